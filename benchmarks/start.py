@@ -1,0 +1,51 @@
+"""A fresh process up to its first prediction, with and without compiled kernels on disk."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+from benchmarks.harness import Job, Plan, Row, Time, race
+
+LIBRARIES = "import numpy, scipy, numba, sklearn"
+FIRST_FIT = """
+import numpy as np
+from scipy.sparse import csr_matrix
+from underdog import AdaBoostClassifier
+rng = np.random.default_rng(0)
+X = rng.integers(2, size=(100, 5)).astype(np.float32)
+y = rng.integers(2, size=100)
+X = {form}
+AdaBoostClassifier().fit(X, y).predict(X)
+"""
+FIRST_FITS = {
+    "import, fit and predict, dense": FIRST_FIT.format(form="X + rng.standard_normal(X.shape)"),
+    "import, fit and predict, text": FIRST_FIT.format(form="csr_matrix(X)"),
+}
+
+
+def run(plan: Plan) -> Iterator[Row]:
+    ours = {"import": "import underdog", **FIRST_FITS}
+    cached = _times({LIBRARIES: LIBRARIES, **ours}, _python, plan)
+    base = cached.pop(LIBRARIES)
+    for work, time in cached.items():
+        more = time.wall - base.wall
+        yield Row(work, time, LIBRARIES, base, more, target=0.6, at_most=True, unit="s more")
+    for work, time in _times(FIRST_FITS, _python_uncached, plan).items():
+        first = f"{work}, nothing compiled before"
+        yield Row(first, time, "", "", time.wall, target=15, at_most=True, unit="s")
+
+
+def _times(codes: Mapping[str, str], start: Callable[[str], None], plan: Plan) -> dict[str, Time]:
+    return race([Job(name, partial(start, code)) for name, code in codes.items()], plan)
+
+
+def _python(code: str, **environment: str) -> None:
+    subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | environment)
+
+
+def _python_uncached(code: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        _python(code, NUMBA_CACHE_DIR=folder)

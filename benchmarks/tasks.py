@@ -1,0 +1,52 @@
+"""The learning problems that benchmarks share, by name, so that a fresh process can load one."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks import corpora
+
+
+class Task(NamedTuple):
+    """Rows and their 0/1 labels: one column, or an indicator matrix of the labels that occur."""
+
+    title: str
+    X: Any
+    y: Any
+
+
+def load(name: str, share: float = 1.0) -> Task:
+    """The first `share` of the rows of a task."""
+    X, y = TASKS[name]()
+    rows = int(len(y) * share)
+    X, y = X[:rows], y[:rows]
+    if y.ndim == 2:
+        y = y[:, y.any(axis=0)]
+        about = f"{y.shape[1]} labels"
+    else:
+        about = f"{np.count_nonzero(y):,} positive"
+    return Task(f"{name}, {X.shape[0]:,} x {X.shape[1]:,}, {about}", X, y)
+
+
+def _acq() -> tuple[Any, Any]:
+    texts = corpora.reuters()
+    return texts.X, texts.label("acq")
+
+
+def _topics() -> tuple[Any, Any]:
+    texts = corpora.reuters()
+    return texts.X, texts.Y
+
+
+def _time() -> tuple[Any, Any]:
+    texts = corpora.wordnet()
+    return texts.X, texts.label("noun.time")
+
+
+TASKS: dict[str, Callable[[], tuple[Any, Any]]] = {
+    "Reuters acq": _acq,
+    "Reuters topics": _topics,
+    "WordNet noun.time": _time,
+    "dense": corpora.dense,
+}

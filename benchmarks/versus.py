@@ -1,0 +1,28 @@
+"""One task, underdog and the peers on it: what most of the benchmarks do."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from benchmarks import tasks
+from benchmarks.competitors import PEERS, UNDERDOG, Competitor
+from benchmarks.harness import Job, Plan, Promises, Row, compare
+
+Work = Callable[[Competitor, Any, Any, int], Iterator[Job]]
+
+
+def versus(
+    task: str,
+    rounds: int,
+    plan: Plan,
+    promises: Promises,
+    *,
+    work: Work = Competitor.fits,
+    ours: Competitor = UNDERDOG,
+    peers: Sequence[Competitor] = PEERS,
+) -> Iterator[Row]:
+    """Fit (or predict) the task with as many stumps, a row per peer."""
+    rounds = plan.size(rounds)
+    title, X, y = tasks.load(task, plan.share)
+    mine, *theirs = ([*work(competitor, X, y, rounds)] for competitor in (ours, *peers))
+    return compare(f"{title}, {rounds} stumps", mine, [*chain(*theirs)], plan, promises)

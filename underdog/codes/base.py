@@ -1,0 +1,65 @@
+"""What a code promises."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from underdog.core import Component
+from underdog.types import Codes, Floats
+
+Classes = np.ndarray[Any, Any]
+
+
+class Labels(Protocol):
+    """A code fitted to the classes of a target."""
+
+    classes: Classes
+    n_labels: int
+
+    def sign(self, y: Any) -> Codes:
+        """(n, K): 1 where the label is positive."""
+
+    def decision(self, scores: Floats) -> Floats:
+        """Scores as scikit-learn wants them."""
+
+    def predict(self, scores: Floats) -> Any:
+        """Labels."""
+
+    def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
+        """Probabilities; log_weight is the logarithm of the weight given to each class."""
+
+    def headline(self) -> str:
+        """What scores mean, in a few words."""
+
+
+class Code(Component):
+    """Labels <-> columns of -1 and +1."""
+
+    def fit(self, y: Any) -> Labels:
+        """Learn the classes of y; refuse fewer than two."""
+        raise TypeError(f"{type(self).__name__} does not define fit()")
+
+
+def sigmoid(x: Floats) -> Floats:
+    """1 / (1 + exp(-x)) without overflow."""
+    tail = np.exp(-np.abs(x))
+    result: Floats = np.where(x >= 0, 1.0, tail) / (1.0 + tail)
+    return result
+
+
+def listed(classes: Classes, most: int = 8) -> str:
+    """The first classes, separated by commas."""
+    return ", ".join(str(label) for label in classes[:most]) + (", ..." if len(classes) > most else "")
+
+
+def two_or_more(y: Any) -> Classes:
+    """The classes of y in sorted order, if there are at least two."""
+    classes = np.unique(y)
+    if len(classes) < 2:
+        raise ValueError(
+            f"the training data has only one class, {classes[0]!r} (rows of weight 0 do not "
+            "count): a classifier needs examples of at least two classes"
+        )
+    return classes

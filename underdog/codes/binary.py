@@ -1,0 +1,68 @@
+"""Two classes, one column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from underdog.codes.base import Classes, Code, sigmoid, two_or_more
+from underdog.types import Codes, Floats
+
+
+class Binary(Code):
+    """One column: +1 for the positive class.
+
+    Parameters
+    ----------
+    pos_label : label, optional
+        The positive class; by default the last of the two in sorted order.
+
+    Examples
+    --------
+    >>> Binary().fit(["ham", "spam", "ham"]).sign(["spam", "ham"]).tolist()
+    [[1], [0]]
+    """
+
+    def __init__(self, pos_label: Any = None) -> None:
+        self.pos_label = pos_label
+
+    def fit(self, y: Any) -> BinaryLabels:
+        classes = two_or_more(y)
+        if len(classes) > 2:
+            raise ValueError(f"two classes are needed for this code, but y has {len(classes)}")
+        if self.pos_label is None:
+            return BinaryLabels(classes, 1)
+        found = np.flatnonzero(classes == self.pos_label)
+        if len(found) == 0:
+            raise ValueError(
+                f"pos_label={self.pos_label!r} is not a class of y, which has {classes.tolist()}"
+            )
+        return BinaryLabels(classes, int(found[0]))
+
+
+@dataclass(frozen=True)
+class BinaryLabels:
+    """Two classes; `positive` is the number of the positive one."""
+
+    classes: Classes
+    positive: int
+    n_labels: int = 1
+
+    def sign(self, y: Any) -> Codes:
+        return (np.asarray(y) == self.classes[self.positive]).astype(np.uint8)[:, np.newaxis]
+
+    def decision(self, scores: Floats) -> Floats:
+        return scores[:, 0] if self.positive == 1 else -scores[:, 0]
+
+    def predict(self, scores: Floats) -> Any:
+        return self.classes[(self.decision(scores) > 0).astype(np.intp)]
+
+    def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
+        last = sigmoid(scale * self.decision(scores) - (log_weight[1] - log_weight[0]))
+        return np.column_stack([1.0 - last, last])
+
+    def headline(self) -> str:
+        positive, other = self.classes[self.positive], self.classes[1 - self.positive]
+        return f"score > 0 means {str(positive)!r}, else {str(other)!r}"

@@ -1,0 +1,52 @@
+"""Several labels at once, one column each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from underdog.codes.base import Classes, Code, listed, sigmoid
+from underdog.types import Codes, Floats
+
+
+class MultiLabel(Code):
+    """The columns of an indicator matrix, any number of which may be set in a row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> MultiLabel().fit(np.array([[1, 0], [1, 1]])).n_labels
+    2
+    """
+
+    def fit(self, y: Any) -> MultiLabels:
+        return MultiLabels(np.arange(y.shape[1]), int(y.shape[1]))
+
+
+@dataclass(frozen=True)
+class MultiLabels:
+    classes: Classes
+    n_labels: int
+
+    def sign(self, y: Any) -> Codes:
+        dense = y.toarray() if sp.issparse(y) else np.asarray(y)
+        if dense.ndim != 2 or dense.shape[1] != self.n_labels:
+            raise ValueError(
+                f"y has shape {dense.shape}, but the model has {self.n_labels} label columns"
+            )
+        return np.ascontiguousarray(dense != 0).astype(np.uint8)
+
+    def decision(self, scores: Floats) -> Floats:
+        return scores
+
+    def predict(self, scores: Floats) -> Any:
+        return (scores > 0).astype(np.int64)
+
+    def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
+        return sigmoid(scale * scores)
+
+    def headline(self) -> str:
+        return f"one score per label, positive ones hold: {listed(self.classes)}"

@@ -1,0 +1,51 @@
+"""K classes, K columns: AdaBoost.MH's reduction to K yes/no questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from underdog.codes.base import Classes, Code, listed, two_or_more
+from underdog.types import Codes, Floats
+
+
+class OneOfK(Code):
+    """One column per class: +1 for the class itself, -1 for all others.
+
+    Examples
+    --------
+    >>> OneOfK().fit([0, 1, 2]).sign([1]).tolist()
+    [[0, 1, 0]]
+    """
+
+    def fit(self, y: Any) -> OneOfKLabels:
+        classes = two_or_more(y)
+        return OneOfKLabels(classes, len(classes))
+
+
+@dataclass(frozen=True)
+class OneOfKLabels:
+    classes: Classes
+    n_labels: int
+
+    def sign(self, y: Any) -> Codes:
+        return (np.asarray(y)[:, np.newaxis] == self.classes[np.newaxis, :]).astype(np.uint8)
+
+    def decision(self, scores: Floats) -> Floats:
+        return scores
+
+    def predict(self, scores: Floats) -> Any:
+        return self.classes[np.argmax(scores, axis=1)]
+
+    def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
+        """Each column's own probability, corrected for class weights, made to sum to one."""
+        own = -np.logaddexp(0.0, -scale * scores) - log_weight
+        own -= own.max(axis=1, keepdims=True)
+        result: Floats = np.exp(own)
+        result /= result.sum(axis=1, keepdims=True)
+        return result
+
+    def headline(self) -> str:
+        return f"one score per class, the highest wins: {listed(self.classes)}"

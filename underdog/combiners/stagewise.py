@@ -1,0 +1,90 @@
+"""One hypothesis after the other, none taken back."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from underdog.core import Combiner, Move, Proposal, Question, Run, Stop, steps_of
+from underdog.kernels import rules
+from underdog.kernels.elementary import log
+from underdog.types import Floats
+
+LEAST_STEP = 1e-9
+"""A coefficient below this is zero: it is the rounding of the step before."""
+
+PERFECT = "one rule makes no mistake on the training data: more rounds would repeat it"
+
+
+class Stagewise(Combiner):
+    """Take each hypothesis with the coefficient that makes the loss least, and leave the rest.
+
+    A hypothesis whose values are final (real-valued leaves) has coefficient 1. One that only votes
+    gets the minimiser of Z(a) = sum D exp(-a b y h): 1/2 ln((1 + r)/(1 - r)) for the even loss,
+    r = sum D y h, else the one root of Z'(a). 1 - r is taken as e where it is below, so that the
+    coefficient of a perfect hypothesis stays finite.
+
+    Parameters
+    ----------
+    learning_rate : float, default=1.0
+        Share of the step that is taken.
+
+    Examples
+    --------
+    >>> Stagewise(learning_rate=0.5)
+    Stagewise(learning_rate=0.5)
+    """
+
+    def __init__(self, learning_rate: float = 1.0) -> None:
+        self.learning_rate = learning_rate
+
+    def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
+        coefficient = 1.0
+        if run.confidence == "coefficient":
+            coefficient = best_coefficient(proposal, question.signals[0].rate, run.smooth)
+        return self.finish(run, question, proposal, coefficient)
+
+    def finish(
+        self,
+        run: Run,
+        question: Question,
+        proposal: Proposal,
+        coefficient: float,
+        facts: dict[str, float] | None = None,
+    ) -> Move | Stop:
+        """Shrink the step, and refuse one that does nothing."""
+        coefficient *= self.learning_rate
+        steps = steps_of(proposal.hypothesis.values, coefficient)
+        if float(np.abs(steps).max()) < LEAST_STEP:
+            return Stop("the best rule has no edge left: its coefficient is 0")
+        perfect = not run.state.members and _is_perfect(proposal)
+        return Move(coefficient, steps, facts or {}, PERFECT if perfect else None)
+
+
+def best_coefficient(proposal: Proposal, rate: Floats, smooth: float, signal: int = 0) -> float:
+    """The a that minimises sum D exp(-a rate y h) under one of the proposal's signals."""
+    values = proposal.hypothesis.values
+    if rate[0] == rate[1] and bool((np.abs(values) == 1.0).all()):
+        edge = proposal.edge(signal)
+        # Twice the least weight that integers resolve, where there is no smoothing.
+        floor = max(smooth, 2.0 * rules.LEAST_WEIGHT)
+        return 0.5 * float(log(max(1.0 + edge, floor)) - log(max(1.0 - edge, floor)))
+    return _root(proposal.masses(signal), values, rate, smooth)
+
+
+def _root(masses: Floats, values: Floats, rate: Floats, smooth: float) -> float:
+    """Minimiser over masses[block, sign, label]; no side weighs less than e / 2."""
+    side = np.array([-1.0, 1.0])[np.newaxis, :, np.newaxis]
+    slope = side * rate[np.newaxis, :, np.newaxis] * values[:, np.newaxis, :]
+    floor = max(smooth, 2.0 * rules.LEAST_WEIGHT) / 2.0
+    against = max(floor - float(masses[slope < 0].sum()), 0.0)
+    toward = max(floor - float(masses[slope > 0].sum()), 0.0)
+    mass = np.concatenate([masses.ravel(), [against, toward]])
+    return float(rules.minimiser(mass, np.concatenate([slope.ravel(), [-1.0, 1.0]])))
+
+
+def _is_perfect(proposal: Proposal) -> bool:
+    """Whether no weight is on the wrong side of the hypothesis, nor where it says nothing."""
+    values, sums = proposal.hypothesis.values, proposal.sums[0]
+    right = np.where(values[:, np.newaxis, :] > 0, 1, 0) == np.arange(2)[np.newaxis, :, np.newaxis]
+    silent = values[:, np.newaxis, :] == 0
+    return not bool(np.where(right & ~silent, 0, sums).any())

@@ -1,0 +1,330 @@
+"""The nouns that every part shares: Target, Signal, Proposal, Move, Stop, State. No algorithm.
+
+One round is a conversation. The combiner puts a question (signals: integer weights and how they
+changed), the learner answers with a proposal (a hypothesis and its exact sums), the combiner says
+how far to go (a move) or why not (a stop), and the state takes the step. Only the state writes
+scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from underdog.kernels import rules
+from underdog.kernels.elementary import GRID
+from underdog.types import Codes, Floats, Indices, Integers
+
+if TYPE_CHECKING:
+    from underdog.data import Part, Table
+    from underdog.workers import Workers
+
+MOST_SCORE = 2.0**16
+"""Largest sum of step sizes for which sums of scores are exact in float64."""
+
+
+Confidence = Literal["leaf", "coefficient"]
+
+
+class Component(BaseEstimator):  # type: ignore[misc]
+    """A part with parameters: loss, learner, combiner or code."""
+
+
+class UnderdogWarning(UserWarning):
+    """Something about the data or the parameters that the user should know."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is to be learned, one column per label.
+
+    Attributes
+    ----------
+    sign : (n, K), 0 = negative, 1 = positive
+    times : (n,)
+        How many examples each row stands for (integer sample weights, else 1).
+    log_prior : (n,)
+        Logarithm of the relative initial weight, the largest being 0.
+    examples : float
+        m, the number of examples: the sum of the sample weights.
+    log_cost : (n,), optional
+        Logarithm of the relative cost of a mistake, where it differs from the initial weight.
+    """
+
+    sign: Codes
+    times: Integers
+    log_prior: Floats
+    examples: float
+    log_cost: Floats | None = None
+
+    @property
+    def n_labels(self) -> int:
+        return int(self.sign.shape[1])
+
+
+@dataclass
+class Scores:
+    """F = base + relative, exact: base is shared by all rows, so a round touches few of them."""
+
+    base: Floats
+    relative: Floats
+
+    @classmethod
+    def zero(cls, n_rows: int, n_labels: int) -> Scores:
+        return cls(np.zeros(n_labels), np.zeros((n_rows, n_labels)))
+
+    def full(self) -> Floats:
+        return self.relative + self.base
+
+
+@dataclass(frozen=True)
+class Change:
+    """Between versions `since` and `since + 1` the scores of `rows` moved by `step` against the
+    rest; where fresh[sign, label] is set the unit of weight changed too."""
+
+    since: int
+    rows: Indices
+    step: Floats
+    fresh: Codes
+
+
+class Signal(Protocol):
+    """What a learner is asked with: integer weights that follow the scores."""
+
+    version: int
+    change: Change | None
+    sign: Codes
+    rate: Floats
+    """(2,): how fast a weight falls with its margin, by sign."""
+
+    def units(self, rows: Indices, first_label: int, out: Integers) -> None:
+        """Integer weights of rows for labels first_label, first_label + 1, ..."""
+
+    def deltas(self, rows: Indices, out: Integers, totals: Integers) -> None:
+        """What `change` did to the integer weights of rows; added to totals[sign, label]."""
+
+    def log_unit(self) -> Floats:
+        """(2, K): logarithm of the real weight of one unit."""
+
+    def follow(self, rows: Indices, step: Floats, touched: int, sums: Integers) -> None:
+        """The scores of rows have moved by step; sums[block, sign, label] are from before."""
+
+    def restart(self) -> None:
+        """Every score has moved."""
+
+
+class Partition(Protocol):
+    """Which block of a hypothesis each row is in, and how to move scores by it."""
+
+    def move(self, scores: Scores, steps: Floats) -> None:
+        """Add steps[block, label] to the scores."""
+
+    def follow(self, signal: Signal, steps: Floats, sums: Integers) -> None:
+        """Tell a signal that the scores have moved."""
+
+    def sums(self, signal: Signal) -> Integers:
+        """Integer weights by [block, sign, label], counted from scratch."""
+
+
+class Hypothesis(Protocol):
+    """A weak rule with two blocks; `values` are what it says there, before any coefficient."""
+
+    values: Floats
+    """(2, K): where the test is false, where it is true."""
+
+    def partition(self, part: Part) -> Partition: ...
+
+    def words(self, names: Any) -> str:
+        """The question that the rule asks, as text."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the combiner asks: the first signal is the one to learn with.
+
+    With `veto` a hypothesis must also have a positive edge under the second.
+    """
+
+    signals: tuple[Signal, ...]
+    veto: bool = False
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A learner's answer: a hypothesis and its sums under each signal of the question.
+
+    sums[j][block, sign, label] are integers, unit[j][sign, label] the real weight of one unit when
+    all weights sum to one.
+    """
+
+    hypothesis: Hypothesis
+    partition: Partition
+    sums: tuple[Integers, ...]
+    unit: tuple[Floats, ...]
+
+    def masses(self, signal: int = 0) -> Floats:
+        """Real weights by [block, sign, label]."""
+        result: Floats = self.sums[signal] * self.unit[signal]
+        return result
+
+    def edge(self, signal: int = 0) -> float:
+        """Sum of D y h."""
+        return float(rules.edge_of(self.hypothesis.values, self.sums[signal], self.unit[signal]))
+
+
+@dataclass(frozen=True)
+class Move:
+    """Take the hypothesis with this coefficient; then stop if `last` gives a reason."""
+
+    coefficient: float
+    steps: Floats
+    """coefficient times the hypothesis' values, on the score grid."""
+    facts: Mapping[str, float] = field(default_factory=dict)
+    last: str | None = None
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Do not take the hypothesis; end the run for this reason."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Member:
+    """A hypothesis in the model and what it adds to the score: steps[block, label], on the grid."""
+
+    hypothesis: Hypothesis
+    coefficient: float
+    steps: Floats
+
+
+class Learner(Component):
+    """Asked with a question, answers with a proposal, or with a reason why there is none."""
+
+    def confidence(self, loss: Loss) -> Confidence:
+        """Whether a hypothesis' values are final ("leaf") or wait for a "coefficient".
+
+        Said once, so that nothing is counted twice.
+        """
+        raise TypeError(f"{type(self).__name__} does not define confidence()")
+
+    def start(self, run: Run) -> Any:
+        """Memory for one run; it belongs to the run, not to the learner."""
+        raise TypeError(f"{type(self).__name__} does not define start()")
+
+    def fit(self, memory: Any, question: Question) -> Proposal | Stop:
+        raise TypeError(f"{type(self).__name__} does not define fit()")
+
+
+class Loss(Component):
+    """A function of the scores to be made small."""
+
+    def weigh(self, scores: Scores, target: Target, log_prior: Floats) -> Signal:
+        """The signal of these scores, examples starting with the weights exp(log_prior)."""
+        raise TypeError(f"{type(self).__name__} does not define weigh()")
+
+
+class Combiner(Component):
+    """How a hypothesis joins the ones before it."""
+
+    def signals(self, loss: Loss, scores: Scores, target: Target) -> tuple[Signal, ...]:
+        """The weightings that this combiner needs the state to keep."""
+        return (loss.weigh(scores, target, target.log_prior),)
+
+    def ask(self, state: State) -> Question:
+        return Question(state.signals)
+
+    def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
+        raise TypeError(f"{type(self).__name__} does not define step()")
+
+
+class State:
+    """Scores, the signals that follow them, and the members taken so far."""
+
+    def __init__(self, scores: Scores, signals: Sequence[Signal]) -> None:
+        self.scores = scores
+        self.signals = tuple(signals)
+        self.members: list[Member] = []
+        self.reach = 0.0
+        """Sum of the largest steps: a bound on every score."""
+
+    def apply(self, member: Member, partition: Partition, sums: Sequence[Integers]) -> None:
+        """Take one step; sums are those of each signal before it."""
+        partition.move(self.scores, member.steps)
+        for signal, counted in zip(self.signals, sums, strict=True):
+            partition.follow(signal, member.steps, counted)
+        self.reach += float(np.abs(member.steps).max())
+        self.members.append(member)
+
+    def replay(self, members: Sequence[Member], part: Part) -> None:
+        """Take the steps of an earlier run again: the state is a function of rows and members."""
+        for member in members:
+            partition = member.hypothesis.partition(part)
+            self.apply(member, partition, [partition.sums(signal) for signal in self.signals])
+
+
+@dataclass
+class Run:
+    """Everything that belongs to one fit and to nothing else."""
+
+    part: Part
+    target: Target
+    loss: Loss
+    state: State
+    smooth: float
+    """e: added to the weights of a block before taking logarithms."""
+    confidence: Confidence
+    workers: Workers
+    random: np.random.RandomState
+
+    @property
+    def table(self) -> Table:
+        return self.part.table
+
+    def training_error(self) -> float:
+        """Share of the cost (by default: initial weight) on rows and labels of the wrong sign."""
+        target, scores = self.target, self.state.scores
+        logs = target.log_prior if target.log_cost is None else target.log_cost
+        start = np.array([1.0, getattr(self.loss, "beta", 1.0)])
+        weight = target.times * np.exp(logs - logs.max())
+        wrong = everything = 0.0
+        for label in range(target.n_labels):
+            sign = target.sign[:, label]
+            missed = (scores.relative[:, label] + scores.base[label] > 0) != (sign == 1)
+            own = weight * start[sign]
+            wrong += float(own[missed].sum())
+            everything += float(own.sum())
+        return wrong / everything
+
+
+def steps_of(values: Floats, coefficient: float) -> Floats:
+    """coefficient * values, rounded to the score grid."""
+    return np.rint(coefficient * values * GRID) / GRID
+
+
+CHUNK = 1 << 20
+
+
+def chunks(rows: Indices, n_labels: int) -> Iterator[Indices]:
+    """Rows in runs of about a million entries, so that scratch arrays stay small."""
+    size = max(1, CHUNK // n_labels)
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
+
+
+def real_weights(signal: Signal, n_rows: int) -> tuple[Floats, Floats]:
+    """(weights (n, K) that sum to one, real weight of one unit by [sign, label])."""
+    n_labels = signal.sign.shape[1]
+    units = np.empty((n_rows, n_labels), dtype=np.int64)
+    signal.units(np.arange(n_rows, dtype=np.int32), 0, units)
+    totals = np.zeros((2, n_labels), dtype=np.int64)
+    for sign in range(2):
+        totals[sign] = np.where(signal.sign == sign, units, 0).sum(axis=0)
+    unit = np.zeros((2, n_labels))
+    rules.normalise(totals, signal.log_unit(), unit)
+    return units * np.take_along_axis(unit, signal.sign.astype(np.intp), axis=0), unit

@@ -1,0 +1,297 @@
+"""Rows as learners see them: every column a run of cells, every value the number of a cell.
+
+    column        0 (words: one cell)   1 (words)   2 (numbers, 4 bins + missing)
+    cells         |        0          |     1     |   2    3    4    5    6   |
+
+Two storage forms are enough. Dense codes hold one byte per value; sparse cells hold, for each row,
+the cells it is in, and leave out the bin into which zero falls (its sums are what is left of the
+totals). Presence of words, binned sparse numbers and categories with many levels are all sparse
+cells. A `Part` knows nothing of other parts: sums over several are sums of integers.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from underdog.data.schema import MOST_BINS, Schema
+from underdog.data.table import CategoryColumns, NumberColumns, SparseColumns, Table
+from underdog.kernels import binning, tallies
+from underdog.types import Codes, Flags, Indices, Integers
+from underdog.workers import Workers
+
+
+class Block(Protocol):
+    """Some columns of a part in one storage form; `columns` are their numbers in the schema."""
+
+    columns: Indices
+
+    def add(
+        self,
+        rows: Indices,
+        delta: Integers,
+        sign: Codes,
+        first_label: int,
+        cells: Integers,
+        workers: Workers,
+    ) -> None:
+        """Add delta[r, k] to the cells of row rows[r] for label first_label + k."""
+
+    def rows(self, column: int, inside: Codes) -> Indices:
+        """Rows of the column whose bin is inside."""
+
+
+class DenseBlock:
+    """One byte per value, by column to find rows and by row to add weights."""
+
+    def __init__(self, columns: Indices, by_column: Codes, first_cell: Integers) -> None:
+        self.columns = columns
+        self.by_column = by_column
+        self.first_cell = first_cell[columns]
+        self._by_row: Codes | None = None
+        self._place = {int(column): place for place, column in enumerate(columns)}
+        self._found = np.empty(by_column.shape[1] + 1, dtype=np.int32)
+
+    @property
+    def by_row(self) -> Codes:
+        if self._by_row is None:
+            self._by_row = np.ascontiguousarray(self.by_column.T)
+        return self._by_row
+
+    def add(
+        self,
+        rows: Indices,
+        delta: Integers,
+        sign: Codes,
+        first_label: int,
+        cells: Integers,
+        workers: Workers,
+    ) -> None:
+        codes, first_cell = self.by_row, self.first_cell
+
+        def add_columns(start: int, stop: int) -> None:
+            tallies.add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, cells)
+
+        workers.run(add_columns, len(self.columns), delta.size * len(self.columns))
+
+    def rows(self, column: int, inside: Codes) -> Indices:
+        codes = self.by_column[self._place[column]]
+        count = tallies.rows_inside(codes, inside, self._found)
+        return self._found[:count].copy()
+
+
+class SparseBlock:
+    """The stored cells of each row, and the rows of each cell."""
+
+    def __init__(
+        self,
+        columns: Indices,
+        pointers: Integers,
+        cell_of_entry: Indices,
+        first_cell: Integers,
+        stored: Integers,
+        implicit: Integers,
+    ) -> None:
+        self.columns = columns
+        self.pointers = pointers
+        self.cell_of_entry = cell_of_entry
+        self.first_cell, self.stored, self.implicit = first_cell, stored, implicit
+        self.n_rows = len(pointers) - 1
+        self._base = int(first_cell[columns].min())
+        last = int((first_cell[columns] + stored[columns]).max())
+        self._cell_pointers = np.zeros(last - self._base + 1, dtype=np.int64)
+        self._rows = np.empty(len(cell_of_entry), dtype=np.int32)
+        binning.invert(pointers, cell_of_entry, self._base, self._cell_pointers, self._rows)
+        self._mark = np.zeros(self.n_rows, dtype=np.uint8)
+
+    def add(
+        self,
+        rows: Indices,
+        delta: Integers,
+        sign: Codes,
+        first_label: int,
+        cells: Integers,
+        workers: Workers,
+    ) -> None:
+        tallies.add_sparse(
+            self.pointers, self.cell_of_entry, rows, delta, sign, first_label, cells
+        )
+
+    def rows(self, column: int, inside: Codes) -> Indices:
+        implicit = int(self.implicit[column])
+        if implicit < 0 or not inside[implicit]:
+            return self._listed(column, inside)
+        outside = self._listed(column, 1 - inside)
+        rows = np.empty(self.n_rows - len(outside), dtype=np.int32)
+        tallies.rows_outside(outside, self._mark, rows)
+        return rows
+
+    def _listed(self, column: int, inside: Codes) -> Indices:
+        """Rows that store a bin of this column which is inside."""
+        first, stored = int(self.first_cell[column]) - self._base, int(self.stored[column])
+        implicit = int(self.implicit[column])
+        found = []
+        for cell in range(stored):
+            level = cell + 1 if 0 <= implicit <= cell else cell
+            if inside[level]:
+                start, stop = self._cell_pointers[first + cell : first + cell + 2]
+                found.append(self._rows[start:stop])
+        if len(found) == 1:
+            return found[0]
+        return np.concatenate(found) if found else np.empty(0, dtype=np.int32)
+
+
+class Part:
+    """The rows of a table, encoded by a schema.
+
+    Attributes
+    ----------
+    bins, implicit, missing, stored : per column
+        Bins (the missing one not counted), the bin that is not stored (-1: all are), whether there
+        is a cell for missing values, and the number of cells.
+    first_cell : one more than columns
+        Where each column's cells begin.
+    times : per row, or None
+        How many examples each row stands for; None if one each.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        schema: Schema,
+        times: Integers | None = None,
+        workers: Workers | None = None,
+    ) -> None:
+        workers = workers or Workers()
+        self.times = times if times is not None and (times != 1).any() else None
+        self.n_examples = len(table) if self.times is None else int(self.times.sum())
+        self.table = table
+        self.schema = schema
+        self.n_rows = len(table)
+        self.bins = schema.bins
+        self.implicit = np.full(schema.n_columns, -1, dtype=np.int64)
+        self.missing: Flags = schema.missing.copy()
+        self.is_category = np.zeros(schema.n_columns, dtype=bool)
+        self.is_category[list(schema.categories)] = True
+        dense: list[tuple[Indices, Codes]] = []
+        wide: list[tuple[int, Indices]] = []
+        sparse: list[SparseColumns] = []
+        for group in table.groups:
+            if isinstance(group, NumberColumns):
+                dense.append((group.positions, self._encode_numbers(group, workers)))
+            elif isinstance(group, CategoryColumns):
+                for position, values in zip(group.positions.tolist(), group.values, strict=True):
+                    codes = schema.codes_of(position, values)
+                    self.missing[position] |= bool((codes == self.bins[position]).any())
+                    if self.bins[position] <= MOST_BINS:
+                        where = np.array([position], dtype=np.int32)
+                        dense.append((where, codes.astype(np.uint8)[np.newaxis]))
+                    else:
+                        wide.append((position, codes))
+            elif isinstance(group, SparseColumns):
+                sparse.append(group)
+                self._prepare_sparse(group)
+        self.stored = self.bins - (self.implicit >= 0) + self.missing
+        self.first_cell = np.concatenate([[0], np.cumsum(self.stored)]).astype(np.int64)
+        self.blocks: list[Block] = []
+        if dense:
+            columns = np.concatenate([positions for positions, _ in dense])
+            by_column = dense[0][1] if len(dense) == 1 else np.vstack([c for _, c in dense])
+            self.blocks.append(DenseBlock(columns, by_column, self.first_cell))
+        for group in sparse:
+            self.blocks.append(self._sparse_block(group))
+        if wide:
+            self.blocks.append(self._wide_block(wide))
+        self._block_of = np.zeros(schema.n_columns, dtype=np.int32)
+        for number, block in enumerate(self.blocks):
+            self._block_of[block.columns] = number
+
+    @property
+    def n_cells(self) -> int:
+        return int(self.first_cell[-1])
+
+    def rows(self, column: int, inside: Codes) -> Indices:
+        """Rows whose bin of the column is inside (one flag per bin, the last for missing)."""
+        return self.blocks[self._block_of[column]].rows(column, inside)
+
+    def smaller_side(self, column: int, inside: Codes) -> tuple[Indices, int]:
+        """Rows of the side with fewer examples, and 1 if that is the inside (also on a tie)."""
+        implicit = self.implicit[column]
+        first = 0 if implicit >= 0 and inside[implicit] else 1  # the side that is listed
+        rows = self.rows(column, inside if first else 1 - inside)
+        count = len(rows) if self.times is None else int(self.times[rows].sum())
+        if 2 * count < self.n_examples or (2 * count == self.n_examples and first):
+            return rows, first
+        return self.rows(column, 1 - inside if first else inside), 1 - first
+
+    def _encode_numbers(self, group: NumberColumns, workers: Workers) -> Codes:
+        positions = group.positions.tolist()
+        by_column = np.empty((len(positions), self.n_rows), dtype=np.uint8)
+
+        def encode(start: int, stop: int) -> None:
+            for c in range(start, stop):
+                cuts = self.schema.cuts_of(positions[c])
+                binning.encode_dense(group.column(c), cuts, by_column[c])
+
+        workers.run(encode, len(positions), self.n_rows * len(positions) * 8)
+        for c, position in enumerate(positions):
+            if not self.missing[position]:  # missing here, though never in training
+                self.missing[position] = bool((by_column[c] == self.bins[position]).any())
+        return by_column
+
+    def _prepare_sparse(self, group: SparseColumns) -> None:
+        where = group.positions
+        implicit = np.empty(self.schema.n_columns, dtype=np.int64)
+        binning.bins_of(0.0, self.schema.cuts, self.schema.cut_pointers, implicit)
+        self.implicit[where] = implicit[where]
+        if group.matrix.dtype.kind == "f":
+            holes = np.isnan(group.matrix.data)
+            if holes.any():
+                self.missing[where[group.matrix.indices[holes]]] = True
+
+    def _sparse_block(self, group: SparseColumns) -> SparseBlock:
+        matrix = group.matrix
+        pointers = matrix.indptr.astype(np.int64)
+        indices = group.positions[matrix.indices]
+        cells = np.empty(matrix.nnz, dtype=np.int32)
+        schema = self.schema
+        if matrix.nnz and (matrix.data == matrix.data[0]).all():
+            cell_of_column = np.full(schema.n_columns, -1, dtype=np.int32)
+            value = float(matrix.data[0])
+            level = np.empty(schema.n_columns, dtype=np.int64)
+            binning.bins_of(value, schema.cuts, schema.cut_pointers, level)
+            seen = level != self.implicit
+            shifted = self.first_cell[:-1] + level - (level > self.implicit)
+            cell_of_column[seen] = shifted[seen]
+            binning.constant_cells(indices, cell_of_column, cells)
+        else:
+            binning.sparse_cells(
+                pointers,
+                indices,
+                matrix.data.astype(np.float64),
+                schema.cuts,
+                schema.cut_pointers,
+                self.first_cell,
+                self.implicit,
+                cells,
+            )
+        if len(cells) and int(cells.min()) < 0:
+            kept = np.empty_like(cells)
+            new_pointers = np.empty_like(pointers)
+            count = binning.gather_cells(pointers, cells, new_pointers, kept)
+            pointers, cells = new_pointers, kept[:count].copy()
+        return SparseBlock(
+            group.positions, pointers, cells, self.first_cell, self.stored, self.implicit
+        )
+
+    def _wide_block(self, wide: list[tuple[int, Indices]]) -> SparseBlock:
+        """Categories with too many levels for a byte: one stored cell per row and column."""
+        columns = np.array([position for position, _ in wide], dtype=np.int32)
+        cells = np.empty((self.n_rows, len(wide)), dtype=np.int32)
+        for place, (position, codes) in enumerate(wide):
+            cells[:, place] = self.first_cell[position] + codes
+        pointers = np.arange(self.n_rows + 1, dtype=np.int64) * len(wide)
+        return SparseBlock(
+            columns, pointers, cells.ravel(), self.first_cell, self.stored, self.implicit
+        )

@@ -1,0 +1,211 @@
+"""What a model knows about its columns: names, cut points, categories, whether values were missing.
+
+The schema is learned once from the training table and travels with the model. It holds flat arrays
+and not an object per column, so that a million columns cost a few megabytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from underdog.data.table import (
+    MOST_LEVELS,
+    CategoryColumns,
+    NumberColumns,
+    SparseColumns,
+    Table,
+    is_missing,
+)
+from underdog.kernels import binning
+from underdog.types import Flags, Floats, Indices, Integers
+from underdog.workers import Workers
+
+MOST_BINS = 255
+"""Ordered bins of a column; one more code is kept for missing values, so that codes fit a byte."""
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Columns as the model sees them.
+
+    An ordered column j has cuts[cut_pointers[j]:cut_pointers[j + 1]]; bin b holds the values above
+    b of them. A category column has one bin per level. Bin number bins[j] is for missing values.
+    """
+
+    n_columns: int
+    cuts: Floats
+    cut_pointers: Integers
+    missing: Flags
+    categories: Mapping[int, tuple[Any, ...]]
+    names: tuple[str, ...] | None = None
+    _lookups: dict[int, dict[Any, int]] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def bins(self) -> Integers:
+        """Bins of each column, the missing one not counted."""
+        counts = np.diff(self.cut_pointers) + 1
+        for column, levels in self.categories.items():
+            counts[column] = len(levels)
+        return counts
+
+    def cuts_of(self, column: int) -> Floats:
+        return self.cuts[self.cut_pointers[column] : self.cut_pointers[column + 1]]
+
+    def name(self, column: int) -> str:
+        return f"x{column}" if self.names is None else self.names[column]
+
+    def codes_of(self, column: int, values: np.ndarray[Any, Any]) -> Indices:
+        """Level of each value of a category column; missing and unseen values share the last."""
+        lookup = self._lookups.get(column)
+        levels = self.categories[column]
+        if lookup is None:
+            lookup = {level: code for code, level in enumerate(levels)}
+            self._lookups[column] = lookup
+        last = len(levels)
+        found = [lookup.get(value, last) for value in values.tolist()]
+        return np.array(found, dtype=np.int32)
+
+    @staticmethod
+    def learn(
+        table: Table, times: Integers, max_bins: int = MOST_BINS, workers: Workers | None = None
+    ) -> Schema:
+        """Find the cuts and categories of a table whose rows count `times` each."""
+        workers = workers or Workers()
+        n_columns = table.n_columns
+        cuts_of: dict[int, Floats] = {}
+        missing = np.zeros(n_columns, dtype=bool)
+        categories: dict[int, tuple[Any, ...]] = {}
+        counts = np.zeros(n_columns, dtype=np.int64)
+        for group in table.groups:
+            if isinstance(group, NumberColumns):
+                _learn_numbers(group, times, max_bins, cuts_of, missing, workers)
+            elif isinstance(group, CategoryColumns):
+                for position, values in zip(group.positions.tolist(), group.values, strict=True):
+                    levels = _levels(values, table, position)
+                    categories[position] = levels
+                    missing[position] = any(is_missing(value) for value in values.tolist())
+            else:
+                flat, pointers, seen = _sparse_cuts(group, times, max_bins)
+                missing[group.positions] = seen
+                if len(table.groups) == 1:  # already flat and in order
+                    return Schema(n_columns, flat, pointers, missing, {}, table.names)
+                for c, position in enumerate(group.positions.tolist()):
+                    if pointers[c + 1] > pointers[c]:
+                        cuts_of[position] = flat[pointers[c] : pointers[c + 1]]
+        for column, found in cuts_of.items():
+            counts[column] = len(found)
+        pointers = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        ordered = [cuts_of[column] for column in sorted(cuts_of)]
+        cuts = np.concatenate(ordered) if ordered else np.empty(0)
+        return Schema(n_columns, cuts, pointers, missing, categories, table.names)
+
+
+def _learn_numbers(
+    group: NumberColumns,
+    times: Integers,
+    max_bins: int,
+    cuts_of: dict[int, Floats],
+    missing: Flags,
+    workers: Workers,
+) -> None:
+    n_rows = len(times)
+    repeated = bool((times != 1).any())
+    found: list[Floats] = [np.empty(0)] * len(group.positions)
+    holes = np.zeros(len(group.positions), dtype=bool)
+
+    def learn(start: int, stop: int) -> None:
+        values, counts = np.empty(n_rows), np.empty(n_rows, dtype=np.int64)
+        out = np.empty(max_bins)
+        ones = np.ones(n_rows, dtype=np.int64)
+        for c in range(start, stop):
+            column = group.column(c)
+            holes[c] = bool(np.isnan(column).any())
+            if repeated:
+                order = np.argsort(column, kind="stable")
+                ranked, ranks = column[order], times[order]
+            else:
+                ranked, ranks = np.sort(column), ones
+            if holes[c]:  # NaN sorts last
+                size = int(np.searchsorted(ranked, np.nan))
+                ranked, ranks = ranked[:size], ranks[:size]
+            distinct = binning.distinct_sorted(ranked, ranks, values, counts)
+            written = binning.cut_points(values[:distinct], counts[:distinct], max_bins, out)
+            found[c] = out[:written].copy()
+
+    workers.run(learn, len(found), n_rows * len(found) * 20)
+    missing[group.positions] = holes
+    for position, cuts in zip(group.positions.tolist(), found, strict=True):
+        cuts_of[position] = cuts
+
+
+def _sparse_cuts(
+    group: SparseColumns, times: Integers, max_bins: int
+) -> tuple[Floats, Integers, Flags]:
+    """(cuts, pointers, columns with stored NaN) of a sparse group."""
+    matrix = group.matrix
+    n_columns = matrix.shape[1]
+    pointers = np.zeros(n_columns + 1, dtype=np.int64)
+    missing = np.zeros(n_columns, dtype=bool)
+    everything = int(times.sum())
+    if matrix.nnz and (matrix.data == matrix.data[0]).all():
+        # One stored value everywhere, as presence of words: no column needs sorting.
+        stored = np.zeros(n_columns, dtype=np.int64)
+        binning.count_columns(
+            matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), times, stored
+        )
+        split = (stored > 0) & (stored < everything)
+        value = float(matrix.data[0])
+        cut = binning.midpoint(min(value, 0.0), max(value, 0.0))
+        pointers[1:] = np.cumsum(split)
+        return np.full(int(pointers[-1]), cut), pointers, missing
+    by_column = matrix.tocsc()
+    cuts = np.empty(matrix.nnz + n_columns)
+    binning.sparse_cuts(
+        by_column.indptr.astype(np.int64),
+        by_column.indices.astype(np.int32),
+        by_column.data.astype(np.float64),
+        times,
+        everything,
+        max_bins,
+        cuts,
+        pointers,
+        missing,
+    )
+    return cuts[: pointers[-1]].copy(), pointers, missing
+
+
+def _levels(values: np.ndarray[Any, Any], table: Table, position: int) -> tuple[Any, ...]:
+    """Distinct values in an order that does not depend on the rows."""
+    try:
+        distinct = {value for value in values.tolist() if not is_missing(value)}
+    except TypeError:
+        raise ValueError(
+            f"categorical column {_label(table, position)} holds values that cannot be compared, "
+            "such as lists: turn them into text or numbers"
+        ) from None
+    if len(distinct) > MOST_LEVELS:
+        raise ValueError(
+            f"categorical column {_label(table, position)} has {len(distinct)} levels, more than "
+            f"{MOST_LEVELS}: it looks like an identifier or free text; drop it or turn it into "
+            "words or numbers"
+        )
+    return tuple(sorted(distinct, key=_sort_key))
+
+
+def _sort_key(value: Any) -> tuple[int, Any, str]:
+    if isinstance(value, (bool, int, float, np.number)):
+        return 0, float(value), str(value)
+    return 1, str(value), type(value).__name__
+
+
+def _label(table: Table, position: int) -> str:
+    return str(position) if table.names is None else repr(table.names[position])
+
+
+def same_names(expected: Sequence[str] | None, given: Sequence[str] | None) -> bool:
+    """Whether two lists of column names agree, where both are known."""
+    return expected is None or given is None or tuple(expected) == tuple(given)

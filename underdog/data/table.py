@@ -1,0 +1,401 @@
+"""Data in the forms in which people have it.
+
+A `Table` holds columns in up to three storage forms over the same rows: dense numbers, sparse
+numbers and categories. It decides nothing about bins: that is the schema's work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_array
+
+from underdog.types import Floats, Indices
+
+MOST_LEVELS = 65_535
+
+
+@dataclass(frozen=True)
+class NumberColumns:
+    """Dense numbers: column c of `matrix` is column positions[c] of the table."""
+
+    positions: Indices
+    matrix: np.ndarray[Any, Any]
+
+    def column(self, c: int) -> Floats:
+        return np.ascontiguousarray(self.matrix[:, c], dtype=np.float64)
+
+    def take(self, rows: Any) -> NumberColumns:
+        return NumberColumns(self.positions, self.matrix[rows])
+
+
+@dataclass(frozen=True)
+class SparseColumns:
+    """Sparse numbers in canonical CSR form: sorted, no duplicates, no stored zeros."""
+
+    positions: Indices
+    matrix: Any
+
+    def take(self, rows: Any) -> SparseColumns:
+        return SparseColumns(self.positions, self.matrix[rows])
+
+
+@dataclass(frozen=True)
+class CategoryColumns:
+    """Unordered values, any hashable kind; `None`, NaN and NA are missing."""
+
+    positions: Indices
+    values: tuple[np.ndarray[Any, Any], ...]
+
+    def take(self, rows: Any) -> CategoryColumns:
+        return CategoryColumns(self.positions, tuple(v[rows] for v in self.values))
+
+
+Columns = NumberColumns | SparseColumns | CategoryColumns
+
+
+class Table:
+    """Columns of numbers, sparse numbers and categories over the same rows.
+
+    Every estimator makes one from what it is given. Make one yourself with `Table.hstack` when the
+    columns come in several forms; it has a shape, a length and row selection, so that pipelines and
+    grid searches can split it.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> words = sp.csr_array(np.array([[1, 0], [0, 1], [1, 1]]))
+    >>> table = Table.hstack([np.array([[3.5], [1.0], [2.0]]), words], names=["size", "a", "b"])
+    >>> table.shape
+    (3, 3)
+    >>> len(table[[0, 2]])
+    2
+    """
+
+    def __init__(
+        self,
+        groups: Sequence[Columns],
+        n_rows: int,
+        names: Sequence[str] | None = None,
+        source: Any = None,
+    ) -> None:
+        self.groups = tuple(groups)
+        self.names = None if names is None else tuple(names)
+        self.n_rows = n_rows
+        self.n_columns = sum(len(group.positions) for group in self.groups)
+        self.source = source
+        """What the table was made of, for learners of other libraries; None if in several forms."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.n_rows, self.n_columns
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __repr__(self) -> str:
+        return f"Table({self.n_rows} rows, {self.n_columns} columns)"
+
+    def __getitem__(self, key: Any) -> Table:
+        """Rows by slice, mask or index array (also as `table[rows, ...]`)."""
+        if isinstance(key, tuple):
+            if len(key) != 2 or not (
+                key[1] is Ellipsis or (isinstance(key[1], slice) and key[1] == slice(None))
+            ):
+                raise IndexError("a Table selects rows only: use table[rows]")
+            key = key[0]
+        rows = key if isinstance(key, slice) else np.atleast_1d(np.asarray(key))
+        chosen = np.arange(self.n_rows)[rows]
+        source = None if self.source is None else _safe_indexing(self.source, chosen)
+        return Table([group.take(rows) for group in self.groups], len(chosen), self.names, source)
+
+    @classmethod
+    def of(cls, X: Any, categorical: Any = "from_dtype") -> Table:
+        """A table of an array, a sparse matrix or a data frame.
+
+        `categorical`: "from_dtype" (strings and categories of a data frame), None, a mask, or a
+        list of positions or names.
+        """
+        if isinstance(X, Table):
+            return X
+        if sp.issparse(X):
+            return _of_sparse(X, categorical)
+        if nw.dependencies.is_into_dataframe(X):
+            return _of_frame(X, categorical)
+        return _of_array(X, categorical)
+
+    @classmethod
+    def hstack(
+        cls, blocks: Iterable[Any], names: Sequence[str] | None = None, categorical: Any = None
+    ) -> Table:
+        """Put arrays, sparse matrices, data frames and tables side by side.
+
+        Parameters
+        ----------
+        blocks : iterable of array, sparse matrix, data frame or Table
+            All with the same number of rows.
+        names : sequence of str, optional
+            One per column. Without it the frames' own names are used and other columns are called
+            x0, x1, ... by position.
+        categorical : mask, positions or names, optional
+            Columns of arrays to treat as categories; frames use their types.
+        """
+        tables = [block if isinstance(block, Table) else cls.of(block) for block in blocks]
+        if not tables:
+            raise ValueError("Table.hstack got no blocks: give at least one array or frame")
+        lengths = [len(table) for table in tables]
+        if len(set(lengths)) > 1:
+            raise ValueError(f"Table.hstack got blocks of different lengths: {lengths}")
+        groups: list[Columns] = []
+        labels: list[str] = []
+        for table in tables:
+            shift = np.int32(len(labels))
+            for group in table.groups:
+                groups.append(_moved(group, shift))
+            own = table.names or [f"x{len(labels) + c}" for c in range(table.n_columns)]
+            labels.extend(own)
+        given = list(labels if names is None else map(str, names))
+        if len(given) != len(labels):
+            raise ValueError(f"Table.hstack got {len(given)} names for {len(labels)} columns")
+        _refuse_duplicates(given)
+        result = cls(groups, lengths[0], given)
+        if categorical is not None:
+            result = result.with_categories(categorical)
+        return result
+
+    def with_categories(self, categorical: Any) -> Table:
+        """The same table with these numeric columns read as categories."""
+        mask = _category_mask(categorical, self.n_columns, self.names)
+        groups: list[Columns] = []
+        for group in self.groups:
+            chosen = mask[group.positions]
+            if isinstance(group, CategoryColumns) or not chosen.any():
+                groups.append(group)
+                continue
+            if isinstance(group, SparseColumns):
+                raise ValueError(_sparse_category_message(np.flatnonzero(mask)))
+            kept = ~chosen
+            groups.append(NumberColumns(group.positions[kept], group.matrix[:, kept]))
+            groups.append(
+                CategoryColumns(
+                    group.positions[chosen],
+                    tuple(group.matrix[:, c] for c in np.flatnonzero(chosen)),
+                )
+            )
+        return Table(groups, self.n_rows, self.names, self.source)
+
+    def matrix(self) -> Any:
+        """One matrix for learners of other libraries: as given, else stacked (sparse if any is)."""
+        if self.source is not None:
+            return self.source
+        if any(isinstance(group, CategoryColumns) for group in self.groups):
+            raise ValueError(
+                "a table with categories in several forms cannot be handed to a learner of "
+                "another library: encode the categories as numbers first"
+            )
+        order = np.argsort(np.concatenate([group.positions for group in self.groups]))
+        parts = [group.matrix for group in self.groups if not isinstance(group, CategoryColumns)]
+        if any(sp.issparse(part) for part in parts):
+            return sp.csr_array(sp.hstack([sp.csr_array(p) for p in parts]).tocsc()[:, order])
+        return np.hstack(parts)[:, order]
+
+
+def _moved(group: Columns, shift: np.int32) -> Columns:
+    positions = (group.positions + shift).astype(np.int32)
+    if isinstance(group, NumberColumns):
+        return NumberColumns(positions, group.matrix)
+    if isinstance(group, SparseColumns):
+        return SparseColumns(positions, group.matrix)
+    return CategoryColumns(positions, group.values)
+
+
+def _positions(n_columns: int) -> Indices:
+    return np.arange(n_columns, dtype=np.int32)
+
+
+def _refuse_duplicates(names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"column name {name!r} appears twice: give every column its own name")
+        seen.add(name)
+
+
+def _sparse_category_message(columns: Iterable[int]) -> str:
+    return (
+        f"columns {list(columns)[:5]} of a sparse matrix cannot be categories: give categorical "
+        "columns as a data frame or array and put the two together with Table.hstack"
+    )
+
+
+def _category_mask(
+    categorical: Any, n_columns: int, names: Sequence[str] | None
+) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """One flag per column from a mask, positions or names."""
+    mask = np.zeros(n_columns, dtype=bool)
+    if categorical is None or (isinstance(categorical, str) and categorical == "from_dtype"):
+        return mask
+    if isinstance(categorical, str):
+        raise ValueError(
+            f"categorical_features={categorical!r} is not 'from_dtype', a mask, or a list of "
+            "column positions or names"
+        )
+    given = np.asarray(categorical)
+    if given.size == 0:
+        return mask
+    if given.dtype == bool:
+        if given.shape != (n_columns,):
+            raise ValueError(
+                f"categorical_features is a mask of length {given.size}, but the data has "
+                f"{n_columns} columns"
+            )
+        return given
+    known = {} if names is None else {name: c for c, name in enumerate(names)}
+    for item in given.ravel().tolist():
+        position = known.get(item, -1) if isinstance(item, str) else item
+        if not isinstance(position, int) or not -n_columns <= position < n_columns or (
+            isinstance(item, str) and position < 0
+        ):
+            raise ValueError(
+                f"categorical_features names {item!r}, which is not a column of the data "
+                f"({n_columns} columns)"
+            )
+        mask[position] = True
+    return mask
+
+
+def _of_array(X: Any, categorical: Any) -> Table:
+    array = check_array(
+        X,
+        dtype=None if _category_wanted(categorical) else "numeric",
+        ensure_all_finite=False,
+        ensure_min_samples=1,
+        estimator=None,
+    )
+    mask = _category_mask(categorical, array.shape[1], None)
+    numbers, chosen = np.flatnonzero(~mask), np.flatnonzero(mask)
+    matrix = array if not chosen.size else array[:, numbers]
+    if matrix.dtype.kind not in "biuf":
+        try:
+            matrix = matrix.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"a column that is not in categorical_features holds something that is not a "
+                f"number: {error}"
+            ) from None
+    groups: list[Columns] = [NumberColumns(numbers.astype(np.int32), matrix)]
+    if chosen.size:
+        groups.append(
+            CategoryColumns(chosen.astype(np.int32), tuple(array[:, c] for c in chosen))
+        )
+    return Table(groups, array.shape[0], None, array)
+
+
+def _category_wanted(categorical: Any) -> bool:
+    return not (categorical is None or isinstance(categorical, str))
+
+
+def _of_sparse(X: Any, categorical: Any) -> Table:
+    if X.ndim != 2:
+        raise ValueError(f"expected 2D sparse input, got a sparse array of shape {X.shape}")
+    checked = check_array(
+        X, accept_sparse=True, dtype="numeric", ensure_all_finite=False, accept_large_sparse=True
+    )
+    matrix = sp.csr_array(checked)
+    mask = _category_mask(categorical, matrix.shape[1], None)
+    if mask.any():
+        raise ValueError(_sparse_category_message(np.flatnonzero(mask)))
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    if matrix.nnz and not np.all(matrix.data):
+        matrix = matrix.copy()
+        matrix.eliminate_zeros()
+    if matrix.nnz >= 2**31 or matrix.shape[1] >= 2**31:
+        raise ValueError(
+            f"a sparse matrix with {matrix.nnz} entries and {matrix.shape[1]} columns is over the "
+            "limit of 2**31: split it by rows or drop rare columns"
+        )
+    groups = [SparseColumns(_positions(matrix.shape[1]), matrix)]
+    return Table(groups, matrix.shape[0], None, X)
+
+
+def _of_frame(X: Any, categorical: Any) -> Table:
+    _refuse_duplicates([str(name) for name in X.columns])
+    frame = nw.from_native(X, eager_only=True)
+    series = [frame[name] for name in frame.columns]
+    names = [str(name) for name in frame.columns]
+    if not names:
+        raise ValueError(
+            f"Found array with 0 feature(s) (shape={frame.shape}) while a minimum of 1 is required."
+        )
+    if frame.shape[0] == 0:
+        raise ValueError(
+            f"Found array with 0 sample(s) (shape={frame.shape}) while a minimum of 1 is required."
+        )
+    asked = _category_mask(categorical, len(names), names)
+    by_type = isinstance(categorical, str)
+    numbers: list[int] = []
+    chosen: list[int] = []
+    for c, name in enumerate(names):
+        dtype = series[c].dtype
+        if asked[c] or (by_type and _is_text(series[c])):
+            chosen.append(c)
+        elif dtype.is_numeric() or dtype == nw.Boolean or dtype == nw.Object:
+            numbers.append(c)
+        else:
+            raise ValueError(
+                f"column {name!r} holds {dtype}: turn it into numbers, or name it in "
+                "categorical_features"
+            )
+    matrix = np.empty((frame.shape[0], len(numbers)), order="F")
+    for place, c in enumerate(numbers):
+        matrix[:, place] = _numbers(series[c])
+    groups: list[Columns] = [NumberColumns(np.array(numbers, dtype=np.int32), matrix)]
+    if chosen:
+        values = tuple(_objects(series[c]) for c in chosen)
+        groups.append(CategoryColumns(np.array(chosen, dtype=np.int32), values))
+    return Table(groups, frame.shape[0], names, X)
+
+
+def _is_text(series: Any) -> bool:
+    if series.dtype in (nw.String, nw.Categorical, nw.Enum):
+        return True
+    if series.dtype == nw.Object:
+        return any(isinstance(value, str) for value in series.to_list())
+    return False
+
+
+def _objects(series: Any) -> np.ndarray[Any, Any]:
+    result = np.empty(len(series), dtype=object)
+    result[:] = series.to_list()
+    return result
+
+
+def _numbers(series: Any) -> Floats:
+    """Float64 values of a numeric column; null is NaN."""
+    try:
+        return np.asarray(series.to_numpy(), dtype=np.float64)
+    except (TypeError, ValueError):  # an object column or one with NA: value by value
+        values = series.to_list()
+    try:
+        return np.array([np.nan if is_missing(value) else float(value) for value in values])
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"column {series.name!r} holds a value that is not a number: {error}"
+                         ) from None
+
+
+def is_missing(value: Any) -> bool:
+    """True for None, NaN, NaT and NA."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas.NA refuses to be a truth value
+        return True

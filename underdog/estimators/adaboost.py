@@ -1,0 +1,93 @@
+"""AdaBoost, discrete and confidence-rated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from underdog.estimators.base import Booster
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AdaBoostClassifier(Booster):
+    r"""AdaBoost with real-valued or voting stumps, or any scikit-learn classifier.
+
+    Minimises :math:`\sum_i w_i \exp(-y_i f(x_i))`, :math:`f = \sum_t a_t h_t`, one hypothesis a
+    round. The weights :math:`D_t(i) \propto w_i \exp(-y_i f_{t-1}(x_i))` are handed to the learner;
+    a voting hypothesis gets :math:`a_t = \frac12 \ln\frac{1 + r_t}{1 - r_t}`, :math:`r_t = \sum_i
+    D_t(i) y_i h_t(x_i)`; a real-valued one has block values :math:`\frac12 \ln\frac{W_+ + e}{W_- +
+    e}` and :math:`a_t = 1`. The training error is at most :math:`\prod_t Z_t`. With more than two
+    classes the one-of-K code is used, which makes it AdaBoost.MH.
+
+    Parameters
+    ----------
+    learner : str, learner or scikit-learn classifier, default="real"
+        "real", "discrete", "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u" (see
+        `StumpLearner`), a learner object, or a classifier, which is cloned every round.
+    n_estimators : int, default=100
+        Largest number of rounds.
+    learning_rate : float, default=1.0
+        Share of each step that is taken.
+    smoothing : float, optional
+        e, added to block weights before logarithms are taken; by default 1/(m K), m being the sum
+        of the sample weights and K the number of label columns.
+    max_bins : int, default=255
+        Most bins of a numeric column; columns with fewer distinct values are cut at every gap.
+    pos_label : label, optional
+        The positive of two classes; by default `classes_[1]`.
+    class_weight : dict or "balanced", optional
+        Relative weight of each class; probabilities are corrected for it.
+    categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
+        Columns to split as sets of levels. By default the text and category columns of a frame.
+    early_stopping : bool, default=False
+        Stop when the validation score has not risen by `tol` for `n_iter_no_change` rounds, and
+        keep the rounds up to the best.
+    validation_fraction : float, default=0.1
+        Share of the rows held out for that, unless fit is given X_val and y_val.
+    scoring : str or callable, default="loss"
+        "loss" or a scikit-learn scorer, for early stopping.
+    n_iter_no_change : int, default=10
+    tol : float, default=1e-7
+    warm_start : bool, default=False
+        Go on from the rounds of the last fit.
+    random_state : int or RandomState, optional
+        For the validation split and for classifiers of other libraries; stumps need none.
+    n_jobs : int, optional
+        Threads. The model does not depend on it.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    classes_ : array
+    n_iter_ : int
+        Rules in the model.
+    stop_reason_ : str
+        Why it has no more.
+    history_ : dict of arrays
+        Per round: edge, z, coefficient, loss, log_loss, seconds and, with a validation set,
+        validation_score.
+    certificate_ : dict
+        The proved bound on the training error beside the measured one.
+    feature_importances_ : array
+        Share of each column in the measured drop of ln Z.
+    model_ : Ensemble
+
+    References
+    ----------
+    Freund and Schapire, "A decision-theoretic generalization of on-line learning and an application
+    to boosting", JCSS 55, 1997, figure 2. Schapire and Singer, Machine Learning 37, 1999, eqs. (1),
+    (5), (9) and section 4.2 (smoothing).
+
+    Differs from the paper: steps are rounded to multiples of 2**-36, so that scores are exact; the
+    discrete coefficient is kept finite by taking 1 - r as e where it is smaller.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = AdaBoostClassifier(n_estimators=3).fit(X, y)
+    >>> print(model.describe())
+    """
+
+
+__all__ = ["AdaBoostClassifier"]

@@ -1,0 +1,98 @@
+"""What a fitted booster answers: scores, labels, probabilities, rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from underdog.codes import Labels
+from underdog.estimators import inputs
+from underdog.losses import Exponential
+from underdog.model import Ensemble, describe
+from underdog.types import Floats
+from underdog.workers import Workers
+
+
+class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Prediction and reports of an additive model."""
+
+    n_jobs: int | None
+    n_features_in_: int
+    model_: Ensemble
+    classes_: np.ndarray[Any, Any]
+    history_: dict[str, Floats]
+    stop_reason_: str
+    n_iter_: int
+    _labels: Labels
+    _link: Exponential
+    _log_class_weight: Floats
+
+    def _scores(self, X: Any) -> Floats:
+        check_is_fitted(self, "model_")
+        table = inputs.prediction_table(self, X)
+        with Workers(self.n_jobs) as workers:
+            return self.model_.scores(table, workers)
+
+    def _staged_scores(self, X: Any) -> Iterator[Floats]:
+        check_is_fitted(self, "model_")
+        return self.model_.staged(inputs.prediction_table(self, X))
+
+    def _probability(self, scores: Floats) -> Floats:
+        scale = self._link.probability_scale
+        return self._labels.probability(scores, scale, self._log_class_weight)
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores: (n,) for two classes, positive for `classes_[1]`; else one column per class."""
+        scores = self._scores(X)
+        return self._labels.decision(scores)
+
+    def predict(self, X: Any) -> Any:
+        """The label with the highest score; for several labels, all with a positive one."""
+        scores = self._scores(X)
+        return self._labels.predict(scores)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities by the loss's own link, corrected for class weights and costs."""
+        return self._probability(self._scores(X))
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Logarithm of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            result: Floats = np.log(self.predict_proba(X))
+        return result
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """`decision_function` after each round."""
+        return (self._labels.decision(scores) for scores in self._staged_scores(X))
+
+    def staged_predict(self, X: Any) -> Iterator[Any]:
+        """`predict` after each round."""
+        return (self._labels.predict(scores) for scores in self._staged_scores(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
+        """`predict_proba` after each round."""
+        return (self._probability(scores) for scores in self._staged_scores(X))
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each column in the measured drop of ln Z."""
+        check_is_fitted(self, "model_")
+        return self.model_.importances(-np.log(self.history_["z"]), self.n_features_in_)
+
+    def describe(self, most: int | None = 20) -> str:
+        """The rules as readable text.
+
+        Parameters
+        ----------
+        most : int, optional
+            How many rules to show, in the order in which they were found; None for all.
+        """
+        check_is_fitted(self, "model_")
+        names = [str(label) for label in self.classes_]
+        rules = describe(self.model_.members, self.model_.schema, names, most)
+        head = self._labels.headline()
+        return f"{type(self).__name__}: {self.n_iter_} rules; {head} ({self.stop_reason_})\n{rules}"

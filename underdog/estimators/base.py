@@ -1,0 +1,249 @@
+"""How every boosting classifier is fitted: parameters in, a run, a model out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length
+
+from underdog.codes import Code, Labels, choose_code
+from underdog.combiners import Stagewise
+from underdog.core import Combiner, Learner, Run, Scores, State, Target
+from underdog.data import Part, Schema, Table
+from underdog.engine import ALL_DONE, INTERRUPTED, History, Watch, boost, progress
+from underdog.estimators import inputs
+from underdog.estimators.answers import Answers
+from underdog.estimators.validation import Validation
+from underdog.estimators.weights import Costs, Counted, Given, class_costs, count_examples
+from underdog.learners import make_learner
+from underdog.losses import Exponential
+from underdog.model import Ensemble
+from underdog.workers import Workers
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Rows, their labels and how they count."""
+
+    table: Table
+    y: Any
+    counted: Counted
+
+    def take(self, positions: Any) -> Examples:
+        """Some of the rows."""
+        return Examples(self.table[positions], self.y[positions], self.counted.take(positions))
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Booster(Answers):
+    """Base of all boosting classifiers; see `AdaBoostClassifier` for the shared parameters."""
+
+    learner: Any = "real"
+    n_estimators: int = 100
+    learning_rate: float = 1.0
+    smoothing: float | None = None
+    max_bins: int = 255
+    pos_label: Any = None
+    class_weight: Any = None
+    categorical_features: Any = "from_dtype"
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    scoring: Any = "loss"
+    n_iter_no_change: int = 10
+    tol: float = 1e-7
+    warm_start: bool = False
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 0
+
+    # The parts that a named algorithm puts together.
+
+    def _make_loss(self) -> Exponential:
+        return Exponential()
+
+    def _make_combiner(self) -> Combiner:
+        return Stagewise(self.learning_rate)
+
+    def _make_learner(self) -> Learner:
+        return make_learner(self.learner)
+
+    def _make_code(self, y: Any) -> Code:
+        return choose_code(y, self.pos_label)
+
+    def _make_costs(self, examples: Examples, labels: Labels, given: Given) -> Costs:
+        """Initial weights and costs of the examples."""
+        return class_costs(self.class_weight, examples.counted, labels, examples.y)
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+    ) -> Any:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table of shape (n, d)
+            NaN is missing and goes to whichever side fits best; an absent sparse entry is zero.
+        y : array of shape (n,), or an indicator matrix where several labels are allowed
+        sample_weight : array of shape (n,), optional
+            How many examples each row stands for.
+        X_val, y_val : optional
+            Validation data for early stopping, in place of `validation_fraction`.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, Given(sample_weight, X_val, y_val))
+
+    def _fit(self, X: Any, y: Any, given: Given) -> Any:
+        inputs.check_parameters(self)
+        table = inputs.training_table(self, X, y)
+        y = inputs.checked_target(y)
+        check_consistent_length(table, y)
+        counted = count_examples(given.sample_weight, len(table))
+        examples = Examples(table, y, counted)
+        if len(counted.kept) < len(table):
+            examples = Examples(table[counted.kept], y[counted.kept], counted)
+        held_out = None
+        if given.X_val is not None:
+            held_out = self._given_validation(table, given)
+        elif self.early_stopping:
+            examples, held_out = self._hold_out(examples)
+        with Workers(self.n_jobs) as workers:
+            self._learn(examples, held_out, given, workers)
+        return self
+
+    def _given_validation(self, table: Table, given: Given) -> Examples:
+        rows, y = inputs.validation_data(self, table, given)
+        return Examples(rows, y, count_examples(None, len(rows)))
+
+    def _hold_out(self, examples: Examples) -> tuple[Examples, Examples]:
+        """Rows to learn from and rows to validate with, stratified where possible."""
+        y, n_rows = examples.y, len(examples.table)
+        if n_rows < 2:
+            raise ValueError("early_stopping needs at least 2 rows: one to learn, one to validate")
+        stratify = None
+        if y.ndim == 1:
+            _, counts = np.unique(y, return_counts=True)
+            if counts.min() >= 2 and n_rows * self.validation_fraction >= len(counts):
+                stratify = y
+        learn, apart = train_test_split(
+            np.arange(n_rows),
+            test_size=self.validation_fraction,
+            stratify=stratify,
+            random_state=check_random_state(self.random_state),
+        )
+        return examples.take(np.sort(learn)), examples.take(np.sort(apart))
+
+    def _learn(
+        self, examples: Examples, held_out: Examples | None, given: Given, workers: Workers
+    ) -> None:
+        resumed = self.warm_start and hasattr(self, "model_")
+        labels = self._make_code(examples.y).fit(examples.y)
+        if resumed:
+            inputs.check_resumed(self, labels)
+            schema = self.model_.schema
+        else:
+            times, max_bins = examples.counted.times, self.max_bins
+            schema = Schema.learn(examples.table, times, max_bins, workers)
+        costs = self._make_costs(examples, labels, given)
+        run = self._make_run(examples, schema, labels, costs, workers)
+        validation = None
+        if held_out is not None:
+            validation = Validation(
+                held_out.table,
+                held_out.y,
+                held_out.counted.weights(),
+                labels,
+                self._make_loss(),
+                costs.log_class,
+                self.scoring,
+                self.n_iter_no_change if self.early_stopping else None,
+                self.tol,
+            )
+        history = History()
+        reason = ALL_DONE
+        if resumed:
+            run.state.replay(self.model_.members, run.part)
+            history.columns = {
+                name: values[: self.n_iter_].tolist() for name, values in self.history_.items()
+            }
+            reason = self.stop_reason_
+        interrupt = None
+        if reason in (ALL_DONE, INTERRUPTED):
+            try:
+                reason = self._boost(run, history, validation)
+            except KeyboardInterrupt as error:
+                if not run.state.members:
+                    raise
+                reason, interrupt = INTERRUPTED, error
+        self._labels, self._link, self._log_class_weight = labels, run.loss, costs.log_class
+        self.classes_ = labels.classes
+        self._keep(run, history, reason, validation)
+        if interrupt is not None:
+            raise interrupt
+
+    def _make_run(
+        self,
+        examples: Examples,
+        schema: Schema,
+        labels: Labels,
+        costs: Costs,
+        workers: Workers,
+    ) -> Run:
+        loss, counted = self._make_loss(), examples.counted
+        part = Part(examples.table, schema, counted.times, workers)
+        target = Target(
+            labels.sign(examples.y),
+            counted.times,
+            costs.log_prior,
+            counted.examples,
+            costs.log_cost,
+        )
+        scores = Scores.zero(part.n_rows, labels.n_labels)
+        state = State(scores, self._make_combiner().signals(loss, scores, target))
+        smooth = self.smoothing
+        if smooth is None:
+            smooth = 1.0 / (counted.examples * labels.n_labels)
+        confidence = self._make_learner().confidence(loss)
+        random = check_random_state(self.random_state)
+        return Run(part, target, loss, state, float(smooth), confidence, workers, random)
+
+    def _boost(self, run: Run, history: History, validation: Validation | None) -> str:
+        watches: list[Watch] = []
+        if validation is not None:
+            validation.start(run.part.schema, tuple(run.state.members))
+            watches.append(validation)
+        if self.verbose:
+            watches.append(progress(self.n_estimators))
+        learner, combiner = self._make_learner(), self._make_combiner()
+        return boost(run, learner, combiner, self.n_estimators, history, tuple(watches))
+
+    def _keep(
+        self, run: Run, history: History, reason: str, validation: Validation | None
+    ) -> None:
+        """Keep what a model needs of the run and nothing of the data."""
+        members = run.state.members
+        bound = history.last("bound", history.last("loss", 1.0))
+        self.certificate_ = {"bound": bound, "training_error": run.training_error()}
+        if validation is not None and self.early_stopping and validation.best_round:
+            members = members[: validation.best_round]
+        self.model_ = Ensemble(members, run.part.schema, run.target.n_labels)
+        self.history_ = history.arrays()
+        self.stop_reason_ = reason
+        self.n_iter_ = len(members)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = replace(tags.input_tags, allow_nan=True, sparse=True, categorical=True)
+        return tags

@@ -1,0 +1,76 @@
+"""Compose your own booster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from underdog.codes import Code, choose_code
+from underdog.combiners import Stagewise
+from underdog.core import Combiner, Component, Loss
+from underdog.estimators.base import Booster
+from underdog.losses import Exponential
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class BoostingClassifier(Booster):
+    """A booster made of a loss, a learner, a combiner and a code of your choice.
+
+    Every named algorithm is one such composition; this class is for the others.
+
+    Parameters
+    ----------
+    loss : "exponential" or Loss, default="exponential"
+    learner : str, learner or scikit-learn classifier, default="real"
+    combiner : "stagewise" or Combiner, default="stagewise"
+        "stagewise" uses `learning_rate`; an object brings its own.
+    code : "auto" or Code, default="auto"
+
+    See `AdaBoostClassifier` for the other parameters.
+
+    Examples
+    --------
+    >>> from underdog.losses import Exponential
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = BoostingClassifier(loss=Exponential(beta=2.0), learner="disc.u", n_estimators=10)
+    >>> round(model.fit(X, y).score(X, y), 3)
+    0.965
+    """
+
+    loss: Any = "exponential"
+    combiner: Any = "stagewise"
+    code: Any = "auto"
+
+    def _make_loss(self) -> Exponential:
+        if isinstance(self.loss, str) and self.loss == "exponential":
+            return Exponential()
+        loss: Exponential = _part("loss", self.loss, Loss, "'exponential'", "weigh")
+        return loss
+
+    def _make_combiner(self) -> Combiner:
+        if isinstance(self.combiner, str) and self.combiner == "stagewise":
+            return Stagewise(self.learning_rate)
+        combiner: Combiner = _part("combiner", self.combiner, Combiner, "'stagewise'", "step")
+        return combiner
+
+    def _make_code(self, y: Any) -> Code:
+        if isinstance(self.code, str) and self.code == "auto":
+            return choose_code(y, self.pos_label)
+        code: Code = _part("code", self.code, Code, "'auto'", "fit")
+        return code
+
+
+def _part(name: str, given: Any, kind: type[Component], word: str, method: str) -> Any:
+    """The given part, if it is of its kind and defines what the kind needs."""
+    if not isinstance(given, kind):
+        other = next(
+            (k.__name__ for k in type(given).__mro__ if k.__module__ == "underdog.core"), None
+        )
+        what = f"a {other}" if other else f"of type {type(given).__name__}"
+        raise ValueError(f"{name}={given!r} is {what}: give {word} or a {kind.__name__}")
+    if getattr(type(given), method) is getattr(kind, method):
+        raise ValueError(
+            f"{name}={given!r} lacks {method}(), which every {kind.__name__} must define"
+        )
+    return given

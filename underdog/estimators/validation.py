@@ -1,0 +1,111 @@
+"""Early stopping: scores of rows that the learner does not see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import get_scorer
+
+from underdog.codes import Labels
+from underdog.core import Member, Scores
+from underdog.data import Part, Schema, Table
+from underdog.engine import History
+from underdog.losses import Exponential
+from underdog.types import Floats
+
+
+class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that already knows its scores, so that scikit-learn's scorers can be used."""
+
+    def __init__(self, labels: Labels, scores: Floats, scale: float, log_weight: Floats) -> None:
+        self.labels, self.scores, self.scale, self.log_weight = labels, scores, scale, log_weight
+        self.classes_ = labels.classes
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def predict(self, X: Any) -> Any:
+        return self.labels.predict(self.scores)
+
+    def decision_function(self, X: Any) -> Floats:
+        return self.labels.decision(self.scores)
+
+    def predict_proba(self, X: Any) -> Floats:
+        return self.labels.probability(self.scores, self.scale, self.log_weight)
+
+
+class Validation:
+    """Watches the score of a validation set and remembers the best round.
+
+    Parameters
+    ----------
+    scoring : str or callable
+        "loss" is minus the mean loss that is being minimised; else a scikit-learn scorer.
+    patience : int, optional
+        Rounds without improvement by `tol` after which to stop; None only records.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        y: Any,
+        weight: Floats,
+        labels: Labels,
+        loss: Exponential,
+        log_weight: Floats,
+        scoring: Any,
+        patience: int | None,
+        tol: float,
+    ) -> None:
+        self.table, self.y, self.weight, self.labels = table, y, weight, labels
+        self.loss, self.log_weight = loss, log_weight
+        self.scorer = None if scoring in (None, "loss") else get_scorer(scoring)
+        self.patience, self.tol = patience, tol
+        self.sign = labels.sign(y)
+        self.best_round, self.best_score = 0, -np.inf
+        self.rounds = 0
+
+    def start(self, schema: Schema, members: tuple[Member, ...]) -> None:
+        """Begin with these members already taken."""
+        self.part = Part(self.table, schema)
+        self.scores = Scores.zero(len(self.table), self.labels.n_labels)
+        for member in members:
+            self._move(member)
+
+    def __call__(self, member: Member, history: History) -> str | None:
+        self._move(member)
+        score = self.score()
+        history.add(validation_score=score)
+        if score > self.best_score + self.tol:
+            self.best_round, self.best_score = self.rounds, score
+        waited = self.rounds - self.best_round
+        if self.patience is not None and waited >= self.patience:
+            return (
+                f"the validation score has not risen for {waited} rounds: kept the first "
+                f"{self.best_round}"
+            )
+        return None
+
+    def score(self) -> float:
+        full = self.scores.full()
+        if self.scorer is None:
+            rate = np.where(self.sign == 1, 1.0 / self.loss.beta, 1.0)
+            fall = np.where(self.sign == 1, 1.0, -1.0) * rate * full
+            weight = self.weight * np.exp(self._log_weights())
+            with np.errstate(over="ignore"):
+                mean = np.exp(-fall).mean(axis=1)
+            return -float(np.average(np.minimum(mean, np.finfo(float).max / 2), weights=weight))
+        known = ScoredRows(self.labels, full, self.loss.probability_scale, self.log_weight)
+        return float(self.scorer(known, np.zeros((len(full), 1)), self.y))
+
+    def _log_weights(self) -> Floats:
+        """Of each row, its class's weight, so that the validation loss is the training loss."""
+        if not np.any(self.log_weight):
+            return np.zeros(len(self.weight))
+        return self.log_weight[np.searchsorted(self.labels.classes, self.y)]
+
+    def _move(self, member: Member) -> None:
+        member.hypothesis.partition(self.part).move(self.scores, member.steps)
+        self.rounds += 1

@@ -1,0 +1,157 @@
+"""Weights that a user gives, turned into counts of examples and relative weights."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import compute_class_weight
+from sklearn.utils.validation import _check_sample_weight
+
+from underdog.codes import Labels
+from underdog.core import UnderdogWarning
+from underdog.kernels.elementary import log_each
+from underdog.types import Floats, Integers
+
+MOST_EXAMPLES = 2**31
+
+
+@dataclass(frozen=True)
+class Given:
+    """What fit was given beside X and y."""
+
+    sample_weight: Any = None
+    X_val: Any = None
+    y_val: Any = None
+    initial_weight: Any = None
+    cost: Any = None
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Sample weights as examples.
+
+    Attributes
+    ----------
+    kept : rows of the data that fit was given which count at all
+    times : how many examples each of them is
+    log_weight : logarithm of the relative weight of each
+    examples : m, the sum of the sample weights
+    n_given : rows that fit was given
+    """
+
+    kept: Integers
+    times: Integers
+    log_weight: Floats
+    examples: float
+    n_given: int
+
+    def weights(self) -> Floats:
+        result: Floats = self.times * np.exp(self.log_weight)
+        return result
+
+    def take(self, positions: Integers) -> Counted:
+        """Some of the rows; the number of examples falls in proportion to their weights."""
+        weights = self.weights()
+        share = float(np.sort(weights[positions]).sum() / np.sort(weights).sum())
+        return Counted(
+            self.kept[positions],
+            self.times[positions],
+            self.log_weight[positions],
+            self.examples * share,
+            self.n_given,
+        )
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Initial weights and costs, as logarithms: per row, and what they amount to per class."""
+
+    log_prior: Floats
+    log_cost: Floats | None
+    log_class: Floats
+
+
+def count_examples(sample_weight: Any, n_rows: int) -> Counted:
+    """Whole numbers are numbers of examples; other weights are relative, and sum to their number.
+
+    Rows of weight 0 are dropped before anything is learned from them.
+    """
+    if sample_weight is None:
+        every = np.arange(n_rows)
+        ones = np.ones(n_rows, dtype=np.int64)
+        return Counted(every, ones, np.zeros(n_rows), float(n_rows), n_rows)
+    given = relative_weight("sample_weight", sample_weight, n_rows)
+    rows = np.flatnonzero(given)
+    kept = given[rows]
+    if not len(rows):
+        raise ValueError("sample_weight is 0 for every row: nothing is left to learn from")
+    largest = float(kept.max())
+    examples = float(np.sum(np.sort(kept / largest)) * largest)
+    if examples < 2.0:
+        warnings.warn(
+            f"sample_weight sums to {examples:g}: weights count examples, and smoothing is 1 / "
+            "their sum; multiply them so that they sum to the number of examples",
+            UnderdogWarning,
+            stacklevel=2,
+        )
+    if examples < MOST_EXAMPLES and bool((kept == np.rint(kept)).all()):
+        return Counted(rows, kept.astype(np.int64), np.zeros(len(rows)), examples, n_rows)
+    ones = np.ones(len(rows), dtype=np.int64)
+    return Counted(rows, ones, logarithms(kept), examples, n_rows)
+
+
+def logarithms(weights: Floats) -> Floats:
+    """ln of positive weights against the largest, the same bits for a weight in any row."""
+    logs = np.empty(len(weights))
+    log_each(weights, logs)
+    result: Floats = logs - logs.max()
+    return result
+
+
+def relative_weight(name: str, given: Any, n_rows: int) -> Floats:
+    """A checked array of one weight per row."""
+    try:
+        weights = _check_sample_weight(given, np.empty((n_rows, 1)), dtype=np.float64)
+    except ValueError as error:
+        raise ValueError(str(error).replace("sample_weight", name)) from None
+    if bool((weights < 0).any()):
+        row = int(np.flatnonzero(weights < 0)[0])
+        raise ValueError(f"Negative values in {name}: {weights[row]:g} in row {row}")
+    result: Floats = weights
+    return result
+
+
+def log_class_weights(
+    class_weight: Any, classes: np.ndarray[Any, Any], y: np.ndarray[Any, Any], counts: Floats
+) -> Floats:
+    """Logarithm of the weight of each class; "balanced" counts examples, not rows."""
+    if class_weight is None:
+        return np.zeros(len(classes))
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        per_class = np.array([np.sort(counts[y == label]).sum() for label in classes])
+        result: Floats = np.log(per_class.sum()) - np.log(len(classes) * per_class)
+        return result
+    weights = compute_class_weight(class_weight, classes=classes, y=y)
+    if not bool((weights > 0).all() and np.isfinite(weights).all()):
+        raise ValueError(
+            f"class_weight={class_weight!r} has a weight that is not positive and finite: leave a "
+            "class out of the data rather than giving it weight 0"
+        )
+    logs: Floats = np.log(weights)
+    return logs
+
+
+def class_costs(class_weight: Any, counted: Counted, labels: Labels, y: Any) -> Costs:
+    """Sample and class weights only."""
+    if y.ndim == 2:
+        if class_weight is not None:
+            raise ValueError(
+                "class_weight is for one label per row: with several labels give sample_weight"
+            )
+        return Costs(counted.log_weight, None, np.zeros(labels.n_labels))
+    log_class = log_class_weights(class_weight, labels.classes, y, counted.weights())
+    which = np.searchsorted(labels.classes, y)
+    return Costs(counted.log_weight + log_class[which], None, log_class)

@@ -1,0 +1,213 @@
+"""Cut points of columns, and the bin codes of their values.
+
+Cuts are computed from distinct values and integer counts alone, so that neither the order of rows
+nor zeros being stored or absent can change them.
+"""
+
+import numpy as np
+
+from underdog.kernels.jit import kernel
+
+
+@kernel
+def midpoint(left, right):
+    """A float64 strictly between the two, or the left one where there is none."""
+    middle = left * 0.5 + right * 0.5
+    if left < middle < right:
+        return middle
+    return left
+
+
+@kernel
+def cut_points(values, counts, most_bins, out):
+    """Write the cuts of sorted distinct values to out; returns how many.
+
+    At most most_bins distinct values: every gap. More: the cuts nearest above the quantiles
+    q / most_bins of the counts. A value v lies above a cut t when v > t.
+    """
+    distinct = values.shape[0]
+    if distinct <= most_bins:
+        for v in range(distinct - 1):
+            out[v] = midpoint(values[v], values[v + 1])
+        return max(distinct - 1, 0)
+    everything = counts.sum()
+    below = np.int64(0)
+    written = 0
+    wanted = 1
+    for v in range(distinct - 1):
+        below += counts[v]
+        if below * most_bins >= wanted * everything:
+            out[written] = midpoint(values[v], values[v + 1])
+            written += 1
+            while wanted < most_bins and below * most_bins >= wanted * everything:
+                wanted += 1
+            if wanted == most_bins:
+                break
+    return written
+
+
+@kernel
+def distinct_sorted(sorted_values, sorted_counts, values, counts):
+    """Merge equal neighbours, adding their counts; returns how many distinct values there are."""
+    last = -1
+    for i in range(sorted_values.shape[0]):
+        if last >= 0 and sorted_values[i] == values[last]:
+            counts[last] += sorted_counts[i]
+        else:
+            last += 1
+            values[last] = sorted_values[i]
+            counts[last] = sorted_counts[i]
+    return last + 1
+
+
+@kernel
+def bin_of(value, cuts, first, last):
+    """How many of cuts[first:last] lie below value (value > cut)."""
+    base = first
+    size = last - first
+    while size > 0:
+        half = size >> 1
+        middle = base + half
+        if value > cuts[middle]:
+            base = middle + 1
+            size = size - half - 1
+        else:
+            size = half
+    return base - first
+
+
+@kernel
+def encode_dense(values, cuts, out):
+    """out[i] = bin of values[i]; NaN goes to the bin after the last."""
+    last = cuts.shape[0]
+    for i in range(values.shape[0]):
+        value = values[i]
+        out[i] = last + 1 if value != value else bin_of(value, cuts, 0, last)
+
+
+@kernel
+def count_columns(pointers, indices, times, out):
+    """out[j] += how often column j is stored, each row counted `times`."""
+    for i in range(pointers.shape[0] - 1):
+        for e in range(pointers[i], pointers[i + 1]):
+            out[indices[e]] += times[i]
+
+
+@kernel
+def bins_of(value, cuts, cut_pointers, out):
+    """out[j] = the bin of column j into which this value falls."""
+    for j in range(out.shape[0]):
+        out[j] = bin_of(value, cuts, cut_pointers[j], cut_pointers[j + 1])
+
+
+@kernel
+def sparse_cuts(pointers, rows, data, times, everything, most_bins, cuts, cut_pointers, missing):
+    """Cuts of every column of a CSC matrix whose stored values are not zero.
+
+    Writes to cuts[cut_pointers[j]:cut_pointers[j + 1]] and sets missing[j] where NaN is stored.
+    """
+    longest = 0
+    for j in range(pointers.shape[0] - 1):
+        longest = max(longest, pointers[j + 1] - pointers[j])
+    values = np.empty(longest + 1)
+    counts = np.empty(longest + 1, np.int64)
+    written = 0
+    cut_pointers[0] = 0
+    for j in range(pointers.shape[0] - 1):
+        start, stop = pointers[j], pointers[j + 1]
+        zeros = everything
+        constant = True
+        for e in range(start, stop):
+            zeros -= times[rows[e]]
+            constant = constant and data[e] == data[start]
+        if constant and stop > start:
+            if zeros > 0:
+                low, high = min(data[start], 0.0), max(data[start], 0.0)
+                cuts[written] = midpoint(low, high)
+                written += 1
+        elif stop > start:
+            order = np.argsort(data[start:stop], kind="mergesort")
+            last = -1
+            zero_placed = zeros == 0
+            for o in range(stop - start):
+                value = data[start + order[o]]
+                if value != value:
+                    missing[j] = True
+                    continue
+                if not zero_placed and value > 0.0:
+                    last += 1
+                    values[last] = 0.0
+                    counts[last] = zeros
+                    zero_placed = True
+                if last >= 0 and values[last] == value:
+                    counts[last] += times[rows[start + order[o]]]
+                else:
+                    last += 1
+                    values[last] = value
+                    counts[last] = times[rows[start + order[o]]]
+            if not zero_placed:
+                last += 1
+                values[last] = 0.0
+                counts[last] = zeros
+            written += cut_points(
+                values[: last + 1], counts[: last + 1], most_bins, cuts[written:]
+            )
+        cut_pointers[j + 1] = written
+
+
+@kernel
+def constant_cells(indices, cell_of_column, out):
+    """Cell of every entry of a matrix that stores one value only."""
+    for e in range(indices.shape[0]):
+        out[e] = cell_of_column[indices[e]]
+
+
+@kernel
+def sparse_cells(pointers, indices, data, cuts, cut_pointers, first_cell, implicit, out):
+    """Cell of every stored entry of a CSR matrix whose stored values are not zero.
+
+    An entry that falls into the implicit bin (a value whose bin is also zero's) gets -1.
+    """
+    for i in range(pointers.shape[0] - 1):
+        for e in range(pointers[i], pointers[i + 1]):
+            j = indices[e]
+            last = cut_pointers[j + 1]
+            if data[e] != data[e]:
+                b = last - cut_pointers[j] + 1
+            else:
+                b = bin_of(data[e], cuts, cut_pointers[j], last)
+            if b == implicit[j]:
+                out[e] = -1
+            else:
+                out[e] = first_cell[j] + (b - 1 if b > implicit[j] else b)
+
+
+@kernel
+def gather_cells(pointers, cell_of_entry, new_pointers, kept):
+    """Drop entries of cell -1 from a CSR of cells; returns how many remain."""
+    written = 0
+    new_pointers[0] = 0
+    for i in range(pointers.shape[0] - 1):
+        for e in range(pointers[i], pointers[i + 1]):
+            if cell_of_entry[e] >= 0:
+                kept[written] = cell_of_entry[e]
+                written += 1
+        new_pointers[i + 1] = written
+    return written
+
+
+@kernel
+def invert(pointers, cell_of_entry, base, cell_pointers, rows):
+    """CSR (cells of each row) to its inverse (rows of each cell from number `base` on)."""
+    cells = cell_pointers.shape[0] - 1
+    cell_pointers[:] = 0
+    for e in range(pointers[pointers.shape[0] - 1]):
+        cell_pointers[cell_of_entry[e] - base + 1] += 1
+    for c in range(cells):
+        cell_pointers[c + 1] += cell_pointers[c]
+    position = cell_pointers[:-1].copy()
+    for i in range(pointers.shape[0] - 1):
+        for e in range(pointers[i], pointers[i + 1]):
+            c = cell_of_entry[e] - base
+            rows[position[c]] = i
+            position[c] += 1

@@ -1,0 +1,192 @@
+"""Scores of every candidate test, read off the tallies.
+
+Candidates are numbered by (column, cut), so the first of the lowest scores is the tie rule's
+choice. Scores are added to what is there, label by label in order, so that labels may come in
+several runs and still give the same bits.
+
+        cells of one ordered column, bins 0..3        candidates: cut after bin 0, 1, 2
+        |  0  |  1  |  2  |  3  | missing |           test true = bins above the cut
+
+With missing values each cut is tried twice (missing on the false side, then on the true side), and
+last "missing" against everything else.
+"""
+
+import numpy as np
+
+from underdog.kernels.jit import kernel
+from underdog.kernels.rules import REAL_Z, score
+
+
+@kernel
+def score_presence(
+    cells, totals, unit_weight, first_label, last_label, cell, candidate, rule, smooth, beta, out
+):
+    """Columns with one stored bin: the stored side against the rest."""
+    labels = last_label - first_label
+    part = np.empty(labels)
+    work = np.empty((2, 4))
+    for c in range(cell.shape[0]):
+        counts = cells[cell[c]]
+        if rule == REAL_Z:
+            for k in range(labels):
+                label = first_label + k
+                up, um = unit_weight[1, label], unit_weight[0, label]
+                tp, tm = counts[1, label], counts[0, label]
+                fp, fm = totals[1, label] - tp, totals[0, label] - tm
+                part[k] = np.sqrt((tp * up) * (tm * um)) + np.sqrt((fp * up) * (fm * um))
+        else:
+            for k in range(labels):
+                label = first_label + k
+                up, um = unit_weight[1, label], unit_weight[0, label]
+                tp, tm = counts[1, label], counts[0, label]
+                fp, fm = totals[1, label] - tp, totals[0, label] - tm
+                part[k] = score(rule, tp * up, tm * um, fp * up, fm * um, smooth, beta, work)
+        sum_ = out[candidate[c]]
+        for k in range(labels):
+            sum_ += part[k]
+        out[candidate[c]] = sum_
+
+
+@kernel
+def add_scores(
+    true, false, unit_weight, first_label, last_label, rule, smooth, beta, work, out, where
+):
+    """out[where] += score of a test with integer sums true[sign, label] and false[sign, label]."""
+    sum_ = out[where]
+    for k in range(first_label, last_label):
+        up, um = unit_weight[1, k], unit_weight[0, k]
+        tp, tm = true[1, k] * up, true[0, k] * um
+        fp, fm = false[1, k] * up, false[0, k] * um
+        sum_ += score(rule, tp, tm, fp, fm, smooth, beta, work)
+    out[where] = sum_
+
+
+@kernel
+def score_ordered(
+    cells,
+    totals,
+    unit_weight,
+    first_label,
+    last_label,
+    columns,
+    first_cell,
+    bins,
+    implicit,
+    missing,
+    first_candidate,
+    rule,
+    smooth,
+    beta,
+    out,
+):
+    """Ordered columns: every cut, with missing values on either side."""
+    all_labels = totals.shape[1]
+    low = np.zeros((2, all_labels), np.int64)
+    high = np.zeros((2, all_labels), np.int64)
+    gone = np.zeros((2, all_labels), np.int64)
+    rest = np.zeros((2, all_labels), np.int64)
+    work = np.empty((2, 4))
+    for c in range(columns.shape[0]):
+        j = columns[c]
+        first = first_cell[j]
+        shift = 1 if implicit[j] >= 0 else 0
+        stored = bins[j] - shift
+        for s in range(2):
+            for k in range(first_label, last_label):
+                low[s, k] = 0
+                gone[s, k] = cells[first + stored, s, k] if missing[j] else 0
+                high[s, k] = totals[s, k] - gone[s, k]
+                if shift:
+                    rest[s, k] = high[s, k]
+                    for b in range(stored):
+                        rest[s, k] -= cells[first + b, s, k]
+        where = first_candidate[j]
+        for b in range(bins[j] - 1):
+            for s in range(2):
+                for k in range(first_label, last_label):
+                    if b == implicit[j]:
+                        amount = rest[s, k]
+                    else:
+                        stored_bin = b - 1 if shift and b > implicit[j] else b
+                        amount = cells[first + stored_bin, s, k]
+                    low[s, k] += amount
+                    high[s, k] -= amount
+            if not missing[j]:
+                add_scores(
+                    high, low, unit_weight, first_label, last_label, rule, smooth, beta, work,
+                    out, where,
+                )
+                where += 1
+                continue
+            low += gone
+            add_scores(
+                high, low, unit_weight, first_label, last_label, rule, smooth, beta, work, out,
+                where,
+            )
+            low -= gone
+            high += gone
+            add_scores(
+                high, low, unit_weight, first_label, last_label, rule, smooth, beta, work, out,
+                where + 1,
+            )
+            high -= gone
+            where += 2
+        if missing[j]:
+            for s in range(2):
+                for k in range(first_label, last_label):
+                    rest[s, k] = totals[s, k] - gone[s, k]
+            add_scores(
+                gone, rest, unit_weight, first_label, last_label, rule, smooth, beta, work, out,
+                where,
+            )
+
+
+@kernel
+def category_order(cells, unit_weight, first, levels, label):
+    """Levels by rising share of positive weight, ties by index; a level without weight comes first.
+
+    For one label the best subset is a run of this order (for criteria that are concave in it).
+    """
+    share = np.empty(levels)
+    for b in range(levels):
+        plus = cells[first + b, 1, label] * unit_weight[1, label]
+        both = plus + cells[first + b, 0, label] * unit_weight[0, label]
+        share[b] = plus / both if both > 0.0 else -1.0
+    return np.argsort(share, kind="mergesort")
+
+
+@kernel
+def score_category(
+    cells, totals, unit_weight, columns, first_cell, levels, candidate, rule, smooth, beta,
+    out, best_label, best_cut,
+):
+    """Unordered columns: the best run of the best of the labels' orders.
+
+    best_label and best_cut say which: levels order[best_cut:] are on the true side.
+    """
+    labels = totals.shape[1]
+    low = np.zeros((2, labels), np.int64)
+    high = np.zeros((2, labels), np.int64)
+    work = np.empty((2, 4))
+    value = np.zeros(1)
+    for c in range(columns.shape[0]):
+        j = columns[c]
+        out[candidate[j]] = np.inf
+        for label in range(labels):
+            order = category_order(cells, unit_weight, first_cell[j], levels[j], label)
+            low[:] = 0
+            high[:] = totals
+            for b in range(levels[j] - 1):
+                for s in range(2):
+                    for k in range(labels):
+                        amount = cells[first_cell[j] + order[b], s, k]
+                        low[s, k] += amount
+                        high[s, k] -= amount
+                value[0] = 0.0
+                add_scores(
+                    high, low, unit_weight, 0, labels, rule, smooth, beta, work, value, 0
+                )
+                if value[0] < out[candidate[j]]:
+                    out[candidate[j]] = value[0]
+                    best_label[c] = label
+                    best_cut[c] = b + 1

@@ -1,0 +1,129 @@
+"""Integer weights of examples: a pure function of the score.
+
+A weight is V = rint(2**exponent * exp(log_prior - y rate (score - offset))), an integer number of
+units. Nothing is multiplied from round to round, so nothing drifts, and sums do not depend on
+their order. Signs are 0 (negative) and 1 (positive); `offset`, `exponent` and totals are indexed
+[sign, label].
+"""
+
+import numpy as np
+
+from underdog.kernels.elementary import (
+    INVERSE_LN2,
+    LN2_HIGH,
+    LN2_LOW,
+    LOWEST_POWER,
+    POWERS,
+    exp,
+    reduced_exp,
+)
+from underdog.kernels.jit import kernel
+
+LARGEST = 62  # no weight exceeds 2**62: totals are kept below that
+
+
+@kernel
+def unit(height, exponent):
+    """rint(2**exponent * exp(height)), held below 2**62."""
+    n = np.rint(height * INVERSE_LN2)
+    r = (height - n * LN2_HIGH) - n * LN2_LOW
+    power = np.int64(n) + exponent
+    if power < -4:
+        return np.int64(0)
+    if power >= LARGEST:
+        return np.int64(1) << np.int64(LARGEST)
+    return np.int64(np.rint(reduced_exp(r) * POWERS[power - LOWEST_POWER]))
+
+
+@kernel
+def units(score, sign, log_prior, times, rate, offset, exponent, rows, first_label, out):
+    """out[r, k] = the units of example rows[r] for label first_label + k."""
+    for r in range(rows.shape[0]):
+        i = rows[r]
+        for k in range(out.shape[1]):
+            label = first_label + k
+            s = np.int64(sign[i, label])
+            fall = (2 * s - 1) * rate[s] * (score[i, label] - offset[s, label])
+            out[r, k] = times[i] * unit(log_prior[i] - fall, exponent[s, label])
+
+
+@kernel
+def deltas(score, sign, log_prior, times, rate, offset, exponent, fresh, step, rows, out, totals):
+    """out[r, k] = change of the units of example rows[r] whose score has just moved by step[k].
+
+    Where fresh[sign, label] is set the scale has changed too: that column will be counted anew,
+    and its change is given as 0. The changes are also added to totals[sign, label].
+    """
+    for r in range(rows.shape[0]):
+        i = rows[r]
+        for k in range(out.shape[1]):
+            s = np.int64(sign[i, k])
+            if fresh[s, k] or step[k] == 0.0:
+                out[r, k] = 0
+                continue
+            y_rate = (2 * s - 1) * rate[s]
+            fall = y_rate * (score[i, k] - offset[s, k])
+            fall_before = y_rate * ((score[i, k] - step[k]) - offset[s, k])
+            now = unit(log_prior[i] - fall, exponent[s, k])
+            before = unit(log_prior[i] - fall_before, exponent[s, k])
+            out[r, k] = times[i] * (now - before)
+            totals[s, k] += out[r, k]
+
+
+@kernel
+def peak(score, sign, log_prior, rate, s, label):
+    """max over the examples of sign s of log_prior - y rate score; -inf if there are none."""
+    highest = -np.inf
+    y_rate = (2 * s - 1) * rate[s]
+    for i in range(score.shape[0]):
+        if sign[i, label] == s:
+            highest = max(highest, log_prior[i] - y_rate * score[i, label])
+    return highest
+
+
+@kernel
+def total(score, sign, log_prior, times, rate, offset, exponent, s, label):
+    """Sum of the units of the examples of sign s."""
+    sum_ = np.int64(0)
+    y_rate = (2 * s - 1) * rate[s]
+    for i in range(score.shape[0]):
+        if sign[i, label] == s:
+            fall = y_rate * (score[i, label] - offset[s, label])
+            sum_ += times[i] * unit(log_prior[i] - fall, exponent[s, label])
+    return sum_
+
+
+@kernel
+def project(sums, touched, step, rate, least, most, fresh):
+    """Mark in fresh[sign, label] the totals that a step would take out of [least, most].
+
+    sums[block, sign, label] are from before the step; block `touched` moves by step against the
+    other. Returns how many were marked.
+    """
+    marked = 0
+    for s in range(2):
+        for k in range(step.shape[0]):
+            still = np.float64(sums[1 - touched, s, k])
+            moved = np.float64(sums[touched, s, k])
+            if still + moved > 0.0:
+                after = still + moved * exp(-(2 * s - 1) * rate[s] * step[k])
+                if not (least <= after <= most):
+                    fresh[s, k] = 1
+                    marked += 1
+    return marked
+
+
+@kernel
+def move(score, rows, step):
+    """score[rows] += step, label by label."""
+    for r in range(rows.shape[0]):
+        for k in range(step.shape[0]):
+            score[rows[r], k] += step[k]
+
+
+@kernel
+def block_sums(units_of_rows, sign, rows, out):
+    """out[sign, label] += units, over the given rows."""
+    for r in range(rows.shape[0]):
+        for k in range(out.shape[1]):
+            out[np.int64(sign[rows[r], k]), k] += units_of_rows[r, k]

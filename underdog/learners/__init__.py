@@ -1,0 +1,28 @@
+"""Weak learners: asked with weights, they answer with a hypothesis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import is_classifier
+
+from underdog.cells import NAMES
+from underdog.core import Learner
+from underdog.learners.foreign import ForeignLearner
+from underdog.learners.stump import StumpLearner
+
+__all__ = ["ForeignLearner", "StumpLearner", "make_learner"]
+
+
+def make_learner(given: Any) -> Learner:
+    """A learner from its name, a learner object, or a scikit-learn classifier."""
+    if isinstance(given, Learner):
+        return given
+    if isinstance(given, str) and given in NAMES:
+        return StumpLearner(given)
+    if not isinstance(given, (str, type)) and hasattr(given, "fit") and is_classifier(given):
+        return ForeignLearner(given)
+    raise ValueError(
+        f"learner={given!r} is not a learner: give one of {', '.join(NAMES)}, a learner object, or "
+        "a scikit-learn classifier"
+    )

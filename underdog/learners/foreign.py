@@ -1,0 +1,88 @@
+"""Any scikit-learn classifier as a weak learner."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import has_fit_parameter
+
+from underdog.core import (
+    Confidence,
+    Learner,
+    Loss,
+    Proposal,
+    Question,
+    Run,
+    Stop,
+    UnderdogWarning,
+    real_weights,
+)
+from underdog.hypotheses import Foreign
+from underdog.types import Floats
+
+
+class ForeignLearner(Learner):
+    """Fit a clone of a scikit-learn classifier to the weighted examples, one per label column.
+
+    Its answers are read as -1 or +1; one coefficient serves all label columns. A classifier without
+    `sample_weight` gets rows drawn with replacement in proportion to their weights instead.
+
+    Parameters
+    ----------
+    classifier : scikit-learn classifier
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> ForeignLearner(DecisionTreeClassifier(max_depth=2))
+    ForeignLearner(classifier=DecisionTreeClassifier(max_depth=2))
+    """
+
+    def __init__(self, classifier: Any) -> None:
+        self.classifier = classifier
+
+    def confidence(self, loss: Loss) -> Confidence:
+        return "coefficient"
+
+    def start(self, run: Run) -> Run:
+        if not has_fit_parameter(self.classifier, "sample_weight"):
+            warnings.warn(
+                f"{type(self.classifier).__name__} takes no sample_weight: it is trained on rows "
+                "drawn with replacement in proportion to their weights (set random_state to repeat "
+                "the result)",
+                UnderdogWarning,
+                stacklevel=2,
+            )
+        return run
+
+    def fit(self, memory: Run, question: Question) -> Proposal | Stop:
+        weights, unit = real_weights(question.signals[0], memory.part.n_rows)
+        n_labels = weights.shape[1]
+        classifiers = tuple(self._fit_label(memory, weights, label) for label in range(n_labels))
+        values = np.concatenate([-np.ones((1, n_labels)), np.ones((1, n_labels))])
+        foreign = Foreign(classifiers, values)
+        partition = foreign.partition(memory.part)
+        sums = tuple(partition.sums(signal) for signal in question.signals)
+        units = (unit, *(real_weights(s, memory.part.n_rows)[1] for s in question.signals[1:]))
+        return Proposal(foreign, partition, sums, units)
+
+    def _fit_label(self, run: Run, weights: Floats, label: int) -> Any:
+        signs = run.target.sign[:, label]
+        if signs.min() == signs.max():
+            return int(signs[0])
+        y = signs.astype(np.int64) * 2 - 1
+        share = weights[:, label] / weights[:, label].sum()
+        classifier = clone(self.classifier)
+        if "random_state" in classifier.get_params():
+            classifier.set_params(random_state=run.random.randint(np.iinfo(np.int32).max))
+        matrix = run.table.matrix()
+        if has_fit_parameter(classifier, "sample_weight"):
+            return classifier.fit(matrix, y, sample_weight=share * len(y))
+        drawn = run.random.choice(len(y), size=len(y), p=share)
+        if y[drawn].min() == y[drawn].max():
+            return int(y[drawn[0]] > 0)
+        return classifier.fit(_safe_indexing(matrix, drawn), y[drawn])

@@ -1,0 +1,159 @@
+"""A sum of stumps as one step function per column.
+
+Prediction time does not grow with the number of rounds, and the sums are the staged ones bit for
+bit, because every step lies on the score grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from underdog.core import Member
+from underdog.data import Schema, Table
+from underdog.data.table import CategoryColumns, Columns, NumberColumns, SparseColumns
+from underdog.hypotheses import Constant, Stump
+from underdog.kernels import prediction
+from underdog.types import Floats, Integers
+from underdog.workers import Workers
+
+CHUNK = 1 << 16
+
+
+def compiles(members: Sequence[Member]) -> bool:
+    """Whether these members are stumps and constants only."""
+    return all(isinstance(member.hypothesis, Stump | Constant) for member in members)
+
+
+class Compiled:
+    """Step functions: for ordered column u, cuts and the values between them.
+
+    Attributes
+    ----------
+    base : (K,)
+        Score of the rules that ask nothing.
+    columns : (U,)
+        The ordered columns that the model uses.
+    cuts, pointers : step positions of column u are cuts[pointers[u]:pointers[u + 1]]
+    table : values of column u are rows pointers[u] + u, ... (one more than cuts)
+    missing : (U, K)
+    categories : column -> (levels + 1, K), the last row for missing and unseen levels
+    """
+
+    def __init__(self, members: Sequence[Member], schema: Schema, n_labels: int) -> None:
+        self.schema = schema
+        self.base = np.zeros(n_labels)
+        bins = schema.bins
+        sums: dict[int, Floats] = {}
+        for member in members:
+            stump = member.hypothesis
+            if isinstance(stump, Constant):
+                self.base += member.steps[0]
+            elif isinstance(stump, Stump):
+                if stump.column not in sums:
+                    sums[stump.column] = np.zeros((int(bins[stump.column]) + 1, n_labels))
+                sums[stump.column] += member.steps[stump.inside]
+        self.categories = {c: sums.pop(c) for c in list(sums) if c in schema.categories}
+        self.columns = np.array(sorted(sums), dtype=np.int64)
+        cuts, table, self.missing = [], [], np.zeros((len(sums), n_labels))
+        for u, column in enumerate(self.columns.tolist()):
+            values = sums[column]
+            self.missing[u] = values[-1]
+            steps = np.flatnonzero((values[1:-1] != values[:-2]).any(axis=1))
+            cuts.append(schema.cuts_of(column)[steps])
+            table.append(values[np.concatenate([steps, [len(values) - 2]])])
+        self.pointers = np.concatenate([[0], np.cumsum([len(c) for c in cuts])]).astype(np.int64)
+        self.cuts = np.concatenate(cuts) if cuts else np.empty(0)
+        self.table = np.concatenate(table) if table else np.empty((0, n_labels))
+
+    def scores(self, table: Table, workers: Workers) -> Floats:
+        """(n, K) scores of the rows of a table."""
+        out = np.tile(self.base, (len(table), 1))
+        for group in table.groups:
+            self._add_group(group, out, workers)
+        return out
+
+    def _add_group(self, group: Columns, out: Floats, workers: Workers) -> None:
+        if isinstance(group, CategoryColumns):
+            for position, values in zip(group.positions.tolist(), group.values, strict=True):
+                if position in self.categories:
+                    codes = self.schema.codes_of(position, values)
+                    prediction.predict_codes(
+                        codes, self.categories[position], 0, len(codes), out
+                    )
+            return
+        place = np.full(self.schema.n_columns, -1, dtype=np.int64)
+        place[group.positions] = np.arange(len(group.positions))
+        used = np.flatnonzero(place[self.columns] >= 0)
+        if not len(used):
+            return
+        steps = self._only(used)
+        if isinstance(group, NumberColumns):
+            _add_dense(group.matrix, place[self.columns[used]], steps, out, workers)
+        else:
+            _add_sparse(group, place[self.columns[used]], steps, out, workers)
+
+    def _only(self, used: Integers) -> tuple[Integers, Floats, Floats, Floats]:
+        """(pointers, cuts, table, missing) of these compiled columns."""
+        if len(used) == len(self.columns):
+            return self.pointers, self.cuts, self.table, self.missing
+        runs = [np.arange(self.pointers[u], self.pointers[u + 1]) for u in used]
+        rows = [np.arange(self.pointers[u] + u, self.pointers[u + 1] + u + 1) for u in used]
+        pointers = np.concatenate([[0], np.cumsum([len(run) for run in runs])]).astype(np.int64)
+        return (
+            pointers,
+            self.cuts[np.concatenate(runs)],
+            self.table[np.concatenate(rows)],
+            self.missing[used],
+        )
+
+
+Steps = tuple[Integers, Floats, Floats, Floats]
+
+
+def _add_dense(
+    matrix: np.ndarray[Any, Any], columns: Integers, steps: Steps, out: Floats, workers: Workers
+) -> None:
+    pointers, cuts, table, missing = steps
+    direct = matrix.dtype == np.float64 and matrix.flags.c_contiguous and matrix.flags.writeable
+    every = np.arange(len(columns), dtype=np.int64)
+
+    def add(start: int, stop: int) -> None:
+        if direct:
+            prediction.predict_dense(
+                matrix, columns, pointers, cuts, table, missing, start, stop, out
+            )
+            return
+        for first in range(start, stop, CHUNK):
+            last = min(first + CHUNK, stop)
+            some = np.ascontiguousarray(matrix[first:last][:, columns], dtype=np.float64)
+            prediction.predict_dense(
+                some, every, pointers, cuts, table, missing, 0, last - first, out[first:last]
+            )
+
+    workers.run(add, len(out), len(out) * len(columns) * 5)
+
+
+def _add_sparse(
+    group: SparseColumns, columns: Integers, steps: Steps, out: Floats, workers: Workers
+) -> None:
+    pointers, cuts, table, missing = steps
+    matrix = group.matrix
+    compiled = np.full(matrix.shape[1], -1, dtype=np.int64)
+    compiled[columns] = np.arange(len(columns))
+    zero_row = np.empty(len(columns), dtype=np.int64)
+    prediction.zero_rows(cuts, pointers, zero_row)
+    out += table[zero_row].sum(axis=0)
+    indptr = matrix.indptr.astype(np.int64)
+    indices = matrix.indices.astype(np.int32)
+    data = matrix.data.astype(np.float64)
+
+    def add(start: int, stop: int) -> None:
+        prediction.predict_sparse(
+            indptr, indices, data, compiled, pointers, cuts, table, missing, zero_row, start, stop,
+            out,
+        )
+
+    workers.run(add, len(out), matrix.nnz * 3)

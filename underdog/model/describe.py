@@ -1,0 +1,42 @@
+"""A model as readable text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from underdog.core import Member
+from underdog.data import Schema
+from underdog.hypotheses import Constant
+from underdog.types import Floats
+
+MOST_LABELS = 4
+
+
+def describe(
+    members: Sequence[Member], schema: Schema, label_names: Sequence[str], most: int | None
+) -> str:
+    """One line per rule: the question, and what is added to the score for either answer."""
+    shown = members if most is None else members[:most]
+    questions = [member.hypothesis.words(schema) for member in shown]
+    width = max((len(question) for question in questions), default=0)
+    lines = []
+    for number, (member, question) in enumerate(zip(shown, questions, strict=True), start=1):
+        false, true = member.steps
+        text = f"{number:4d}. {question:<{width}}  {_values(true, label_names)}"
+        if not isinstance(member.hypothesis, Constant):
+            text += f"   else {_values(false, label_names)}"
+        lines.append(text)
+    if len(shown) < len(members):
+        lines.append(f"      ... and {len(members) - len(shown)} more")
+    return "\n".join(lines)
+
+
+def _values(values: Floats, label_names: Sequence[str]) -> str:
+    """One number, or the strongest labels with theirs."""
+    if len(values) == 1:
+        return f"{values[0]:+.3f}"
+    strongest = np.argsort(-np.abs(values), kind="stable")[:MOST_LABELS]
+    text = ", ".join(f"{label_names[k]} {values[k]:+.3f}" for k in strongest)
+    return text if len(values) <= MOST_LABELS else text + ", ..."

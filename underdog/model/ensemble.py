@@ -1,0 +1,70 @@
+"""The model: members, the schema they speak of, and what can be asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from underdog.core import Member, Scores
+from underdog.data import Part, Schema, Table
+from underdog.hypotheses import Foreign, Stump
+from underdog.model.compiled import Compiled, compiles
+from underdog.types import Floats
+from underdog.workers import Workers
+
+
+class Ensemble:
+    """An additive model: the score of a row is the sum of its members' steps.
+
+    Parameters
+    ----------
+    members : sequence of Member
+    schema : Schema
+    n_labels : int
+    """
+
+    def __init__(self, members: Sequence[Member], schema: Schema, n_labels: int) -> None:
+        self.members = tuple(members)
+        self.schema = schema
+        self.n_labels = n_labels
+        self._compiled: Compiled | None = None
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    @property
+    def compiled(self) -> Compiled:
+        if self._compiled is None:
+            self._compiled = Compiled(self.members, self.schema, self.n_labels)
+        return self._compiled
+
+    def scores(self, table: Table, workers: Workers) -> Floats:
+        """(n, K) scores."""
+        if compiles(self.members):
+            return self.compiled.scores(table, workers)
+        for scores in self.staged(table):
+            result = scores
+        return result
+
+    def staged(self, table: Table) -> Iterator[Floats]:
+        """Scores after each member."""
+        part = Part(table, self.schema)
+        scores = Scores.zero(len(table), self.n_labels)
+        for member in self.members:
+            member.hypothesis.partition(part).move(scores, member.steps)
+            yield scores.full()
+
+    def importances(self, drops: Floats, n_columns: int) -> Floats:
+        """Share of each column in the drops of ln Z, one per member; rises count as 0."""
+        result = np.zeros(n_columns)
+        for member, drop in zip(self.members, np.maximum(drops, 0.0), strict=False):
+            hypothesis = member.hypothesis
+            if isinstance(hypothesis, Stump):
+                result[hypothesis.column] += drop
+            elif isinstance(hypothesis, Foreign):
+                fitted = [c for c in hypothesis.classifiers if not isinstance(c, int)]
+                for classifier in fitted:
+                    result += drop / len(fitted) * classifier.feature_importances_
+        total = result.sum()
+        return result / total if total > 0 else result

@@ -1,0 +1,67 @@
+"""How the rows fall into the two blocks of a hypothesis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from underdog.core import Scores, Signal, chunks
+from underdog.kernels import weights
+from underdog.types import Codes, Floats, Indices, Integers
+
+
+@dataclass(frozen=True)
+class RowBlocks:
+    """All labels split the rows alike; only the rows of the smaller block are listed."""
+
+    rows: Indices
+    touched: int
+    """1 if `rows` are those where the test is true, 0 where it is false."""
+    n_rows: int
+
+    def move(self, scores: Scores, steps: Floats) -> None:
+        scores.base += steps[1 - self.touched]
+        weights.move(scores.relative, self.rows, steps[self.touched] - steps[1 - self.touched])
+
+    def follow(self, signal: Signal, steps: Floats, sums: Integers) -> None:
+        step = steps[self.touched] - steps[1 - self.touched]
+        signal.follow(self.rows, step, self.touched, sums)
+
+    def sums(self, signal: Signal) -> Integers:
+        n_labels = signal.sign.shape[1]
+        counted = np.zeros((2, 2, n_labels), dtype=np.int64)
+        for rows in chunks(np.arange(self.n_rows, dtype=np.int32), n_labels):
+            units = np.empty((len(rows), n_labels), dtype=np.int64)
+            signal.units(rows, 0, units)
+            weights.block_sums(units, signal.sign, rows, counted[1 - self.touched])
+        for rows in chunks(self.rows, n_labels):
+            units = np.empty((len(rows), n_labels), dtype=np.int64)
+            signal.units(rows, 0, units)
+            weights.block_sums(units, signal.sign, rows, counted[self.touched])
+        counted[1 - self.touched] -= counted[self.touched]
+        return counted
+
+
+@dataclass(frozen=True)
+class LabelBlocks:
+    """Each label splits the rows in its own way: block[i, k] for every row and label."""
+
+    block: Codes
+
+    def move(self, scores: Scores, steps: Floats) -> None:
+        scores.relative += np.take_along_axis(steps, self.block.astype(np.intp), axis=0)
+
+    def follow(self, signal: Signal, steps: Floats, sums: Integers) -> None:
+        signal.restart()
+
+    def sums(self, signal: Signal) -> Integers:
+        n_rows, n_labels = self.block.shape
+        units = np.empty((n_rows, n_labels), dtype=np.int64)
+        signal.units(np.arange(n_rows, dtype=np.int32), 0, units)
+        counted = np.zeros((2, 2, n_labels), dtype=np.int64)
+        for block in range(2):
+            for sign in range(2):
+                here = (self.block == block) & (signal.sign == sign)
+                counted[block, sign] = np.where(here, units, 0).sum(axis=0)
+        return counted

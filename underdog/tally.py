@@ -1,0 +1,263 @@
+"""Sums of weights by cell, kept up to date: a round costs only what it changes.
+
+The tally is the only one who knows whether it was updated or counted anew; the integers are the
+same. Where the cells of all labels would not fit the memory budget, labels are counted in runs,
+each round, and only the scores of the candidates are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from underdog.cells import Cells
+from underdog.core import Signal, chunks
+from underdog.data import Part
+from underdog.kernels import rules, search, tallies
+from underdog.types import Codes, Indices, Integers
+from underdog.workers import Workers
+
+BUDGET = 1 << 30
+"""Bytes of cells kept between rounds; 16 per cell and label."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """A test on one column: inside[b] says whether bin b (the last: missing) makes it true."""
+
+    column: int
+    inside: Codes
+    cut: int
+    """For an ordered column: bins above this one are inside."""
+
+
+class Candidates:
+    """All tests of a part's columns, numbered by (column, cut)."""
+
+    def __init__(self, part: Part) -> None:
+        ordered = ~part.is_category
+        levels = part.bins + np.where(ordered, 0, part.missing)
+        tests = np.where(
+            ordered,
+            np.maximum(part.bins - 1, 0) * (1 + part.missing) + (part.missing & (part.bins > 0)),
+            (levels > 1).astype(np.int64),
+        )
+        self.first = np.concatenate([[0], np.cumsum(tests)]).astype(np.int64)
+        self.levels: Integers = levels
+        lone = ordered & (part.stored == 1) & (tests == 1) & (part.implicit >= 0) & ~part.missing
+        self.presence = np.flatnonzero(lone)
+        self.presence_cells = part.first_cell[self.presence]
+        self.presence_numbers = self.first[self.presence]
+        self.ordered = np.flatnonzero(ordered & ~lone & (tests > 0))
+        self.categories = np.flatnonzero(~ordered & (tests > 0))
+        self.best_label = np.zeros(len(self.categories), dtype=np.int64)
+        self.best_cut = np.zeros(len(self.categories), dtype=np.int64)
+
+    def __len__(self) -> int:
+        return int(self.first[-1])
+
+
+class Tally:
+    """Integer sums of one signal over the cells of one part.
+
+    Parameters
+    ----------
+    part : Part
+    n_labels : int
+    candidates : Candidates
+    workers : Workers
+    budget : int
+        Bytes that the cells may take.
+    """
+
+    def __init__(
+        self,
+        part: Part,
+        n_labels: int,
+        candidates: Candidates,
+        workers: Workers,
+        budget: int = BUDGET,
+    ) -> None:
+        self.part, self.candidates, self.workers = part, candidates, workers
+        self.n_labels = n_labels
+        self.totals = np.zeros((2, n_labels), dtype=np.int64)
+        self.unit = np.zeros((2, n_labels))
+        """Real weight of one unit, all weights summing to one."""
+        self.version = -1
+        fitting = max(1, budget // max(1, 16 * part.n_cells))
+        self.resident = fitting >= n_labels or len(candidates.categories) > 0
+        self.run_length = n_labels if self.resident else int(fitting)
+        # Labels keep their own numbers in every run, so a run's cells are a window on them.
+        width = n_labels if self.resident else self.run_length
+        self.cells = np.zeros((part.n_cells, 2, width), dtype=np.int64)
+        self.scores = np.empty(len(candidates))
+        self._signal: Signal | None = None
+        self._all_rows: Indices = np.arange(part.n_rows, dtype=np.int32)
+
+    def read(self, signal: Signal) -> None:
+        """Bring the sums up to the signal's version."""
+        change = signal.change
+        self._signal = signal
+        if change is None or change.since != self.version or not self.resident:
+            self._count_totals(signal)
+            if self.resident:
+                self._count(signal, 0, self.n_labels)
+        else:
+            for rows in chunks(change.rows, self.n_labels):
+                delta = np.empty((len(rows), self.n_labels), dtype=np.int64)
+                signal.deltas(rows, delta, self.totals)
+                self._add(rows, delta, signal.sign, 0)
+            if change.fresh.any():
+                self._recount(signal, change.fresh)
+        self.version = signal.version
+        self.log_total = float(rules.normalise(self.totals, signal.log_unit(), self.unit))
+
+    def best(self, cells: Cells, smooth: float) -> Split | None:
+        """The test with the lowest score, the first of them on ties; None if there is no test."""
+        if not len(self.candidates):
+            return None
+        self._score(cells, smooth)
+        number = int(np.argmin(self.scores))
+        return self._split(number) if np.isfinite(self.scores[number]) else None
+
+    def strike_out(self, split: Split) -> Split | None:
+        """The best test when this one, the best so far, is not to be had."""
+        self.scores[np.argmin(self.scores)] = np.inf
+        number = int(np.argmin(self.scores))
+        return self._split(number) if np.isfinite(self.scores[number]) else None
+
+    def sums(self, split: Split) -> Integers:
+        """Integer weights by [block, sign, label]."""
+        part, column = self.part, split.column
+        out = np.empty((2, 2, self.n_labels), dtype=np.int64)
+        first = int(part.first_cell[column])
+        if self.resident:
+            tallies.true_sums(
+                self.cells, self.totals, first, part.stored[column], part.implicit[column],
+                split.inside, out,
+            )
+            return out
+        return self._sums_in_runs(split, out)
+
+    def _sums_in_runs(self, split: Split, out: Integers) -> Integers:
+        if self._signal is None:
+            raise ValueError("read a signal first")
+        part, column = self.part, split.column
+        rows = part.rows(column, split.inside)
+        out[:] = 0
+        for some in chunks(rows, self.n_labels):
+            units = np.empty((len(some), self.n_labels), dtype=np.int64)
+            self._signal.units(some, 0, units)
+            positive = self._signal.sign[some] == 1
+            out[1, 1] += np.where(positive, units, 0).sum(axis=0)
+            out[1, 0] += np.where(positive, 0, units).sum(axis=0)
+        out[0] = self.totals - out[1]
+        return out
+
+    def _score(self, cells: Cells, smooth: float) -> None:
+        self.scores[:] = 0.0
+        for start in range(0, self.n_labels, self.run_length):
+            stop = min(start + self.run_length, self.n_labels)
+            if not self.resident:
+                self._count_run(start, stop)
+            self._score_run(cells, smooth, start, stop)
+
+    def _score_run(self, cells: Cells, smooth: float, start: int, stop: int) -> None:
+        """Add the scores of labels start..stop, whose cells are at hand."""
+        candidates, part = self.candidates, self.part
+        shift = 0 if self.resident else start
+        totals = np.ascontiguousarray(self.totals[:, shift:])
+        unit = np.ascontiguousarray(self.unit[:, shift:])
+        rule, beta = cells.rule, cells.beta
+
+        def presence(first: int, last: int) -> None:
+            search.score_presence(
+                self.cells, totals, unit, start - shift, stop - shift,
+                candidates.presence_cells[first:last], candidates.presence_numbers[first:last],
+                rule, smooth, beta, self.scores,
+            )
+
+        def ordered(first: int, last: int) -> None:
+            search.score_ordered(
+                self.cells, totals, unit, start - shift, stop - shift,
+                candidates.ordered[first:last], part.first_cell, part.bins, part.implicit,
+                part.missing, candidates.first, rule, smooth, beta, self.scores,
+            )
+
+        run = self.workers.run
+        labels = stop - start
+        if len(candidates.presence):
+            run(presence, len(candidates.presence), len(candidates.presence) * labels * 4)
+        if len(candidates.ordered):
+            run(ordered, len(candidates.ordered), len(candidates) * labels * 8)
+        if len(candidates.categories):
+            search.score_category(
+                self.cells, totals, unit, candidates.categories, part.first_cell,
+                candidates.levels, candidates.first, rule, smooth, beta, self.scores,
+                candidates.best_label, candidates.best_cut,
+            )
+
+    def _split(self, number: int) -> Split:
+        """The test with this number."""
+        part, candidates = self.part, self.candidates
+        column = int(np.searchsorted(candidates.first, number, side="right")) - 1
+        bins = int(part.bins[column])
+        inside = np.zeros(bins + 1, dtype=np.uint8)
+        if part.is_category[column]:
+            place = int(np.searchsorted(candidates.categories, column))
+            levels = int(candidates.levels[column])
+            order = search.category_order(
+                self.cells, self.unit, part.first_cell[column], levels,
+                candidates.best_label[place],
+            )
+            inside[order[candidates.best_cut[place] :]] = 1
+            return Split(column, inside, -1)
+        offset = number - int(candidates.first[column])
+        if part.missing[column]:
+            cut, missing_true = divmod(offset, 2)
+            if cut == bins - 1:  # missing against everything else
+                missing_true = 1
+        else:
+            cut, missing_true = offset, 0
+        inside[cut + 1 : bins] = 1
+        inside[bins] = missing_true
+        return Split(column, inside, cut)
+
+    def _count_totals(self, signal: Signal) -> None:
+        self.totals[:] = 0
+        for rows in chunks(self._all_rows, self.n_labels):
+            units = np.empty((len(rows), self.n_labels), dtype=np.int64)
+            signal.units(rows, 0, units)
+            positive = signal.sign[rows] == 1
+            self.totals[1] += np.where(positive, units, 0).sum(axis=0)
+            self.totals[0] += np.where(positive, 0, units).sum(axis=0)
+
+    def _count(self, signal: Signal, start: int, stop: int) -> None:
+        self.cells[:] = 0
+        shift = 0 if self.resident else start
+        sign = np.ascontiguousarray(signal.sign[:, shift:stop])
+        for rows in chunks(self._all_rows, stop - start):
+            units = np.empty((len(rows), stop - start), dtype=np.int64)
+            signal.units(rows, start, units)
+            self._add(rows, units, sign, start - shift)
+
+    def _count_run(self, start: int, stop: int) -> None:
+        if self._signal is None:
+            raise ValueError("read a signal first")
+        self._count(self._signal, start, stop)
+
+    def _recount(self, signal: Signal, fresh: Codes) -> None:
+        """Count anew the labels and signs whose unit of weight has changed."""
+        for s, label in np.argwhere(fresh).tolist():
+            self.cells[:, s, label] = 0
+            self.totals[s, label] = 0
+            rows = np.flatnonzero(signal.sign[:, label] == s).astype(np.int32)
+            units = np.empty((len(rows), 1), dtype=np.int64)
+            signal.units(rows, label, units)
+            self.totals[s, label] = units.sum()
+            self._add(rows, units, signal.sign, label)
+
+    def _add(self, rows: Indices, delta: Integers, sign: Codes, first_label: int) -> None:
+        for block in self.part.blocks:
+            block.add(rows, delta, sign, first_label, self.cells, self.workers)

@@ -1,0 +1,51 @@
+"""A pool of threads for kernels that run without the GIL.
+
+Sums are exact, so how work is split never shows in a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+
+from joblib import effective_n_jobs
+
+LEAST_WORK = 200_000
+"""Elementary steps below which handing work to a thread costs more than it saves."""
+
+
+class Workers:
+    """Runs a function over ranges, on `n_jobs` threads where the work is worth it."""
+
+    def __init__(self, n_jobs: int | None = None) -> None:
+        self.count = int(effective_n_jobs(n_jobs))
+        self._pool: ThreadPoolExecutor | None = None
+
+    def run(self, task: Callable[[int, int], object], size: int, work: int) -> None:
+        """Call task(start, stop) so that the ranges cover 0..size; `work` counts steps in all."""
+        pieces = min(self.count, size, max(1, work // LEAST_WORK))
+        if pieces <= 1:
+            task(0, size)
+            return
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.count)
+        bounds = [size * piece // pieces for piece in range(pieces + 1)]
+        for done in [
+            self._pool.submit(task, start, stop)
+            for start, stop in zip(bounds[:-1], bounds[1:], strict=True)
+        ]:
+            done.result()
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
