@@ -278,6 +278,8 @@ class Run:
     state: State
     smooth: float
     """e: added to the weights of a block before taking logarithms."""
+    least_block: float
+    """Share of the weight that each block of a test must have."""
     confidence: Confidence
     workers: Workers
     random: np.random.RandomState

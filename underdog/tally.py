@@ -7,6 +7,7 @@ each round, and only the scores of the candidates are kept.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -118,14 +119,12 @@ class Tally:
         if not len(self.candidates):
             return None
         self._score(cells, smooth)
-        number = int(np.argmin(self.scores))
-        return self._split(number) if np.isfinite(self.scores[number]) else None
+        return self._split(int(np.argmin(self.scores)))
 
-    def strike_out(self, split: Split) -> Split | None:
-        """The best test when this one, the best so far, is not to be had."""
-        self.scores[np.argmin(self.scores)] = np.inf
-        number = int(np.argmin(self.scores))
-        return self._split(number) if np.isfinite(self.scores[number]) else None
+    def next_best(self) -> Iterator[Split]:
+        """All tests but the best, best first."""
+        for number in np.argsort(self.scores, kind="stable")[1:].tolist():
+            yield self._split(number)
 
     def sums(self, split: Split) -> Integers:
         """Integer weights by [block, sign, label]."""

@@ -17,18 +17,22 @@ def is_real(name: str) -> bool:
 
 
 def log_odds(W: np.ndarray, e: float, beta: float = 1.0) -> np.ndarray:
-    """The minimiser of W+ exp(-c/beta) + W- exp(c), smoothed: beta/(1+beta) (ln(W+/beta + e) - ln(W- + e))."""
+    """The minimiser of W+ exp(-c/beta) + W- exp(c), with e added to both weights.
+
+    c = beta/(1+beta) (ln(W+/beta + e) - ln(W- + e))
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         return beta / (1 + beta) * (np.log(W[:, :, 1] / beta + e) - np.log(W[:, :, 0] + e))
 
 
 def least_z(W: np.ndarray, beta: float = 1.0) -> np.ndarray:
     """Z at the unsmoothed minimiser: sum_b (1+beta) (W+/beta)^(beta/(1+beta)) W-^(1/(1+beta))."""
-    return ((1 + beta) * (W[:, :, 1] / beta) ** (beta / (1 + beta)) * W[:, :, 0] ** (1 / (1 + beta))).sum((1, 2))
+    share = beta / (1 + beta)
+    return (1 + beta) * ((W[:, :, 1] / beta) ** share * W[:, :, 0] ** (1 - share)).sum((1, 2))
 
 
 def votes(W: np.ndarray) -> np.ndarray:
-    """sign(W+ - W-); a tied block says the opposite of the other one; both tied: + where true, - where false."""
+    """sign(W+ - W-); a tied block says the opposite of the other; both tied: + where true."""
     lead = W[:, :, 1] - W[:, :, 0]
     sign = np.where(np.abs(lead) <= TIE * W.sum(2), 0.0, np.sign(lead))
     sign = np.where(sign == 0, -sign[:, ::-1], sign)
@@ -46,20 +50,29 @@ def normaliser(W: np.ndarray, c: np.ndarray, beta: float = 1.0) -> np.ndarray:
 
 
 def coefficient(r: np.ndarray, e: float) -> np.ndarray:
-    """The minimiser of sum D exp(-a y h) for h = +-1 with edge r: 1/2 ln((1+r)/(1-r)), both at least e."""
+    """The minimiser of sum D exp(-a y h) for votes: 1/2 ln((1+r)/(1-r)), both at least e."""
     return (np.log(np.maximum(1 + r, e)) - np.log(np.maximum(1 - r, e))) / 2
 
 
-def uneven_coefficient(W: np.ndarray, c: np.ndarray, beta: float, e: float) -> np.ndarray:
-    """The minimiser of Z(a) = sum D exp(-a b y h): the root of its derivative, by bisection."""
+def uneven_coefficient(W: np.ndarray, c: np.ndarray, beta: float, e: float = 2.0**-60):
+    """The minimiser of Z(a) = sum D exp(-a b y h), right and wrong weight both at least e/2.
+
+    What is lacking is added with b = 1, so that beta = 1 is `coefficient`, in closed form.
+    """
     if beta == 1:
         return coefficient(edge(W, c), e)
+    b = np.array([-1.0, 1 / beta])[:, None]
+    masses, slopes = W.reshape(len(W), -1), (b * c[:, :, None]).reshape(len(W), -1)
+    return least_sum(masses, slopes, e)
 
-    def slope(a: np.ndarray) -> np.ndarray:
-        s = a[:, None, None] * c
-        return (c * (W[:, :, 0] * np.exp(s) - W[:, :, 1] / beta * np.exp(-s / beta))).sum((1, 2))
 
-    return bisect(slope, len(W))
+def least_sum(masses: np.ndarray, slopes: np.ndarray, e: float) -> np.ndarray:
+    """The minimisers of sum_j masses[:, j] exp(-a slopes[:, j]), both directions at least e/2."""
+    right, wrong = (np.where(s * slopes > 0, masses, 0.0).sum(1) for s in (1, -1))
+    lacking = np.maximum(e / 2 - np.stack([right, wrong], axis=1), 0.0)
+    masses = np.hstack([masses, lacking])
+    slopes = np.hstack([slopes, np.tile([1.0, -1.0], (len(slopes), 1))])
+    return bisect(lambda a: -(masses * slopes * np.exp(-a[:, None] * slopes)).sum(1), len(masses))
 
 
 def bisect(slope, size: int, bound: float = 64.0) -> np.ndarray:
@@ -82,7 +95,7 @@ def answers(name: str, W: np.ndarray, e: float, beta: float = 1.0) -> tuple[np.n
     kind, goal = ALIASES.get(name, name).split(".")
     c = log_odds(W, e) if kind == "real" else votes(W)
     if goal == "u":
-        a = np.ones(len(W)) if kind == "real" else uneven_coefficient(W, c, beta, e)
+        a = np.ones(len(W)) if kind == "real" else uneven_coefficient(W, c, beta)
         return c, normaliser(W, a[:, None, None] * c, beta)
     if (kind, goal) == ("real", "mh"):
         return c, least_z(W)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 TIE = 1e-11
-"""What differs by less, relative to its scale, counts as equal: rounding noise must not break an exact tie."""
+"""What differs by less, relative to its scale, is equal: rounding must not break an exact tie."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Stump:
 
 
 def stumps(X: np.ndarray) -> Iterator[Stump]:
-    """All stumps by (column, cut): thresholds midway between neighbours, missing values on either side, then alone."""
+    """All stumps by (column, cut): each midpoint, missing values on either side; last, they alone."""
     for column, x in enumerate(X.T):
         seen = np.unique(x[~np.isnan(x)])
         has_missing = bool(np.isnan(x).any())
@@ -36,7 +36,7 @@ def stumps(X: np.ndarray) -> Iterator[Stump]:
 
 
 def block_sums(truth: np.ndarray, D: np.ndarray, Y: np.ndarray) -> np.ndarray:
-    """W[stump, block, sign, label] = sum of D over the block's rows with that sign; block 1: true, sign 1: positive."""
+    """W[stump, block, sign, label] = sum of D; block 1 is where the test is true, sign 1 is +."""
     blocks = np.stack([~truth, truth], axis=1).astype(float)
     signs = np.stack([D * (Y < 0), D * (Y > 0)])
     return np.tensordot(blocks, signs, axes=(2, 1))

@@ -13,13 +13,13 @@ from tests.twins.boosters import (
     adaboost_a,
     adaboost_mh,
     adauboost,
-    line_search,
     replay,
 )
 from tests.twins.learners import (
     LEARNERS,
     answers,
     coefficient,
+    least_sum,
     least_z,
     log_odds,
     normaliser,
@@ -132,9 +132,14 @@ def test_the_discrete_coefficient_is_floored_and_odd():
 
 def test_the_line_search_finds_the_minimum():
     rng = np.random.default_rng(3)
-    Q, m = rng.random((20, 1)), rng.normal(size=(20, 1)) + 0.2
+    Q, m = rng.random(20), rng.normal(size=20) + 0.2
     found = minimize_scalar(lambda a: (Q * np.exp(-a * m)).sum(), tol=1e-12)
-    assert line_search(Q, m) == pytest.approx(found.x, abs=1e-6)
+    assert least_sum(Q[None], m[None], 0.0)[0] == pytest.approx(found.x, abs=1e-6)
+
+
+def test_the_line_search_of_a_perfect_hypothesis_ends_as_its_coefficient_does():
+    for e in (0.1, 1e-9):
+        assert least_sum(np.ones((1, 1)), np.ones((1, 1)), e)[0] == pytest.approx(coefficient(1.0, e))
 
 
 def test_discrete_adaboost_is_samme_with_half_its_weights(noisy):
@@ -161,9 +166,12 @@ def test_each_learner_takes_the_best_of_a_plain_search(noisy, learner, beta):
         plus, minus = (np.array([D[(y == s) & (t == v)].sum() for v in (0, 1)]) for s in (1, -1))
         if learner == "real":
             c = np.log((plus / beta + e) / (minus + e)) / (1 + 1 / beta)
-            free = [np.log(u / beta / v) / (1 + 1 / beta) if u * v else 0.0 for u, v in zip(plus, minus, strict=True)]
-            return c, (plus * np.exp(np.divide(free, -beta)) + minus * np.exp(free))[plus * minus > 0].sum()
-        c = np.log((plus + e) / (minus + e)) / 2 if learner.startswith("real") else np.sign(plus - minus)
+            u, v = plus[plus * minus > 0], minus[plus * minus > 0]
+            free = np.log(u / beta / v) / (1 + 1 / beta)
+            return c, (u * np.exp(-free / beta) + v * np.exp(free)).sum()
+        c = np.sign(plus - minus)
+        if learner.startswith("real"):
+            c = np.log((plus + e) / (minus + e)) / 2
         m = y * c[t.astype(int)]
         if learner == "real.mh":
             return c, 2 * np.sqrt(plus * minus).sum()
@@ -185,7 +193,8 @@ def test_each_learner_takes_the_best_of_a_plain_search(noisy, learner, beta):
 def test_the_siblings_agree_where_they_coincide(noisy, learner):
     X, y = noisy
     scores, _ = adaboost(X, y, learner=learner, rounds=8)
-    np.testing.assert_allclose(adauboost(X, y, beta=1.0, learner=learner, rounds=8)[0], scores, rtol=1e-9)
+    uneven, _ = adauboost(X, y, beta=1.0, learner=learner, rounds=8)
+    np.testing.assert_allclose(uneven, scores, rtol=1e-9)
     np.testing.assert_allclose(adaboost(X, -y, learner=learner, rounds=8)[0], -scores, rtol=1e-9)
     twice, _ = adaboost_mh(X, np.stack([-y, y], axis=1), learner=learner, rounds=8)
     np.testing.assert_allclose(twice, scores * [-1, 1], rtol=1e-9)

@@ -329,7 +329,7 @@ def _of_sparse(X: Any, categorical: Any) -> Table:
 def _of_frame(X: Any, categorical: Any) -> Table:
     _refuse_duplicates([str(name) for name in X.columns])
     frame = nw.from_native(X, eager_only=True)
-    series = [frame[name] for name in frame.columns]
+    series = [frame[:, c] for c in range(frame.shape[1])]
     names = [str(name) for name in frame.columns]
     if not names:
         raise ValueError(

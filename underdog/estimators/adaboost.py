@@ -32,6 +32,8 @@ class AdaBoostClassifier(Booster):
         of the sample weights and K the number of label columns.
     max_bins : int, default=255
         Most bins of a numeric column; columns with fewer distinct values are cut at every gap.
+    min_weight_fraction_leaf : float, default=0.0
+        Share of the current weight that both sides of a stump's test must have.
     pos_label : label, optional
         The positive of two classes; by default `classes_[1]`.
     class_weight : dict or "balanced", optional

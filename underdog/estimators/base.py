@@ -47,6 +47,7 @@ class Booster(Answers):
     learning_rate: float = 1.0
     smoothing: float | None = None
     max_bins: int = 255
+    min_weight_fraction_leaf: float = 0.0
     pos_label: Any = None
     class_weight: Any = None
     categorical_features: Any = "from_dtype"
@@ -212,12 +213,18 @@ class Booster(Answers):
         )
         scores = Scores.zero(part.n_rows, labels.n_labels)
         state = State(scores, self._make_combiner().signals(loss, scores, target))
-        smooth = self.smoothing
-        if smooth is None:
-            smooth = 1.0 / (counted.examples * labels.n_labels)
-        confidence = self._make_learner().confidence(loss)
-        random = check_random_state(self.random_state)
-        return Run(part, target, loss, state, float(smooth), confidence, workers, random)
+        even = 1.0 / (counted.examples * labels.n_labels)
+        return Run(
+            part,
+            target,
+            loss,
+            state,
+            smooth=even if self.smoothing is None else float(self.smoothing),
+            least_block=float(self.min_weight_fraction_leaf),
+            confidence=self._make_learner().confidence(loss),
+            workers=workers,
+            random=check_random_state(self.random_state),
+        )
 
     def _boost(self, run: Run, history: History, validation: Validation | None) -> str:
         watches: list[Watch] = []

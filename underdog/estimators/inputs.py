@@ -31,6 +31,12 @@ def check_parameters(booster: Booster) -> None:
     if booster.smoothing is not None:
         check_positive("smoothing", booster.smoothing, zero=True)
     check_positive("tol", booster.tol, zero=True)
+    check_positive("min_weight_fraction_leaf", booster.min_weight_fraction_leaf, zero=True)
+    if booster.min_weight_fraction_leaf > 0.5:
+        raise ValueError(
+            f"min_weight_fraction_leaf={booster.min_weight_fraction_leaf!r} must be at most 0.5: "
+            "both sides of a test need that share"
+        )
     fraction = booster.validation_fraction
     if not _is_number(fraction) or not 0.0 < fraction < 1.0:
         raise ValueError(f"validation_fraction={fraction!r} must be between 0 and 1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -12,11 +13,13 @@ from underdog.hypotheses import Stump
 from underdog.kernels import rules
 from underdog.partitions import RowBlocks
 from underdog.tally import Candidates, Split, Tally
+from underdog.types import Floats, Integers
 
 LEAST_EDGE = 1e-9
 """Edges below this are noise of rounding scores to the grid."""
 
 NO_TEST = "no column has two different values: there is nothing to split on"
+TOO_LIGHT = "no test has min_weight_fraction_leaf of the weight on both sides"
 DISAGREE = (
     "no rule that gains under the initial weighting also gains under the cost: "
     "initial weighting and cost disagree; use the cost as initial weighting"
@@ -30,6 +33,15 @@ class Memory:
     run: Run
     cells: Cells
     tallies: list[Tally]
+
+    def admits(self, sums: Integers) -> bool:
+        """Whether both blocks have the least share of the weight."""
+        least = self.run.least_block
+        return not least or bool((sums * self.tallies[0].unit).sum(axis=(1, 2)).min() >= least)
+
+    def gains(self, values: Floats, sums: Integers) -> bool:
+        """Whether a rule has a positive edge under the second signal."""
+        return bool(rules.edge_of(values, sums, self.tallies[1].unit) > LEAST_EDGE)
 
 
 class StumpLearner(Learner):
@@ -80,17 +92,16 @@ class StumpLearner(Learner):
     def fit(self, memory: Memory, question: Question) -> Proposal | Stop:
         for tally, signal in zip(memory.tallies, question.signals, strict=True):
             tally.read(signal)
-        split = memory.tallies[0].best(memory.cells, memory.run.smooth)
-        if split is None:
+        best = memory.tallies[0].best(memory.cells, memory.run.smooth)
+        if best is None:
             return Stop(NO_TEST)
-        while split is not None:
+        for split in chain([best], memory.tallies[0].next_best()):
             values, sums = self._fill(memory, split)
-            if not question.veto or _gains(memory, values, sums[1]):
+            if memory.admits(sums[0]) and (not question.veto or memory.gains(values, sums[1])):
                 return self._propose(memory, split, values, sums)
-            split = memory.tallies[0].strike_out(split)
-        return Stop(DISAGREE)
+        return Stop(DISAGREE if question.veto else TOO_LIGHT)
 
-    def _fill(self, memory: Memory, split: Split) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+    def _fill(self, memory: Memory, split: Split) -> tuple[Floats, tuple[Integers, ...]]:
         sums = tuple(tally.sums(split) for tally in memory.tallies)
         values = np.empty((2, sums[0].shape[2]))
         rules.fill(
@@ -100,7 +111,7 @@ class StumpLearner(Learner):
         return values, sums
 
     def _propose(
-        self, memory: Memory, split: Split, values: np.ndarray, sums: tuple[np.ndarray, ...]
+        self, memory: Memory, split: Split, values: Floats, sums: tuple[Integers, ...]
     ) -> Proposal:
         part = memory.run.part
         rows, touched = part.smaller_side(split.column, split.inside)
@@ -112,8 +123,3 @@ class StumpLearner(Learner):
         stump = Stump(split.column, split.inside, threshold, values)
         unit = tuple(tally.unit.copy() for tally in memory.tallies)
         return Proposal(stump, RowBlocks(rows, touched, part.n_rows), sums, unit)
-
-
-def _gains(memory: Memory, values: np.ndarray, sums: np.ndarray) -> bool:
-    """Whether the rule has a positive edge under the second signal."""
-    return bool(rules.edge_of(values, sums, memory.tallies[1].unit) > LEAST_EDGE)
