@@ -103,14 +103,14 @@ Promises = Mapping[str, tuple[float, float | None]]
 """Peer -> how many times faster to be, and the aim beyond it."""
 
 
-def race(jobs: Sequence[Job], plan: Plan) -> dict[str, Time]:
+def race(jobs: Sequence[Job], plan: Plan, warm_up: bool = True) -> dict[str, Time]:
     """Best time of each competitor over its turns and thread counts."""
     best: dict[str, Time] = {}
-    for turn in range(1 + plan.repeats):
+    for turn in range(-warm_up, plan.repeats):
         for job in jobs:
-            time_ = _clock(job)
-            if turn > 0 and (job.name not in best or time_.wall < best[job.name].wall):
-                best[job.name] = time_
+            spent = _clock(job)
+            if turn >= 0 and (job.name not in best or spent.wall < best[job.name].wall):
+                best[job.name] = spent
     return best
 
 

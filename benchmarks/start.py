@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from benchmarks.harness import Job, Plan, Row, Time, race
+from benchmarks.harness import Job, Plan, Row, race
 
 LIBRARIES = "import numpy, scipy, numba, sklearn"
 FIRST_FIT = """
@@ -28,18 +28,18 @@ FIRST_FITS = {
 
 def run(plan: Plan) -> Iterator[Row]:
     ours = {"import": "import underdog", **FIRST_FITS}
-    cached = _times({LIBRARIES: LIBRARIES, **ours}, _python, plan)
+    cached = race(_jobs({LIBRARIES: LIBRARIES, **ours}, _python), plan)
     base = cached.pop(LIBRARIES)
     for work, time in cached.items():
         more = time.wall - base.wall
         yield Row(work, time, LIBRARIES, base, more, target=0.6, at_most=True, unit="s more")
-    for work, time in _times(FIRST_FITS, _python_uncached, plan).items():
+    for work, time in race(_jobs(FIRST_FITS, _python_uncached), plan, warm_up=False).items():
         first = f"{work}, nothing compiled before"
         yield Row(first, time, "", "", time.wall, target=15, at_most=True, unit="s")
 
 
-def _times(codes: Mapping[str, str], start: Callable[[str], None], plan: Plan) -> dict[str, Time]:
-    return race([Job(name, partial(start, code)) for name, code in codes.items()], plan)
+def _jobs(codes: Mapping[str, str], start: Callable[[str], None]) -> list[Job]:
+    return [Job(name, partial(start, code)) for name, code in codes.items()]
 
 
 def _python(code: str, **environment: str) -> None:

@@ -16,7 +16,6 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from underdog.kernels import rules
-from underdog.kernels.elementary import GRID
 from underdog.types import Codes, Floats, Indices, Integers
 
 if TYPE_CHECKING:
@@ -183,6 +182,8 @@ class Move:
     coefficient: float
     steps: Floats
     """coefficient times the hypothesis' values, on the score grid."""
+    size: float
+    """The largest of them."""
     facts: Mapping[str, float] = field(default_factory=dict)
     last: str | None = None
 
@@ -201,6 +202,8 @@ class Member:
     hypothesis: Hypothesis
     coefficient: float
     steps: Floats
+    size: float
+    """The largest step."""
 
 
 class Learner(Component):
@@ -258,7 +261,7 @@ class State:
         partition.move(self.scores, member.steps)
         for signal, counted in zip(self.signals, sums, strict=True):
             partition.follow(signal, member.steps, counted)
-        self.reach += float(np.abs(member.steps).max())
+        self.reach += member.size
         self.members.append(member)
 
     def replay(self, members: Sequence[Member], part: Part) -> None:
@@ -304,9 +307,11 @@ class Run:
         return wrong / everything
 
 
-def steps_of(values: Floats, coefficient: float) -> Floats:
-    """coefficient * values, rounded to the score grid."""
-    return np.rint(coefficient * values * GRID) / GRID
+def steps_of(values: Floats, coefficient: float) -> tuple[Floats, float]:
+    """(coefficient * values, rounded to the score grid; the largest of them in size)."""
+    steps = np.empty_like(values)
+    largest = rules.on_grid(values, coefficient, steps)
+    return steps, float(largest)
 
 
 CHUNK = 1 << 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -77,7 +78,7 @@ def boost(
                 return reason
             _take_constant(run, question, history, began)
             return f"{reason}; the model is a constant"
-        if state.reach + float(np.abs(answer.steps).max()) >= MOST_SCORE:
+        if state.reach + answer.size >= MOST_SCORE:
             return (
                 f"scores have reached {MOST_SCORE:.0f}, beyond which their sums are not exact: use "
                 "a smaller learning_rate or fewer rounds"
@@ -102,7 +103,7 @@ def _take(
 ) -> None:
     signal = question.signals[0]
     z = float(rules.normaliser(move.steps, proposal.sums[0], proposal.unit[0], signal.rate))
-    member = Member(proposal.hypothesis, move.coefficient, move.steps)
+    member = Member(proposal.hypothesis, move.coefficient, move.steps, move.size)
     edge = proposal.edge()
     run.state.apply(member, proposal.partition, proposal.sums)
     log_loss = history.last("log_loss", 0.0) + float(log(z))
@@ -110,7 +111,7 @@ def _take(
         edge=edge,
         z=z,
         coefficient=move.coefficient,
-        loss=float(np.exp(log_loss)),
+        loss=math.exp(log_loss),
         log_loss=log_loss,
         **move.facts,
     )
@@ -141,7 +142,7 @@ def _take_constant(run: Run, question: Question, history: History, began: float)
         hypothesis, hypothesis.partition(run.part), tuple(everything), tuple(units)
     )
     facts = {} if run.target.log_cost is None else {"wrong_share": np.nan, "ratio": 1.0}
-    _take(run, question, proposal, Move(1.0, steps_of(values, 1.0), facts), history, began)
+    _take(run, question, proposal, Move(1.0, *steps_of(values, 1.0), facts), history, began)
 
 
 def progress(rounds: int) -> Watch:

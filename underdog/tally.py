@@ -50,7 +50,10 @@ class Candidates:
         self.presence = np.flatnonzero(lone)
         self.presence_cells = part.first_cell[self.presence]
         self.presence_numbers = self.first[self.presence]
+        plain = ordered & (part.implicit < 0) & ~part.missing & (tests > 0)
+        self.plain = np.flatnonzero(plain)
         self.ordered = np.flatnonzero(ordered & ~lone & (tests > 0))
+        self.not_plain = np.flatnonzero(ordered & ~lone & ~plain & (tests > 0))
         self.categories = np.flatnonzero(~ordered & (tests > 0))
         self.best_label = np.zeros(len(self.categories), dtype=np.int64)
         self.best_cut = np.zeros(len(self.categories), dtype=np.int64)
@@ -112,7 +115,7 @@ class Tally:
             if change.fresh.any():
                 self._recount(signal, change.fresh)
         self.version = signal.version
-        self.log_total = float(rules.normalise(self.totals, signal.log_unit(), self.unit))
+        rules.normalise(self.totals, signal.log_unit(), self.unit)
 
     def best(self, cells: Cells, smooth: float) -> Split | None:
         """The test with the lowest score, the first of them on ties; None if there is no test."""
@@ -166,30 +169,49 @@ class Tally:
         """Add the scores of labels start..stop, whose cells are at hand."""
         candidates, part = self.candidates, self.part
         shift = 0 if self.resident else start
-        totals = np.ascontiguousarray(self.totals[:, shift:])
-        unit = np.ascontiguousarray(self.unit[:, shift:])
+        totals, unit = self.totals, self.unit
+        if shift:
+            totals = np.ascontiguousarray(totals[:, shift:])
+            unit = np.ascontiguousarray(unit[:, shift:])
         rule, beta = cells.rule, cells.beta
+        single = self.n_labels == 1
 
         def presence(first: int, last: int) -> None:
-            search.score_presence(
-                self.cells, totals, unit, start - shift, stop - shift,
-                candidates.presence_cells[first:last], candidates.presence_numbers[first:last],
-                rule, smooth, beta, self.scores,
+            numbers, where = candidates.presence_numbers, candidates.presence_cells
+            if single:
+                search.score_presence_single(
+                    self.cells, totals, unit, where[first:last], numbers[first:last], rule, smooth,
+                    beta, self.scores,
+                )
+            else:
+                search.score_presence(
+                    self.cells, totals, unit, start - shift, stop - shift, where[first:last],
+                    numbers[first:last], rule, smooth, beta, self.scores,
+                )
+
+        def plain(first: int, last: int) -> None:
+            search.score_ordered_single(
+                self.cells, totals, unit, candidates.plain[first:last], part.first_cell,
+                part.bins, candidates.first, rule, smooth, beta, self.scores,
             )
+
+        columns = candidates.not_plain if single else candidates.ordered
 
         def ordered(first: int, last: int) -> None:
             search.score_ordered(
-                self.cells, totals, unit, start - shift, stop - shift,
-                candidates.ordered[first:last], part.first_cell, part.bins, part.implicit,
-                part.missing, candidates.first, rule, smooth, beta, self.scores,
+                self.cells, totals, unit, start - shift, stop - shift, columns[first:last],
+                part.first_cell, part.bins, part.implicit, part.missing, candidates.first, rule,
+                smooth, beta, self.scores,
             )
 
         run = self.workers.run
         labels = stop - start
         if len(candidates.presence):
             run(presence, len(candidates.presence), len(candidates.presence) * labels * 4)
-        if len(candidates.ordered):
-            run(ordered, len(candidates.ordered), len(candidates) * labels * 8)
+        if single and len(candidates.plain):
+            run(plain, len(candidates.plain), len(candidates) * 4)
+        if len(columns):
+            run(ordered, len(columns), len(candidates) * labels * 8)
         if len(candidates.categories):
             search.score_category(
                 self.cells, totals, unit, candidates.categories, part.first_cell,

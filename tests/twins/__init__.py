@@ -1,1 +1,1 @@
-"""Textbook versions of the algorithms in plain NumPy, written from the mathematics, to check the package against."""
+"""Each algorithm as the textbook has it, in plain NumPy: what the package is checked against."""

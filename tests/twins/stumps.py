@@ -24,7 +24,7 @@ class Stump:
 
 
 def stumps(X: np.ndarray) -> Iterator[Stump]:
-    """All stumps by (column, cut): each midpoint, missing values on either side; last, they alone."""
+    """All stumps by (column, cut): every midpoint, missing values on either side, then alone."""
     for column, x in enumerate(X.T):
         seen = np.unique(x[~np.isnan(x)])
         has_missing = bool(np.isnan(x).any())

@@ -98,7 +98,8 @@ def test_ties_go_to_the_first_allowed_stump():
 
 
 def test_a_tied_block_says_the_opposite_of_the_other_one():
-    W = np.array([[[1, 2], [1, 1]], [[1, 1], [1, 2]], [[2, 2], [1, 1]], [[2, 1], [3, 3]]], float)[..., None]
+    false, true = [[1, 2], [1, 1], [2, 2], [2, 1]], [[1, 1], [1, 2], [1, 1], [3, 3]]
+    W = np.array([false, true], float).transpose(1, 0, 2)[..., None]
     assert votes(W)[..., 0].tolist() == [[1, -1], [-1, 1], [-1, 1], [-1, 1]]
 
 
@@ -106,14 +107,16 @@ def test_a_tied_block_says_the_opposite_of_the_other_one():
 def test_log_odds_minimise_the_uneven_normaliser(sums, beta):
     c = log_odds(sums, 0.0, beta)
     np.testing.assert_allclose(least_z(sums, beta), normaliser(sums, c, beta), rtol=1e-13)
-    found = minimize(lambda v: normaliser(sums[:1], v.reshape(1, 2, 2), beta)[0], np.zeros(4), tol=1e-10)
+    one = sums[:1]
+    found = minimize(lambda v: normaliser(one, v.reshape(1, 2, 2), beta)[0], np.zeros(4), tol=1e-10)
     np.testing.assert_allclose(c[0].ravel(), found.x, atol=1e-4)
 
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0, 8.0])
 def test_the_uneven_coefficient_minimises_z(sums, beta):
     c = votes(sums)
-    for a, W, v in zip(uneven_coefficient(sums, c, beta, 1e-9), sums[:, None], c[:, None], strict=True):
+    roots = uneven_coefficient(sums, c, beta, 1e-9)
+    for a, W, v in zip(roots, sums[:, None], c[:, None], strict=True):
         found = minimize_scalar(lambda s, W=W, v=v: normaliser(W, s * v, beta)[0], tol=1e-12)
         assert a == pytest.approx(found.x, abs=1e-6)
 
@@ -138,8 +141,9 @@ def test_the_line_search_finds_the_minimum():
 
 
 def test_the_line_search_of_a_perfect_hypothesis_ends_as_its_coefficient_does():
+    one = np.ones((1, 1))
     for e in (0.1, 1e-9):
-        assert least_sum(np.ones((1, 1)), np.ones((1, 1)), e)[0] == pytest.approx(coefficient(1.0, e))
+        assert least_sum(one, one, e)[0] == pytest.approx(coefficient(1.0, e))
 
 
 def test_discrete_adaboost_is_samme_with_half_its_weights(noisy):
@@ -148,7 +152,8 @@ def test_discrete_adaboost_is_samme_with_half_its_weights(noisy):
     peer = AdaBoostClassifier(BruteStump(), n_estimators=12).fit(X, y)
     rules = [tree.rule_[:2] for tree in peer.estimators_]
     assert [(t["stump"].column, t["stump"].threshold) for t in records] == rules
-    np.testing.assert_allclose([t["coefficient"] for t in records], peer.estimator_weights_ / 2, rtol=1e-9)
+    coefficients = [t["coefficient"] for t in records]
+    np.testing.assert_allclose(coefficients, peer.estimator_weights_ / 2, rtol=1e-9)
     np.testing.assert_allclose(scores[-1][:, 0], replay(records, X)[:, 0], rtol=1e-12)
 
 

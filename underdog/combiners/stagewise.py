@@ -49,15 +49,14 @@ class Stagewise(Combiner):
         question: Question,
         proposal: Proposal,
         coefficient: float,
-        facts: dict[str, float] | None = None,
     ) -> Move | Stop:
         """Shrink the step, and refuse one that does nothing."""
         coefficient *= self.learning_rate
-        steps = steps_of(proposal.hypothesis.values, coefficient)
-        if float(np.abs(steps).max()) < LEAST_STEP:
+        steps, size = steps_of(proposal.hypothesis.values, coefficient)
+        if size < LEAST_STEP:
             return Stop("the best rule has no edge left: its coefficient is 0")
         perfect = not run.state.members and _is_perfect(proposal)
-        return Move(coefficient, steps, facts or {}, PERFECT if perfect else None)
+        return Move(coefficient, steps, size, {}, PERFECT if perfect else None)
 
 
 def best_coefficient(proposal: Proposal, rate: Floats, smooth: float, signal: int = 0) -> float:

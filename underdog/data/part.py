@@ -22,6 +22,10 @@ from underdog.types import Codes, Flags, Indices, Integers
 from underdog.workers import Workers
 
 
+MANY_LABELS = 8
+"""From here on a cell is so long that it is better visited once for all rows than once a row."""
+
+
 class Block(Protocol):
     """Some columns of a part in one storage form; `columns` are their numbers in the schema."""
 
@@ -114,9 +118,28 @@ class SparseBlock:
         cells: Integers,
         workers: Workers,
     ) -> None:
-        tallies.add_sparse(
-            self.pointers, self.cell_of_entry, rows, delta, sign, first_label, cells
-        )
+        n_labels = delta.shape[1]
+        if n_labels < MANY_LABELS or len(rows) * 20 < self.n_rows:
+            tallies.add_sparse(
+                self.pointers, self.cell_of_entry, rows, delta, sign, first_label, cells
+            )
+            return
+        place = np.full(self.n_rows, -1, dtype=np.int32)
+        place[rows] = np.arange(len(rows), dtype=np.int32)
+        above = sign[rows, first_label : first_label + n_labels] == 1
+        negative = np.where(above, 0, delta)
+        counts = np.count_nonzero(above, axis=1)
+        pointers = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        positive, amount = np.nonzero(above)[1], delta[above]
+
+        def add_cells(start: int, stop: int) -> None:
+            tallies.add_by_cell(
+                self._cell_pointers, self._rows, self._base, start, stop, place, negative, pointers,
+                positive, amount, first_label, cells,
+            )
+
+        n_cells = len(self._cell_pointers) - 1
+        workers.run(add_cells, n_cells, delta.size * len(self._rows) // max(1, self.n_rows))
 
     def rows(self, column: int, inside: Codes) -> Indices:
         implicit = int(self.implicit[column])

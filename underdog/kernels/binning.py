@@ -62,27 +62,40 @@ def distinct_sorted(sorted_values, sorted_counts, values, counts):
 
 @kernel
 def bin_of(value, cuts, first, last):
-    """How many of cuts[first:last] lie below value (value > cut)."""
-    base = first
-    size = last - first
-    while size > 0:
-        half = size >> 1
-        middle = base + half
-        if value > cuts[middle]:
-            base = middle + 1
-            size = size - half - 1
-        else:
-            size = half
-    return base - first
+    """How many of cuts[first:last] lie below value (value > cut).
+
+    Halving without branches on the data, which a processor cannot foresee; unsigned positions, so
+    that no index has to be checked for being negative.
+    """
+    base = np.uint64(first)
+    size = np.uint64(last - first)
+    one = np.uint64(1)
+    while size > one:
+        half = size >> one
+        base += half * np.uint64(value > cuts[base + half - one])
+        size -= half
+    if size == one:
+        base += np.uint64(value > cuts[base])
+    return np.int64(base) - first
 
 
 @kernel
 def encode_dense(values, cuts, out):
-    """out[i] = bin of values[i]; NaN goes to the bin after the last."""
-    last = cuts.shape[0]
+    """out[i] = bin of values[i]; NaN goes to the bin after the last. At most 255 cuts."""
+    ladder = np.full(256, np.inf)
+    ladder[: cuts.shape[0]] = cuts
+    missing = np.uint8(cuts.shape[0] + 1)
     for i in range(values.shape[0]):
         value = values[i]
-        out[i] = last + 1 if value != value else bin_of(value, cuts, 0, last)
+        place = np.uint64(128) * np.uint64(value > ladder[127])
+        place += np.uint64(64) * np.uint64(value > ladder[place + np.uint64(63)])
+        place += np.uint64(32) * np.uint64(value > ladder[place + np.uint64(31)])
+        place += np.uint64(16) * np.uint64(value > ladder[place + np.uint64(15)])
+        place += np.uint64(8) * np.uint64(value > ladder[place + np.uint64(7)])
+        place += np.uint64(4) * np.uint64(value > ladder[place + np.uint64(3)])
+        place += np.uint64(2) * np.uint64(value > ladder[place + np.uint64(1)])
+        place += np.uint64(value > ladder[place])
+        out[i] = np.uint8(place) if value == value else missing
 
 
 @kernel

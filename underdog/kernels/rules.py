@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from underdog.kernels.elementary import exp, log
+from underdog.kernels.elementary import exp, log, to_grid
 from underdog.kernels.jit import kernel
 
 REAL_Z = 0  # smoothed log-odds, chosen by least Z
@@ -153,6 +153,17 @@ def fill(rule, sums, unit_weight, smooth, beta, out):
 
 
 @kernel
+def on_grid(values_, coefficient, out):
+    """out = coefficient * values, rounded to the score grid; returns the largest size."""
+    largest = 0.0
+    for b in range(values_.shape[0]):
+        for k in range(values_.shape[1]):
+            out[b, k] = to_grid(coefficient * values_[b, k])
+            largest = max(largest, abs(out[b, k]))
+    return largest
+
+
+@kernel
 def edge_of(values_, sums, unit_weight):
     """Sum of D y h over blocks and labels."""
     edge = 0.0
@@ -178,7 +189,7 @@ def normaliser(steps, sums, unit_weight, rate):
 
 @kernel
 def normalise(totals, log_unit, out):
-    """out[sign, label]: real weight of one unit, so that all weights sum to one; returns ln(sum)."""
+    """out[sign, label]: real weight of one unit, so that all weights sum to one."""
     highest = -np.inf
     for s in range(2):
         for k in range(totals.shape[1]):
@@ -192,4 +203,3 @@ def normalise(totals, log_unit, out):
     for s in range(2):
         for k in range(totals.shape[1]):
             out[s, k] /= sum_
-    return highest + log(sum_)

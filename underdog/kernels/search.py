@@ -48,8 +48,27 @@ def score_presence(
 
 
 @kernel
+def score_presence_single(cells, totals, unit_weight, cell, candidate, rule, smooth, beta, out):
+    """`score_presence` for one label."""
+    work = np.empty((2, 4))
+    up, um = unit_weight[1, 0], unit_weight[0, 0]
+    all_plus, all_minus = totals[1, 0], totals[0, 0]
+    if rule == REAL_Z:
+        for c in range(cell.shape[0]):
+            tp, tm = cells[np.uint64(cell[c]), 1, 0], cells[np.uint64(cell[c]), 0, 0]
+            fp, fm = (all_plus - tp) * up, (all_minus - tm) * um
+            z = np.sqrt((tp * up) * (tm * um)) + np.sqrt(fp * fm)
+            out[np.uint64(candidate[c])] = z
+        return
+    for c in range(cell.shape[0]):
+        tp, tm = cells[cell[c], 1, 0], cells[cell[c], 0, 0]
+        fp, fm = (all_plus - tp) * up, (all_minus - tm) * um
+        out[candidate[c]] = score(rule, tp * up, tm * um, fp, fm, smooth, beta, work)
+
+
+@kernel
 def add_scores(
-    true, false, unit_weight, first_label, last_label, rule, smooth, beta, work, out, where
+    true, false, where, unit_weight, first_label, last_label, rule, smooth, beta, work, out
 ):
     """out[where] += score of a test with integer sums true[sign, label] and false[sign, label]."""
     sum_ = out[where]
@@ -62,30 +81,39 @@ def add_scores(
 
 
 @kernel
+def score_ordered_single(
+    cells, totals, unit_weight, columns, first_cell, bins, first_candidate, rule, smooth, beta, out
+):
+    """`score_ordered` for the commonest case: one label, all bins stored, nothing missing."""
+    work = np.empty((2, 4))
+    up, um = unit_weight[1, 0], unit_weight[0, 0]
+    for c in range(columns.shape[0]):
+        j = columns[c]
+        fp, fm = np.int64(0), np.int64(0)
+        where = first_candidate[j]
+        for b in range(first_cell[j], first_cell[j] + bins[j] - 1):
+            fp += cells[b, 1, 0]
+            fm += cells[b, 0, 0]
+            tp, tm = (totals[1, 0] - fp) * up, (totals[0, 0] - fm) * um
+            if rule == REAL_Z:
+                out[where] = np.sqrt(tp * tm) + np.sqrt((fp * up) * (fm * um))
+            else:
+                out[where] = score(rule, tp, tm, fp * up, fm * um, smooth, beta, work)
+            where += 1
+
+
+@kernel
 def score_ordered(
-    cells,
-    totals,
-    unit_weight,
-    first_label,
-    last_label,
-    columns,
-    first_cell,
-    bins,
-    implicit,
-    missing,
-    first_candidate,
-    rule,
-    smooth,
-    beta,
-    out,
+    cells, totals, unit_weight, first_label, last_label, columns, first_cell, bins, implicit,
+    missing, first_candidate, rule, smooth, beta, out,
 ):
     """Ordered columns: every cut, with missing values on either side."""
-    all_labels = totals.shape[1]
-    low = np.zeros((2, all_labels), np.int64)
-    high = np.zeros((2, all_labels), np.int64)
-    gone = np.zeros((2, all_labels), np.int64)
-    rest = np.zeros((2, all_labels), np.int64)
+    low = np.zeros(totals.shape, np.int64)
+    high = np.zeros(totals.shape, np.int64)
+    gone = np.zeros(totals.shape, np.int64)
+    rest = np.zeros(totals.shape, np.int64)
     work = np.empty((2, 4))
+    some = (unit_weight, first_label, last_label, rule, smooth, beta, work, out)
     for c in range(columns.shape[0]):
         j = columns[c]
         first = first_cell[j]
@@ -96,8 +124,8 @@ def score_ordered(
                 low[s, k] = 0
                 gone[s, k] = cells[first + stored, s, k] if missing[j] else 0
                 high[s, k] = totals[s, k] - gone[s, k]
+                rest[s, k] = high[s, k]
                 if shift:
-                    rest[s, k] = high[s, k]
                     for b in range(stored):
                         rest[s, k] -= cells[first + b, s, k]
         where = first_candidate[j]
@@ -111,34 +139,22 @@ def score_ordered(
                         amount = cells[first + stored_bin, s, k]
                     low[s, k] += amount
                     high[s, k] -= amount
-            if not missing[j]:
-                add_scores(
-                    high, low, unit_weight, first_label, last_label, rule, smooth, beta, work,
-                    out, where,
-                )
+            if missing[j]:
+                low += gone
+                add_scores(high, low, where, *some)
+                low -= gone
+                high += gone
+                add_scores(high, low, where + 1, *some)
+                high -= gone
+                where += 2
+            else:
+                add_scores(high, low, where, *some)
                 where += 1
-                continue
-            low += gone
-            add_scores(
-                high, low, unit_weight, first_label, last_label, rule, smooth, beta, work, out,
-                where,
-            )
-            low -= gone
-            high += gone
-            add_scores(
-                high, low, unit_weight, first_label, last_label, rule, smooth, beta, work, out,
-                where + 1,
-            )
-            high -= gone
-            where += 2
-        if missing[j]:
+        if missing[j] and bins[j] > 0:
             for s in range(2):
                 for k in range(first_label, last_label):
                     rest[s, k] = totals[s, k] - gone[s, k]
-            add_scores(
-                gone, rest, unit_weight, first_label, last_label, rule, smooth, beta, work, out,
-                where,
-            )
+            add_scores(gone, rest, where, *some)
 
 
 @kernel
@@ -183,9 +199,7 @@ def score_category(
                         low[s, k] += amount
                         high[s, k] -= amount
                 value[0] = 0.0
-                add_scores(
-                    high, low, unit_weight, 0, labels, rule, smooth, beta, work, value, 0
-                )
+                add_scores(high, low, 0, unit_weight, 0, labels, rule, smooth, beta, work, value)
                 if value[0] < out[candidate[j]]:
                     out[candidate[j]] = value[0]
                     best_label[c] = label

@@ -23,42 +23,77 @@ def add_sparse(pointers, cell_of_entry, rows, delta, sign, first_label, cells):
             if amount != 0:
                 s = np.int64(sign[i, first_label])
                 for e in range(pointers[i], pointers[i + 1]):
-                    cells[cell_of_entry[e], s, first_label] += amount
+                    cells[np.uint64(cell_of_entry[e]), s, first_label] += amount
             continue
-        count = 0
-        for k in range(labels):
-            negative[k] = delta[r, k]
-            if sign[i, first_label + k] == 1:
-                negative[k] = 0
-                positive[count] = k
-                count += 1
+        count = split_signs(delta[r], sign[i], first_label, positive, negative)
         for e in range(pointers[i], pointers[i + 1]):
-            below = cells[cell_of_entry[e], 0]
+            below = cells[cell_of_entry[e], 0, first_label : first_label + labels]
             for k in range(labels):
-                below[first_label + k] += negative[k]
-            above = cells[cell_of_entry[e], 1]
+                below[k] += negative[k]
+            above = cells[cell_of_entry[e], 1, first_label : first_label + labels]
             for p in range(count):
-                above[first_label + positive[p]] += delta[r, positive[p]]
+                above[positive[p]] += delta[r, positive[p]]
+
+
+@kernel
+def split_signs(delta, sign, first_label, positive, negative):
+    """negative[k] = delta[k] or 0 where label k is positive; those are listed in positive."""
+    count = 0
+    for k in range(delta.shape[0]):
+        negative[k] = delta[k]
+        if sign[first_label + k] == 1:
+            negative[k] = 0
+            positive[count] = k
+            count += 1
+    return count
+
+
+@kernel
+def add_by_cell(
+    cell_pointers, rows_of_cell, base, start, stop, place, negative, positive_pointers, positive,
+    amount, first_label, cells,
+):
+    """As add_sparse, cell by cell: with many labels a cell is long and better visited once.
+
+    place[i] is the number r of row i among the changed rows, or -1; negative[r] its changes with
+    those of its positive labels set to 0, which are positive[positive_pointers[r]:...] and
+    `amount`. For cells base + start .. base + stop.
+    """
+    labels = negative.shape[1]
+    for c in range(start, stop):
+        below = cells[base + c, 0, first_label : first_label + labels]
+        above = cells[base + c, 1, first_label : first_label + labels]
+        for e in range(cell_pointers[c], cell_pointers[c + 1]):
+            r = place[np.uint32(rows_of_cell[e])]
+            if r < 0:
+                continue
+            own = negative[r]
+            for k in range(labels):
+                below[k] += own[k]
+            for p in range(positive_pointers[r], positive_pointers[r + 1]):
+                above[positive[p]] += amount[p]
 
 
 @kernel
 def add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, cells):
     """Add delta[r] to the cell of row rows[r] in each column of codes[:, start:stop]."""
     labels = delta.shape[1]
+    columns = np.uint64(stop - start)
+    first = first_cell[start:stop].astype(np.uint64)
     for r in range(rows.shape[0]):
         i = rows[r]
+        own = codes[i, start:stop]
         if labels == 1:
             amount = delta[r, 0]
             if amount != 0:
-                s = np.int64(sign[i, first_label])
-                for j in range(start, stop):
-                    cells[first_cell[j] + np.int64(codes[i, j]), s, first_label] += amount
+                side = cells[:, np.int64(sign[i, first_label]), first_label]
+                for j in range(columns):
+                    side[first[j] + np.uint64(own[j])] += amount
             continue
-        for j in range(start, stop):
-            cell = first_cell[j] + np.int64(codes[i, j])
+        for j in range(columns):
+            cell = cells[first[j] + np.uint64(own[j])]
             for k in range(labels):
-                s = np.int64(sign[i, first_label + k])
-                cells[cell, s, first_label + k] += delta[r, k]
+                cell[np.int64(sign[i, first_label + k]), first_label + k] += delta[r, k]
 
 
 @kernel

@@ -14,25 +14,24 @@ from underdog.kernels.elementary import (
     LN2_LOW,
     LOWEST_POWER,
     POWERS,
+    ROUNDER,
     exp,
     reduced_exp,
 )
 from underdog.kernels.jit import kernel
 
-LARGEST = 62  # no weight exceeds 2**62: totals are kept below that
+LEAST_POWER, MOST_POWER = -64, 61
+LN2 = 0.6931471805599453
 
 
 @kernel
 def unit(height, exponent):
-    """rint(2**exponent * exp(height)), held below 2**62."""
-    n = np.rint(height * INVERSE_LN2)
+    """rint(2**exponent * exp(height)), held below 2**62 (totals are, so no weight gets there)."""
+    n = (height * INVERSE_LN2 + ROUNDER) - ROUNDER
     r = (height - n * LN2_HIGH) - n * LN2_LOW
-    power = np.int64(n) + exponent
-    if power < -4:
-        return np.int64(0)
-    if power >= LARGEST:
-        return np.int64(1) << np.int64(LARGEST)
-    return np.int64(np.rint(reduced_exp(r) * POWERS[power - LOWEST_POWER]))
+    power = min(max(np.int64(n) + exponent, LEAST_POWER), MOST_POWER)
+    weight = reduced_exp(r) * POWERS[np.uint64(power - LOWEST_POWER)]
+    return np.int64((weight + ROUNDER) - ROUNDER if weight < 2.0**51 else weight)
 
 
 @kernel
@@ -127,3 +126,12 @@ def block_sums(units_of_rows, sign, rows, out):
     for r in range(rows.shape[0]):
         for k in range(out.shape[1]):
             out[np.int64(sign[rows[r], k]), k] += units_of_rows[r, k]
+
+
+@kernel
+def log_units(log_start, exponent, rate, base, offset, out):
+    """out[sign, label] = ln of the real weight of one unit."""
+    for s in range(2):
+        for k in range(base.shape[0]):
+            height = (2 * s - 1) * rate[s] * (base[k] + offset[s, k])
+            out[s, k] = (log_start[s] - exponent[s, k] * LN2) - height

@@ -62,13 +62,12 @@ class ExponentialSignal:
         self.scores, self.log_prior, self.times = scores, log_prior, target.times
         self.sign: Codes = target.sign
         self.rate = np.array([1.0, 1.0 / beta])
-        self.log_start = np.array([[0.0], [float(log(beta))]])
+        self.log_start = np.array([0.0, float(log(beta))])
         self.offset = np.zeros((2, n_labels))
         self.exponent = np.zeros((2, n_labels), dtype=np.int64)
         self.version = 0
         self.change: Change | None = None
         self._room = FRESH_BITS - int(self.times.sum()).bit_length()
-        self._side = np.array([[-1.0], [1.0]])
         self._rescale(np.ones((2, n_labels), dtype=np.uint8))
 
     def units(self, rows: Indices, first_label: int, out: Integers) -> None:
@@ -86,9 +85,11 @@ class ExponentialSignal:
         )
 
     def log_unit(self) -> Floats:
-        height = self._side * self.rate[:, np.newaxis] * (self.scores.base + self.offset)
-        result: Floats = self.log_start - self.exponent * np.log(2.0) - height
-        return result
+        logs = np.empty(self.offset.shape)
+        weights.log_units(
+            self.log_start, self.exponent, self.rate, self.scores.base, self.offset, logs
+        )
+        return logs
 
     def follow(self, rows: Indices, step: Floats, touched: int, sums: Integers) -> None:
         fresh = np.zeros(self.offset.shape, dtype=np.uint8)
