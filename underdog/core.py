@@ -132,8 +132,9 @@ class Partition(Protocol):
 class Hypothesis(Protocol):
     """A weak rule with two blocks; `values` are what it says there, before any coefficient."""
 
-    values: Floats
-    """(2, K): where the test is false, where it is true."""
+    @property
+    def values(self) -> Floats:
+        """(2, K): where the test is false, where it is true."""
 
     def partition(self, part: Part) -> Partition: ...
 

@@ -73,7 +73,7 @@ def boost(
         proposal = learner.fit(memory, question)
         answer = proposal if isinstance(proposal, Stop) else combiner.step(run, question, proposal)
         if isinstance(proposal, Stop) or isinstance(answer, Stop):
-            reason = proposal.reason if isinstance(proposal, Stop) else answer.reason
+            reason = answer.reason if isinstance(answer, Stop) else ""
             if state.members:
                 return reason
             _take_constant(run, question, history, began)
@@ -151,7 +151,7 @@ def progress(rounds: int) -> Watch:
     shown = [0.0]
     terminal = sys.stderr.isatty()
 
-    def show(member: Member, history: History) -> None:
+    def show(_: Member, history: History) -> None:
         done = len(history.columns["z"])
         now = time.perf_counter()
         if now - shown[0] < (0.1 if terminal else 5.0) and done < rounds:

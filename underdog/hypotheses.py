@@ -42,9 +42,11 @@ class Stump:
         if self.column in names.categories:
             levels = names.categories[self.column]
             chosen = [str(level) for level, flag in zip(levels, self.inside, strict=False) if flag]
-            text = f"{name} is {chosen[0]}" if len(chosen) == 1 else f"{name} in {{{', '.join(chosen)}}}"
             if not chosen:
                 return f"{name} is missing"
+            text = f"{name} in {{{', '.join(chosen)}}}"
+            if len(chosen) == 1:
+                text = f"{name} is {chosen[0]}"
         elif self.threshold is None:
             return f"{name} is missing"
         else:

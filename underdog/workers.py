@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from types import TracebackType
 
 from joblib import effective_n_jobs
@@ -33,7 +34,7 @@ class Workers:
         bounds = [size * piece // pieces for piece in range(pieces + 1)]
         for done in [
             self._pool.submit(task, start, stop)
-            for start, stop in zip(bounds[:-1], bounds[1:], strict=True)
+            for start, stop in pairwise(bounds)
         ]:
             done.result()
 

@@ -15,8 +15,13 @@ Classes = np.ndarray[Any, Any]
 class Labels(Protocol):
     """A code fitted to the classes of a target."""
 
-    classes: Classes
-    n_labels: int
+    @property
+    def classes(self) -> Classes:
+        """In sorted order."""
+
+    @property
+    def n_labels(self) -> int:
+        """K."""
 
     def sign(self, y: Any) -> Codes:
         """(n, K): 1 where the label is positive."""
@@ -51,7 +56,8 @@ def sigmoid(x: Floats) -> Floats:
 
 def listed(classes: Classes, most: int = 8) -> str:
     """The first classes, separated by commas."""
-    return ", ".join(str(label) for label in classes[:most]) + (", ..." if len(classes) > most else "")
+    first = ", ".join(str(label) for label in classes[:most])
+    return first if len(classes) <= most else first + ", ..."
 
 
 def two_or_more(y: Any) -> Classes:

@@ -51,7 +51,8 @@ class BinaryLabels:
     n_labels: int = 1
 
     def sign(self, y: Any) -> Codes:
-        return (np.asarray(y) == self.classes[self.positive]).astype(np.uint8)[:, np.newaxis]
+        positive: Codes = (np.asarray(y) == self.classes[self.positive]).astype(np.uint8)
+        return positive[:, np.newaxis]
 
     def decision(self, scores: Floats) -> Floats:
         return scores[:, 0] if self.positive == 1 else -scores[:, 0]

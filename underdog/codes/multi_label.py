@@ -28,6 +28,8 @@ class MultiLabel(Code):
 
 @dataclass(frozen=True)
 class MultiLabels:
+    """Label columns, numbered."""
+
     classes: Classes
     n_labels: int
 

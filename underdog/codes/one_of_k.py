@@ -27,11 +27,14 @@ class OneOfK(Code):
 
 @dataclass(frozen=True)
 class OneOfKLabels:
+    """Classes, one column each."""
+
     classes: Classes
     n_labels: int
 
     def sign(self, y: Any) -> Codes:
-        return (np.asarray(y)[:, np.newaxis] == self.classes[np.newaxis, :]).astype(np.uint8)
+        own: Codes = (np.asarray(y)[:, np.newaxis] == self.classes).astype(np.uint8)
+        return own
 
     def decision(self, scores: Floats) -> Floats:
         return scores

@@ -18,9 +18,8 @@ import numpy as np
 from underdog.data.schema import MOST_BINS, Schema
 from underdog.data.table import CategoryColumns, NumberColumns, SparseColumns, Table
 from underdog.kernels import binning, tallies
-from underdog.types import Codes, Flags, Indices, Integers
+from underdog.types import Codes, Flags, Indices, Integers, owned
 from underdog.workers import Workers
-
 
 MANY_LABELS = 8
 """From here on a cell is so long that it is better visited once for all rows than once a row."""
@@ -236,7 +235,7 @@ class Part:
 
     def rows(self, column: int, inside: Codes) -> Indices:
         """Rows whose bin of the column is inside (one flag per bin, the last for missing)."""
-        return self.blocks[self._block_of[column]].rows(column, inside)
+        return self.blocks[int(self._block_of[column])].rows(column, inside)
 
     def smaller_side(self, column: int, inside: Codes) -> tuple[Indices, int]:
         """Rows of the side with fewer examples, and 1 if that is the inside (also on a tie)."""
@@ -275,15 +274,14 @@ class Part:
 
     def _sparse_block(self, group: SparseColumns) -> SparseBlock:
         matrix = group.matrix
-        pointers = matrix.indptr.astype(np.int64)
+        pointers = owned(matrix.indptr, np.int64)
         indices = group.positions[matrix.indices]
         cells = np.empty(matrix.nnz, dtype=np.int32)
         schema = self.schema
-        if matrix.nnz and (matrix.data == matrix.data[0]).all():
+        if group.value is not None:
             cell_of_column = np.full(schema.n_columns, -1, dtype=np.int32)
-            value = float(matrix.data[0])
             level = np.empty(schema.n_columns, dtype=np.int64)
-            binning.bins_of(value, schema.cuts, schema.cut_pointers, level)
+            binning.bins_of(group.value, schema.cuts, schema.cut_pointers, level)
             seen = level != self.implicit
             shifted = self.first_cell[:-1] + level - (level > self.implicit)
             cell_of_column[seen] = shifted[seen]
@@ -292,7 +290,7 @@ class Part:
             binning.sparse_cells(
                 pointers,
                 indices,
-                matrix.data.astype(np.float64),
+                owned(matrix.data, np.float64),
                 schema.cuts,
                 schema.cut_pointers,
                 self.first_cell,

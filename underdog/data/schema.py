@@ -21,7 +21,7 @@ from underdog.data.table import (
     is_missing,
 )
 from underdog.kernels import binning
-from underdog.types import Flags, Floats, Indices, Integers
+from underdog.types import Flags, Floats, Indices, Integers, owned
 from underdog.workers import Workers
 
 MOST_BINS = 255
@@ -151,23 +151,22 @@ def _sparse_cuts(
     pointers = np.zeros(n_columns + 1, dtype=np.int64)
     missing = np.zeros(n_columns, dtype=bool)
     everything = int(times.sum())
-    if matrix.nnz and (matrix.data == matrix.data[0]).all():
+    if group.value is not None:
         # One stored value everywhere, as presence of words: no column needs sorting.
         stored = np.zeros(n_columns, dtype=np.int64)
         binning.count_columns(
-            matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), times, stored
+            owned(matrix.indptr, np.int64), owned(matrix.indices, np.int32), times, stored
         )
         split = (stored > 0) & (stored < everything)
-        value = float(matrix.data[0])
-        cut = binning.midpoint(min(value, 0.0), max(value, 0.0))
+        cut = binning.midpoint(min(group.value, 0.0), max(group.value, 0.0))
         pointers[1:] = np.cumsum(split)
         return np.full(int(pointers[-1]), cut), pointers, missing
     by_column = matrix.tocsc()
     cuts = np.empty(matrix.nnz + n_columns)
     binning.sparse_cuts(
-        by_column.indptr.astype(np.int64),
-        by_column.indices.astype(np.int32),
-        by_column.data.astype(np.float64),
+        owned(by_column.indptr, np.int64),
+        owned(by_column.indices, np.int32),
+        owned(by_column.data, np.float64),
         times,
         everything,
         max_bins,

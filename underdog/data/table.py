@@ -37,13 +37,17 @@ class NumberColumns:
 
 @dataclass(frozen=True)
 class SparseColumns:
-    """Sparse numbers in canonical CSR form: sorted, no duplicates, no stored zeros."""
+    """Sparse numbers in canonical CSR form: sorted, no duplicates, no stored zeros.
+
+    `value` is the one number that is stored, where it is the same everywhere (presence of words).
+    """
 
     positions: Indices
     matrix: Any
+    value: float | None = None
 
     def take(self, rows: Any) -> SparseColumns:
-        return SparseColumns(self.positions, self.matrix[rows])
+        return SparseColumns(self.positions, self.matrix[rows], self.value)
 
 
 @dataclass(frozen=True)
@@ -211,7 +215,7 @@ def _moved(group: Columns, shift: np.int32) -> Columns:
     if isinstance(group, NumberColumns):
         return NumberColumns(positions, group.matrix)
     if isinstance(group, SparseColumns):
-        return SparseColumns(positions, group.matrix)
+        return SparseColumns(positions, group.matrix, group.value)
     return CategoryColumns(positions, group.values)
 
 
@@ -307,14 +311,17 @@ def _of_sparse(X: Any, categorical: Any) -> Table:
     checked = check_array(
         X, accept_sparse=True, dtype="numeric", ensure_all_finite=False, accept_large_sparse=True
     )
-    matrix = sp.csr_array(checked)
+    matrix = checked if checked.format == "csr" else checked.tocsr()
     mask = _category_mask(categorical, matrix.shape[1], None)
     if mask.any():
         raise ValueError(_sparse_category_message(np.flatnonzero(mask)))
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    if matrix.nnz and not np.all(matrix.data):
+    value = None
+    if matrix.nnz and matrix.data[0] != 0 and bool((matrix.data == matrix.data[0]).all()):
+        value = float(matrix.data[0])
+    elif matrix.nnz and not bool(np.all(matrix.data)):
         matrix = matrix.copy()
         matrix.eliminate_zeros()
     if matrix.nnz >= 2**31 or matrix.shape[1] >= 2**31:
@@ -322,7 +329,7 @@ def _of_sparse(X: Any, categorical: Any) -> Table:
             f"a sparse matrix with {matrix.nnz} entries and {matrix.shape[1]} columns is over the "
             "limit of 2**31: split it by rows or drop rare columns"
         )
-    groups = [SparseColumns(_positions(matrix.shape[1]), matrix)]
+    groups = [SparseColumns(_positions(matrix.shape[1]), matrix, value)]
     return Table(groups, matrix.shape[0], None, X)
 
 

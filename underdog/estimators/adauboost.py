@@ -6,7 +6,6 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
-
 from underdog.codes import Binary, Code, Labels
 from underdog.core import UnderdogWarning
 from underdog.estimators import inputs

@@ -9,7 +9,12 @@ import narwhals as nw
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+    validate_data,
+)
 
 from underdog.data import Table
 from underdog.data.schema import MOST_BINS, same_names

@@ -104,7 +104,8 @@ class Validation:
         """Of each row, its class's weight, so that the validation loss is the training loss."""
         if not np.any(self.log_weight):
             return np.zeros(len(self.weight))
-        return self.log_weight[np.searchsorted(self.labels.classes, self.y)]
+        own: Floats = self.log_weight[np.searchsorted(self.labels.classes, self.y)]
+        return own
 
     def _move(self, member: Member) -> None:
         member.hypothesis.partition(self.part).move(self.scores, member.steps)

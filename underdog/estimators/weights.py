@@ -49,8 +49,7 @@ class Counted:
     n_given: int
 
     def weights(self) -> Floats:
-        result: Floats = self.times * np.exp(self.log_weight)
-        return result
+        return np.asarray(self.times * np.exp(self.log_weight), dtype=np.float64)
 
     def take(self, positions: Integers) -> Counted:
         """Some of the rows; the number of examples falls in proportion to their weights."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 _warned = False
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile `function` on first use and keep the machine code on disk.
 
     Where no cache directory is writable numba refuses to decorate; then one warning is given and

@@ -10,28 +10,67 @@ import numpy as np
 from underdog.kernels.binning import bin_of
 from underdog.kernels.jit import kernel
 
+RUN = 256
+FEW_CUTS = 24
+
 
 @kernel
 def predict_dense(matrix, columns, pointers, cuts, table, missing, start, stop, out):
-    """out[i] += the step functions of matrix[i], for rows start..stop."""
+    """out[i] += the step functions of matrix[i], for rows start..stop.
+
+    Runs of rows are taken column by column: with few cuts, counting those below a value is a
+    handful of vector instructions.
+    """
     labels = out.shape[1]
-    for i in range(start, stop):
+    run = np.empty(RUN)
+    place = np.empty(RUN, np.int64)
+    for first in range(start, stop, RUN):
+        size = min(RUN, stop - first)
         for u in range(columns.shape[0]):
-            value = matrix[i, columns[u]]
-            if value != value:
-                for k in range(labels):
-                    out[i, k] += missing[u, k]
+            column = columns[u]
+            for i in range(size):
+                run[i] = matrix[first + i, column]
+            low, high = pointers[u], pointers[u + 1]
+            if high - low <= FEW_CUTS:
+                for i in range(size):
+                    place[i] = low + u
+                for t in range(low, high):
+                    cut = cuts[t]
+                    for i in range(size):
+                        place[i] += np.int64(run[i] > cut)
             else:
-                row = pointers[u] + u + bin_of(value, cuts, pointers[u], pointers[u + 1])
-                for k in range(labels):
-                    out[i, k] += table[row, k]
+                for i in range(size):
+                    place[i] = low + u + bin_of(run[i], cuts, low, high)
+            for i in range(size):
+                if run[i] == run[i]:
+                    for k in range(labels):
+                        out[first + i, k] += table[np.uint64(place[i]), k]
+                else:
+                    for k in range(labels):
+                        out[first + i, k] += missing[u, k]
 
 
 @kernel
-def zero_rows(cuts, pointers, out):
-    """out[u] = the table row of compiled column u for the value zero."""
+def predict_constant(row_pointers, indices, gain, start, stop, out):
+    """out[i] += gain[j] for every column j that row i stores: one value for all entries."""
+    labels = out.shape[1]
+    for i in range(start, stop):
+        if labels == 1:
+            sum_ = 0.0
+            for e in range(row_pointers[i], row_pointers[i + 1]):
+                sum_ += gain[np.uint32(indices[e]), 0]
+            out[i, 0] += sum_
+        else:
+            for e in range(row_pointers[i], row_pointers[i + 1]):
+                for k in range(labels):
+                    out[i, k] += gain[indices[e], k]
+
+
+@kernel
+def rows_of_value(value, cuts, pointers, out):
+    """out[u] = the table row of compiled column u for this value."""
     for u in range(out.shape[0]):
-        out[u] = pointers[u] + u + bin_of(0.0, cuts, pointers[u], pointers[u + 1])
+        out[u] = pointers[u] + u + bin_of(value, cuts, pointers[u], pointers[u + 1])
 
 
 @kernel

@@ -94,7 +94,7 @@ def majority_signs(tp, tm, fp, fm):
 @kernel
 def values(rule, tp, tm, fp, fm, smooth, beta):
     """(value where true, value where false) of one label."""
-    if rule == SIGN_EDGE or rule == SIGN_ROOT:
+    if rule in (SIGN_EDGE, SIGN_ROOT):
         return majority_signs(tp, tm, fp, fm)
     if rule == UNEVEN_Z:
         share = beta / (1.0 + beta)

@@ -27,7 +27,8 @@ class Exponential(Loss):
 
     References
     ----------
-    Leskovec and Shawe-Taylor, "Linear Programming Boosting for Uneven Datasets", ICML 2003, eq. (10).
+    Leskovec and Shawe-Taylor, "Linear Programming Boosting for Uneven Datasets", ICML 2003,
+    eq. (10).
 
     Examples
     --------

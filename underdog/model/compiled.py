@@ -16,10 +16,12 @@ from underdog.data import Schema, Table
 from underdog.data.table import CategoryColumns, Columns, NumberColumns, SparseColumns
 from underdog.hypotheses import Constant, Stump
 from underdog.kernels import prediction
-from underdog.types import Floats, Integers
+from underdog.types import Floats, Integers, owned
 from underdog.workers import Workers
 
 CHUNK = 1 << 16
+MOST_GAINS = 1 << 24
+"""Entries of a table of gains per column and label, up to which it is worth making."""
 
 
 def compiles(members: Sequence[Member]) -> bool:
@@ -140,20 +142,29 @@ def _add_sparse(
     group: SparseColumns, columns: Integers, steps: Steps, out: Floats, workers: Workers
 ) -> None:
     pointers, cuts, table, missing = steps
-    matrix = group.matrix
-    compiled = np.full(matrix.shape[1], -1, dtype=np.int64)
-    compiled[columns] = np.arange(len(columns))
+    matrix, n_labels = group.matrix, out.shape[1]
     zero_row = np.empty(len(columns), dtype=np.int64)
-    prediction.zero_rows(cuts, pointers, zero_row)
+    prediction.rows_of_value(0.0, cuts, pointers, zero_row)
     out += table[zero_row].sum(axis=0)
-    indptr = matrix.indptr.astype(np.int64)
-    indices = matrix.indices.astype(np.int32)
-    data = matrix.data.astype(np.float64)
+    indptr, indices = owned(matrix.indptr, np.int64), owned(matrix.indices, np.int32)
+    if group.value is not None and matrix.shape[1] * n_labels <= MOST_GAINS:
+        row = np.empty(len(columns), dtype=np.int64)
+        prediction.rows_of_value(group.value, cuts, pointers, row)
+        gain = np.zeros((matrix.shape[1], n_labels))
+        gain[columns] = table[row] - table[zero_row]
 
-    def add(start: int, stop: int) -> None:
-        prediction.predict_sparse(
-            indptr, indices, data, compiled, pointers, cuts, table, missing, zero_row, start, stop,
-            out,
-        )
+        def add(start: int, stop: int) -> None:
+            prediction.predict_constant(indptr, indices, gain, start, stop, out)
 
-    workers.run(add, len(out), matrix.nnz * 3)
+    else:
+        compiled = np.full(matrix.shape[1], -1, dtype=np.int64)
+        compiled[columns] = np.arange(len(columns))
+        data = owned(matrix.data, np.float64)
+
+        def add(start: int, stop: int) -> None:
+            prediction.predict_sparse(
+                indptr, indices, data, compiled, pointers, cuts, table, missing, zero_row, start,
+                stop, out,
+            )
+
+    workers.run(add, len(out), matrix.nnz * n_labels)

@@ -29,6 +29,7 @@ class Ensemble:
         self.schema = schema
         self.n_labels = n_labels
         self._compiled: Compiled | None = None
+        self._compiles = compiles(self.members)
 
     def __len__(self) -> int:
         return len(self.members)
@@ -41,7 +42,7 @@ class Ensemble:
 
     def scores(self, table: Table, workers: Workers) -> Floats:
         """(n, K) scores."""
-        if compiles(self.members):
+        if self._compiles:
             return self.compiled.scores(table, workers)
         for scores in self.staged(table):
             result = scores
