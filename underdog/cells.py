@@ -26,7 +26,9 @@ class Cells:
 def cells(name: str, beta: float = 1.0) -> Cells:
     """The cells with this name, for a loss in which a positive counts `beta` negatives.
 
-    At beta = 1 the uneven criteria are the even ones, by the same arithmetic.
+    "real" and "discrete" are what suits the loss: "real.mh" and "disc.mh" at beta = 1, else the
+    values and the criterion of the uneven Z. At beta = 1 the uneven criteria are the even ones, by
+    the same arithmetic.
 
     Examples
     --------
@@ -45,6 +47,6 @@ def cells(name: str, beta: float = 1.0) -> Cells:
         return Cells(rules.REAL_EDGE, beta, "leaf")
     if name == "real.u":
         return Cells(rules.UNEVEN_UNIT, beta, "leaf")
-    if name == "disc.u" and beta != 1.0:
+    if name in ("discrete", "disc.u") and beta != 1.0:
         return Cells(rules.SIGN_ROOT, beta, "coefficient")
     return Cells(rules.SIGN_EDGE, beta, "coefficient")

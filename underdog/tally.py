@@ -118,16 +118,21 @@ class Tally:
         rules.normalise(self.totals, signal.log_unit(), self.unit)
 
     def best(self, cells: Cells, smooth: float) -> Split | None:
-        """The test with the lowest score, the first of them on ties; None if there is no test."""
+        """The test with the lowest score, the first of them on ties (up to rounding); None if there is no test."""
         if not len(self.candidates):
             return None
         self._score(cells, smooth)
-        return self._split(int(np.argmin(self.scores)))
+        return self._split(self._lowest())
 
     def next_best(self) -> Iterator[Split]:
         """All tests but the best, best first."""
-        for number in np.argsort(self.scores, kind="stable")[1:].tolist():
-            yield self._split(number)
+        for _ in range(len(self.scores) - 1):
+            self.scores[self._lowest()] = np.inf
+            yield self._split(self._lowest())
+
+    def _lowest(self) -> int:
+        """The first candidate whose score is the lowest, up to rounding."""
+        return int(np.argmax(self.scores <= self.scores.min() + rules.TIE))
 
     def sums(self, split: Split) -> Integers:
         """Integer weights by [block, sign, label]."""

@@ -7,7 +7,6 @@ import numpy as np
 
 from tests.twins.stumps import TIE
 
-ALIASES = {"real": "real.mh", "discrete": "disc.mh"}
 LEARNERS = ("real", "discrete", "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u")
 
 
@@ -88,11 +87,14 @@ def bisect(slope, size: int, bound: float = 64.0) -> np.ndarray:
 def answers(name: str, W: np.ndarray, e: float, beta: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """The values c[stump, block, label] and what the learner minimises, for every stump.
 
-    "real" minimises the booster's own Z, in its values and in its choice; "real.mh" the even one.
+    "real" minimises the booster's own Z, in its values and in its choice, and "discrete" in its
+    choice; "real.mh" and "disc.mh" the even one.
     """
     if name == "real":
         return log_odds(W, e, beta), least_z(W, beta)
-    kind, goal = ALIASES.get(name, name).split(".")
+    if name == "discrete":
+        name = "disc.mh" if beta == 1 else "disc.u"
+    kind, goal = name.split(".")
     c = log_odds(W, e) if kind == "real" else votes(W)
     if goal == "u":
         a = np.ones(len(W)) if kind == "real" else uneven_coefficient(W, c, beta)

@@ -12,6 +12,11 @@ from underdog.types import Floats
 LEAST_STEP = 1e-9
 """A coefficient below this is zero: it is the rounding of the step before."""
 
+NO_EDGE = "the best rule has no edge left: its coefficient is 0"
+NO_UNEVEN_EDGE = (
+    "the best rule gains nothing under the uneven loss (its coefficient is 0): use a learner that "
+    "chooses by that loss, 'real', 'discrete', 'real.u' or 'disc.u'"
+)
 PERFECT = "one rule makes no mistake on the training data: more rounds would repeat it"
 
 
@@ -52,9 +57,10 @@ class Stagewise(Combiner):
     ) -> Move | Stop:
         """Shrink the step, and refuse one that does nothing."""
         coefficient *= self.learning_rate
+        rate = question.signals[0].rate
         steps, size = steps_of(proposal.hypothesis.values, coefficient)
         if size < LEAST_STEP:
-            return Stop("the best rule has no edge left: its coefficient is 0")
+            return Stop(NO_EDGE if rate[0] == rate[1] else NO_UNEVEN_EDGE)
         perfect = not run.state.members and _is_perfect(proposal)
         return Move(coefficient, steps, size, {}, PERFECT if perfect else None)
 

@@ -89,6 +89,10 @@ class AdaBoostClassifier(Booster):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> model = AdaBoostClassifier(n_estimators=3).fit(X, y)
     >>> print(model.describe())
+    AdaBoostClassifier: 3 rules; score > 0 means '1', else '0' (all rounds done)
+       1. worst perimeter > 117.45      -2.007   else +1.002
+       2. worst concave points > 0.111  -0.988   else +0.989
+       3. worst texture > 23.35         -0.347   else +1.222
     """
 
 

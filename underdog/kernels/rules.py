@@ -17,6 +17,7 @@ SIGN_EDGE = 1  # majority sign, chosen by greatest edge (which is least Z for si
 REAL_EDGE = 2  # smoothed log-odds, chosen by greatest edge
 UNEVEN_Z = 3  # values that minimise the uneven Z, chosen by it
 UNEVEN_UNIT = 4  # smoothed log-odds, chosen by the uneven Z at coefficient 1
+TIE = 1e-11  # what differs by less is equal: far above rounding, far below what matters
 LEAST_WEIGHT = 2.0**-60  # below the resolution of integer weights
 SIGN_ROOT = 5  # majority sign, chosen by the uneven Z at its root
 
@@ -75,15 +76,11 @@ def uneven_z(plus, minus, value, beta):
 def majority_signs(tp, tm, fp, fm):
     """(value where true, value where false); a tied block takes the opposite of the other."""
     true = 0.0
-    if tp > tm:
-        true = 1.0
-    elif tp < tm:
-        true = -1.0
+    if abs(tp - tm) > TIE * (tp + tm):
+        true = 1.0 if tp > tm else -1.0
     false = 0.0
-    if fp > fm:
-        false = 1.0
-    elif fp < fm:
-        false = -1.0
+    if abs(fp - fm) > TIE * (fp + fm):
+        false = 1.0 if fp > fm else -1.0
     if true == 0.0:
         true = -false if false != 0.0 else 1.0
     if false == 0.0:

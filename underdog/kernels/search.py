@@ -13,8 +13,9 @@ last "missing" against everything else.
 
 import numpy as np
 
+from underdog.kernels.elementary import to_grid
 from underdog.kernels.jit import kernel
-from underdog.kernels.rules import REAL_Z, score
+from underdog.kernels.rules import REAL_Z, TIE, score
 
 
 @kernel
@@ -167,7 +168,7 @@ def category_order(cells, unit_weight, first, levels, label):
     for b in range(levels):
         plus = cells[first + b, 1, label] * unit_weight[1, label]
         both = plus + cells[first + b, 0, label] * unit_weight[0, label]
-        share[b] = plus / both if both > 0.0 else -1.0
+        share[b] = to_grid(plus / both) if both > 0.0 else -1.0
     return np.argsort(share, kind="mergesort")
 
 
@@ -200,7 +201,7 @@ def score_category(
                         high[s, k] -= amount
                 value[0] = 0.0
                 add_scores(high, low, 0, unit_weight, 0, labels, rule, smooth, beta, work, value)
-                if value[0] < out[candidate[j]]:
+                if value[0] < out[candidate[j]] - TIE:
                     out[candidate[j]] = value[0]
                     best_label[c] = label
                     best_cut[c] = b + 1

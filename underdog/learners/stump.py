@@ -57,7 +57,8 @@ class StumpLearner(Learner):
         | name | block value c_b | chosen by |
         |---|---|---|
         | real | 1/2 ln((W_+ + e)/(W_- + e)); for an uneven loss its own minimiser | least Z |
-        | discrete, disc.mh, disc.lp | sign(W_+ - W_-) | greatest edge, which is least Z |
+        | discrete | sign(W_+ - W_-) | least Z, for an uneven loss at its root |
+        | disc.mh, disc.lp | sign(W_+ - W_-) | greatest edge, which is least even Z |
         | real.mh | smoothed log-odds | least Z = 2 sum_b sqrt(W_+ W_-) |
         | real.lp | smoothed log-odds | greatest edge |
         | real.u | smoothed log-odds | least uneven Z at coefficient 1 |
