@@ -180,7 +180,7 @@ def test_each_learner_takes_the_best_of_a_plain_search(noisy, learner, beta):
         m = y * c[t.astype(int)]
         if learner == "real.mh":
             return c, 2 * np.sqrt(plus * minus).sum()
-        if learner == "disc.u":
+        if learner == "disc.u" or (learner == "discrete" and beta != 1):
             return c, minimize_scalar(lambda a: (D * np.exp(-a * b * m)).sum(), tol=1e-12).fun
         return c, (D * np.exp(-b * m)).sum() if learner == "real.u" else -(D * m).sum()
 
