@@ -89,6 +89,7 @@ class Change:
     rows: Indices
     step: Floats
     fresh: Codes
+    any_fresh: bool
 
 
 class Signal(Protocol):
@@ -315,11 +316,11 @@ def steps_of(values: Floats, coefficient: float) -> tuple[Floats, float]:
     return steps, float(largest)
 
 
-CHUNK = 1 << 20
+CHUNK = 1 << 18
 
 
 def chunks(rows: Indices, n_labels: int) -> Iterator[Indices]:
-    """Rows in runs of about a million entries, so that scratch arrays stay small."""
+    """Rows in runs of about 260,000 entries, so that scratch arrays stay small."""
     size = max(1, CHUNK // n_labels)
     for start in range(0, len(rows), size):
         yield rows[start : start + size]

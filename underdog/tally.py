@@ -45,6 +45,7 @@ class Candidates:
             (levels > 1).astype(np.int64),
         )
         self.first = np.concatenate([[0], np.cumsum(tests)]).astype(np.int64)
+        self.column = np.repeat(np.arange(len(tests), dtype=np.int32), tests)
         self.levels: Integers = levels
         lone = ordered & (part.stored == 1) & (tests == 1) & (part.implicit >= 0) & ~part.missing
         self.presence = np.flatnonzero(lone)
@@ -94,7 +95,7 @@ class Tally:
         self.run_length = n_labels if self.resident else int(fitting)
         # Labels keep their own numbers in every run, so a run's cells are a window on them.
         width = n_labels if self.resident else self.run_length
-        self.cells = np.zeros((part.n_cells, 2, width), dtype=np.int64)
+        self.cells = np.zeros((2, part.n_cells, width), dtype=np.int64)
         self.scores = np.empty(len(candidates))
         self._signal: Signal | None = None
         self._all_rows: Indices = np.arange(part.n_rows, dtype=np.int32)
@@ -112,7 +113,7 @@ class Tally:
                 delta = np.empty((len(rows), self.n_labels), dtype=np.int64)
                 signal.deltas(rows, delta, self.totals)
                 self._add(rows, delta, signal.sign, 0)
-            if change.fresh.any():
+            if change.any_fresh:
                 self._recount(signal, change.fresh)
         self.version = signal.version
         rules.normalise(self.totals, signal.log_unit(), self.unit)
@@ -132,7 +133,7 @@ class Tally:
 
     def _lowest(self) -> int:
         """The first candidate whose score is the lowest, up to rounding."""
-        return int(np.argmax(self.scores <= self.scores.min() + rules.TIE))
+        return int(search.first_lowest(self.scores, rules.TIE))
 
     def sums(self, split: Split) -> Integers:
         """Integer weights by [block, sign, label]."""
@@ -227,7 +228,7 @@ class Tally:
     def _split(self, number: int) -> Split:
         """The test with this number."""
         part, candidates = self.part, self.candidates
-        column = int(np.searchsorted(candidates.first, number, side="right")) - 1
+        column = int(candidates.column[number])
         bins = int(part.bins[column])
         inside = np.zeros(bins + 1, dtype=np.uint8)
         if part.is_category[column]:
@@ -276,7 +277,7 @@ class Tally:
     def _recount(self, signal: Signal, fresh: Codes) -> None:
         """Count anew the labels and signs whose unit of weight has changed."""
         for s, label in np.argwhere(fresh).tolist():
-            self.cells[:, s, label] = 0
+            self.cells[s, :, label] = 0
             self.totals[s, label] = 0
             rows = np.flatnonzero(signal.sign[:, label] == s).astype(np.int32)
             units = np.empty((len(rows), 1), dtype=np.int64)

@@ -27,19 +27,19 @@ def score_presence(
     part = np.empty(labels)
     work = np.empty((2, 4))
     for c in range(cell.shape[0]):
-        counts = cells[cell[c]]
+        plus, minus = cells[1, cell[c]], cells[0, cell[c]]
         if rule == REAL_Z:
             for k in range(labels):
                 label = first_label + k
                 up, um = unit_weight[1, label], unit_weight[0, label]
-                tp, tm = counts[1, label], counts[0, label]
+                tp, tm = plus[label], minus[label]
                 fp, fm = totals[1, label] - tp, totals[0, label] - tm
                 part[k] = np.sqrt((tp * up) * (tm * um)) + np.sqrt((fp * up) * (fm * um))
         else:
             for k in range(labels):
                 label = first_label + k
                 up, um = unit_weight[1, label], unit_weight[0, label]
-                tp, tm = counts[1, label], counts[0, label]
+                tp, tm = plus[label], minus[label]
                 fp, fm = totals[1, label] - tp, totals[0, label] - tm
                 part[k] = score(rule, tp * up, tm * um, fp * up, fm * um, smooth, beta, work)
         sum_ = out[candidate[c]]
@@ -56,13 +56,13 @@ def score_presence_single(cells, totals, unit_weight, cell, candidate, rule, smo
     all_plus, all_minus = totals[1, 0], totals[0, 0]
     if rule == REAL_Z:
         for c in range(cell.shape[0]):
-            tp, tm = cells[np.uint64(cell[c]), 1, 0], cells[np.uint64(cell[c]), 0, 0]
+            tp, tm = cells[1, np.uint64(cell[c]), 0], cells[0, np.uint64(cell[c]), 0]
             fp, fm = (all_plus - tp) * up, (all_minus - tm) * um
             z = np.sqrt((tp * up) * (tm * um)) + np.sqrt(fp * fm)
             out[np.uint64(candidate[c])] = z
         return
     for c in range(cell.shape[0]):
-        tp, tm = cells[cell[c], 1, 0], cells[cell[c], 0, 0]
+        tp, tm = cells[1, cell[c], 0], cells[0, cell[c], 0]
         fp, fm = (all_plus - tp) * up, (all_minus - tm) * um
         out[candidate[c]] = score(rule, tp * up, tm * um, fp, fm, smooth, beta, work)
 
@@ -93,8 +93,8 @@ def score_ordered_single(
         fp, fm = np.int64(0), np.int64(0)
         where = first_candidate[j]
         for b in range(first_cell[j], first_cell[j] + bins[j] - 1):
-            fp += cells[b, 1, 0]
-            fm += cells[b, 0, 0]
+            fp += cells[1, b, 0]
+            fm += cells[0, b, 0]
             tp, tm = (totals[1, 0] - fp) * up, (totals[0, 0] - fm) * um
             if rule == REAL_Z:
                 out[where] = np.sqrt(tp * tm) + np.sqrt((fp * up) * (fm * um))
@@ -123,12 +123,12 @@ def score_ordered(
         for s in range(2):
             for k in range(first_label, last_label):
                 low[s, k] = 0
-                gone[s, k] = cells[first + stored, s, k] if missing[j] else 0
+                gone[s, k] = cells[s, first + stored, k] if missing[j] else 0
                 high[s, k] = totals[s, k] - gone[s, k]
                 rest[s, k] = high[s, k]
                 if shift:
                     for b in range(stored):
-                        rest[s, k] -= cells[first + b, s, k]
+                        rest[s, k] -= cells[s, first + b, k]
         where = first_candidate[j]
         for b in range(bins[j] - 1):
             for s in range(2):
@@ -137,7 +137,7 @@ def score_ordered(
                         amount = rest[s, k]
                     else:
                         stored_bin = b - 1 if shift and b > implicit[j] else b
-                        amount = cells[first + stored_bin, s, k]
+                        amount = cells[s, first + stored_bin, k]
                     low[s, k] += amount
                     high[s, k] -= amount
             if missing[j]:
@@ -166,8 +166,8 @@ def category_order(cells, unit_weight, first, levels, label):
     """
     share = np.empty(levels)
     for b in range(levels):
-        plus = cells[first + b, 1, label] * unit_weight[1, label]
-        both = plus + cells[first + b, 0, label] * unit_weight[0, label]
+        plus = cells[1, first + b, label] * unit_weight[1, label]
+        both = plus + cells[0, first + b, label] * unit_weight[0, label]
         share[b] = to_grid(plus / both) if both > 0.0 else -1.0
     return np.argsort(share, kind="mergesort")
 
@@ -196,7 +196,7 @@ def score_category(
             for b in range(levels[j] - 1):
                 for s in range(2):
                     for k in range(labels):
-                        amount = cells[first_cell[j] + order[b], s, k]
+                        amount = cells[s, first_cell[j] + order[b], k]
                         low[s, k] += amount
                         high[s, k] -= amount
                 value[0] = 0.0
@@ -205,3 +205,13 @@ def score_category(
                     out[candidate[j]] = value[0]
                     best_label[c] = label
                     best_cut[c] = b + 1
+
+
+@kernel
+def first_lowest(scores, tie):
+    """The first position whose score is within `tie` of the lowest."""
+    lowest = scores.min()
+    for c in range(scores.shape[0]):
+        if scores[c] <= lowest + tie:
+            return c
+    return 0

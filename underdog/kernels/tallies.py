@@ -1,6 +1,6 @@
 """Adding integer weights to the tallies of the features they touch.
 
-A tally is cells[cell, sign, label]; every column owns a run of cells, one per stored bin. Most
+A tally is cells[sign, cell, label]; every column owns a run of cells, one per stored bin. Most
 examples are negative for most labels, so a row's negative labels are added as one vector and its
 few positive ones singly.
 """
@@ -23,14 +23,14 @@ def add_sparse(pointers, cell_of_entry, rows, delta, sign, first_label, cells):
             if amount != 0:
                 s = np.int64(sign[i, first_label])
                 for e in range(pointers[i], pointers[i + 1]):
-                    cells[np.uint64(cell_of_entry[e]), s, first_label] += amount
+                    cells[s, np.uint64(cell_of_entry[e]), first_label] += amount
             continue
         count = split_signs(delta[r], sign[i], first_label, positive, negative)
         for e in range(pointers[i], pointers[i + 1]):
-            below = cells[cell_of_entry[e], 0, first_label : first_label + labels]
+            below = cells[0, cell_of_entry[e], first_label : first_label + labels]
             for k in range(labels):
                 below[k] += negative[k]
-            above = cells[cell_of_entry[e], 1, first_label : first_label + labels]
+            above = cells[1, cell_of_entry[e], first_label : first_label + labels]
             for p in range(count):
                 above[positive[p]] += delta[r, positive[p]]
 
@@ -61,8 +61,8 @@ def add_by_cell(
     """
     labels = negative.shape[1]
     for c in range(start, stop):
-        below = cells[base + c, 0, first_label : first_label + labels]
-        above = cells[base + c, 1, first_label : first_label + labels]
+        below = cells[0, base + c, first_label : first_label + labels]
+        above = cells[1, base + c, first_label : first_label + labels]
         for e in range(cell_pointers[c], cell_pointers[c + 1]):
             r = place[np.uint32(rows_of_cell[e])]
             if r < 0:
@@ -86,14 +86,14 @@ def add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, ce
         if labels == 1:
             amount = delta[r, 0]
             if amount != 0:
-                side = cells[:, np.int64(sign[i, first_label]), first_label]
+                side = cells[np.int64(sign[i, first_label]), :, first_label]
                 for j in range(columns):
                     side[first[j] + np.uint64(own[j])] += amount
             continue
         for j in range(columns):
-            cell = cells[first[j] + np.uint64(own[j])]
+            cell = first[j] + np.uint64(own[j])
             for k in range(labels):
-                cell[np.int64(sign[i, first_label + k]), first_label + k] += delta[r, k]
+                cells[np.int64(sign[i, first_label + k]), cell, first_label + k] += delta[r, k]
 
 
 @kernel
@@ -112,7 +112,7 @@ def true_sums(cells, totals, first, stored, implicit, inside, out):
         side = 1 if inside[b] else 0
         for s in range(2):
             for k in range(labels):
-                out[side, s, k] += cells[first + c, s, k]
+                out[side, s, k] += cells[s, first + c, k]
     if implicit >= 0:
         side = 1 if inside[implicit] else 0
         for s in range(2):

@@ -97,7 +97,7 @@ class ExponentialSignal:
         leaving = weights.project(sums, touched, step, self.rate, LEAST_TOTAL, MOST_TOTAL, fresh)
         if leaving:
             self._rescale(fresh)
-        self.change = Change(self.version, rows, step, fresh)
+        self.change = Change(self.version, rows, step, fresh, leaving > 0)
         self.version += 1
 
     def restart(self) -> None:

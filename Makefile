@@ -1,0 +1,72 @@
+# Everything from a fresh checkout: needs Python 3.11 or newer and make, nothing else.
+# Another interpreter: make demo PYTHON=python3.12
+
+PYTHON ?= python3
+VENV ?= .venv
+OLDEST ?= .venv-oldest
+BIN := $(VENV)/bin
+INSTALL = -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test oldest lint types layers coverage bench bench-quick clean distclean
+
+help: ## show this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+demo: $(VENV)/.core ## learn to tell spam from ham, print rules and scores
+	@$(BIN)/python -m underdog.demo
+
+test: $(VENV)/.dev ## the whole test suite but for the long experiments
+	$(BIN)/python -m pytest -m "not slow"
+
+oldest: $(OLDEST)/.installed ## the scikit-learn contract with the oldest versions supported
+	NUMBA_CACHE_DIR=$(OLDEST)/numba $(OLDEST)/bin/python -m pytest tests/estimators/test_sklearn_contract.py
+
+lint: $(VENV)/.dev ## ruff
+	$(BIN)/ruff check
+
+types: $(VENV)/.dev ## mypy, strict outside the kernels
+	$(BIN)/mypy
+
+layers: $(VENV)/.dev ## import-linter: imports go downwards only
+	$(BIN)/lint-imports
+
+coverage: $(VENV)/.dev ## the test suite with a report of lines that no test runs
+	$(BIN)/python -m pytest -m "not slow" --cov --cov-report=term-missing:skip-covered
+
+bench: $(VENV)/.bench ## speed and memory beside the peers; keeps the tables in benchmarks/README.md
+	$(BIN)/python -m benchmarks --write
+
+bench-quick: $(VENV)/.bench ## a tenth of the size, once: only to see that the benchmarks run
+	$(BIN)/python -m benchmarks --quick
+
+clean: ## remove caches and build products
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov
+	find underdog tests benchmarks -name __pycache__ -type d -exec rm -rf {} +
+
+distclean: clean ## remove the virtual environments too
+	rm -rf $(VENV) $(OLDEST)
+
+# A stamp in the environment says what is installed in it; it is made anew when a version changes.
+
+$(VENV)/.core: pyproject.toml requirements.lock
+	@$(call environment,$(VENV))
+	@echo "Installing underdog in $(VENV) ..."
+	@$(BIN)/python $(INSTALL) -c requirements.lock -e .
+	@touch $@
+
+$(VENV)/.dev $(VENV)/.bench: $(VENV)/.%: $(VENV)/.core
+	@echo "Installing what is needed for $* in $(VENV) ..."
+	@$(BIN)/python $(INSTALL) -c requirements.lock -e ".[$*]"
+	@touch $@
+
+$(OLDEST)/.installed: pyproject.toml requirements-oldest.txt
+	@$(call environment,$(OLDEST))
+	@echo "Installing the oldest versions supported in $(OLDEST) ..."
+	@$(OLDEST)/bin/python $(INSTALL) -r requirements-oldest.txt -e .
+	@touch $@
+
+define environment
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "underdog needs Python 3.11 or newer, but $(PYTHON) is " + sys.version.split()[0] + ": say where one is, as in make demo PYTHON=python3.12")' \
+	&& { test -x $(1)/bin/python || $(PYTHON) -m venv $(1); }
+endef

@@ -1,0 +1,190 @@
+"""What each kernel does, said in plain Python and NumPy: slow, short, without tricks."""
+
+import itertools
+import math
+from decimal import Decimal, localcontext
+
+import numpy as np
+
+from underdog.kernels import rules
+
+# --- elementary ---
+
+
+def ulps(found, wanted):
+    """Distance of two floats in units of the wanted one's last place."""
+    return abs(found - wanted) / math.ulp(wanted)
+
+
+def exact_units(height, exponent):
+    """2**exponent * exp(height) with fifty digits."""
+    with localcontext() as context:
+        context.prec = 50
+        return Decimal(height).exp() * Decimal(2) ** exponent
+
+
+# --- binning ---
+
+
+def midpoint(left, right):
+    middle = float(left) / 2 + float(right) / 2
+    return middle if left < middle < right else float(left)
+
+
+def cut_points(values, counts, most_bins):
+    """All gaps, or the gaps after the first value that reaches each quantile."""
+    gaps = range(len(values) - 1)
+    if len(values) > most_bins:
+        reached = list(itertools.accumulate(int(count) for count in counts))
+        gaps = sorted(
+            {
+                next(v for v, below in enumerate(reached) if below * most_bins >= q * reached[-1])
+                for q in range(1, most_bins)
+            }
+            - {len(values) - 1}
+        )
+    return [midpoint(values[v], values[v + 1]) for v in gaps]
+
+
+def distinct(values, counts):
+    """Sorted distinct values and how often each is there."""
+    found = {}
+    for value, count in zip(values, counts, strict=True):
+        found[float(value)] = found.get(float(value), 0) + int(count)
+    keys = sorted(found)
+    return keys, [found[key] for key in keys]
+
+
+def column_cuts(column, times, most_bins):
+    """Cuts of a dense column, NaN left out."""
+    known = ~np.isnan(column)
+    return cut_points(*distinct(column[known], times[known]), most_bins)
+
+
+def bin_of(value, cuts):
+    """The bin that the cuts say; the one after the last for NaN."""
+    return len(cuts) + 1 if math.isnan(value) else sum(value > cut for cut in cuts)
+
+
+# --- tallies ---
+
+
+def add(cells_of_row, rows, delta, sign, first_label, cells):
+    """Add delta[r, k] to every cell of row rows[r]; cells_of_row[i] lists them."""
+    for r, i in enumerate(rows):
+        for cell in cells_of_row[i]:
+            for k in range(delta.shape[1]):
+                cells[cell, sign[i, first_label + k], first_label + k] += delta[r, k]
+
+
+def bin_sums(cells, totals, first, stored, implicit, missing):
+    """[bins + 1, sign, label]: sums of every bin, the implicit one and the missing one included."""
+    own = [cells[first + c] for c in range(stored)]
+    gone = own.pop() if missing else np.zeros_like(totals)
+    if implicit >= 0:
+        own.insert(implicit, totals - gone - sum(own, np.zeros_like(totals)))
+    return np.array([*own, gone])
+
+
+# --- rules ---
+
+
+def log_odds(plus, minus, smooth):
+    a, b = (max(w + smooth, 2.0**-60) for w in (plus, minus))
+    return (math.log(a) - math.log(b)) / 2
+
+
+def signs(tp, tm, fp, fm):
+    true, false = np.sign(tp - tm), np.sign(fp - fm)
+    true = true or -false or 1.0
+    return true, false or -true
+
+
+def values(rule, tp, tm, fp, fm, smooth, beta):
+    if rule in (rules.SIGN_EDGE, rules.SIGN_ROOT):
+        return signs(tp, tm, fp, fm)
+    if rule == rules.UNEVEN_Z:
+        share = 2 * beta / (1 + beta)
+        return (
+            share * log_odds(tp / beta, tm, smooth),
+            share * log_odds(fp / beta, fm, smooth),
+        )
+    return log_odds(tp, tm, smooth), log_odds(fp, fm, smooth)
+
+
+def z_at(a, true, false, tp, tm, fp, fm, beta):
+    """The uneven Z of two blocks with these values and the coefficient a."""
+    return (
+        tp * math.exp(-a * true / beta)
+        + tm * math.exp(a * true)
+        + fp * math.exp(-a * false / beta)
+        + fm * math.exp(a * false)
+    )
+
+
+def least_z(true, false, tp, tm, fp, fm, beta):
+    """min over a in [-64, 64] by ternary search: Z is convex."""
+    low, high = -64.0, 64.0
+    for _ in range(300):
+        left, right = low + (high - low) / 3, high - (high - low) / 3
+        if z_at(left, true, false, tp, tm, fp, fm, beta) < z_at(
+            right, true, false, tp, tm, fp, fm, beta
+        ):
+            high = right
+        else:
+            low = left
+    return z_at((low + high) / 2, true, false, tp, tm, fp, fm, beta)
+
+
+def score(rule, tp, tm, fp, fm, smooth, beta):
+    if rule == rules.REAL_Z:
+        return math.sqrt(tp * tm) + math.sqrt(fp * fm)
+    if rule == rules.SIGN_EDGE:
+        return -abs(tp - tm) - abs(fp - fm)
+    true, false = values(rule, tp, tm, fp, fm, smooth, beta)
+    if rule == rules.REAL_EDGE:
+        return -(true * (tp - tm) + false * (fp - fm))
+    if rule == rules.UNEVEN_Z:
+        power = 1 / (1 + beta)
+        return sum((p / beta) ** (beta * power) * m**power for p, m in ((tp, tm), (fp, fm)))
+    if rule == rules.UNEVEN_UNIT:
+        return z_at(1.0, true, false, tp, tm, fp, fm, beta)
+    return least_z(true, false, tp, tm, fp, fm, beta)
+
+
+# --- search ---
+
+
+def block_score(rule, true, false, unit, smooth, beta, labels):
+    """Sum over labels of the score of integer sums true[sign, label] and false[sign, label]."""
+    return sum(
+        score(
+            rule,
+            float(true[1, k] * unit[1, k]),
+            float(true[0, k] * unit[0, k]),
+            float(false[1, k] * unit[1, k]),
+            float(false[0, k] * unit[0, k]),
+            smooth,
+            beta,
+        )
+        for k in labels
+    )
+
+
+def ordered_tests(n_bins, missing):
+    """Which bins (the last: missing) are on the true side, for every test of an ordered column."""
+    tests = []
+    for cut in range(n_bins - 1):
+        above = [b > cut for b in range(n_bins)]
+        tests.append([*above, False])
+        if missing:
+            tests.append([*above, True])
+    if missing:
+        tests.append([False] * n_bins + [True])
+    return tests
+
+
+def two_sides(sums, inside):
+    """(true, false) sums of a test."""
+    inside = np.array(inside, dtype=bool)
+    return sums[inside].sum(axis=0), sums[~inside].sum(axis=0)
