@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from underdog.kernels import rules
+from underdog.kernels import rules, weights
 from underdog.types import Codes, Floats, Indices, Integers
 
 if TYPE_CHECKING:
@@ -326,14 +326,24 @@ def chunks(rows: Indices, n_labels: int) -> Iterator[Indices]:
         yield rows[start : start + size]
 
 
-def real_weights(signal: Signal, n_rows: int) -> tuple[Floats, Floats]:
-    """(weights (n, K) that sum to one, real weight of one unit by [sign, label])."""
+def every_row(n_rows: int) -> Indices:
+    """Row numbers as kernels take them."""
+    return np.arange(n_rows, dtype=np.int32)
+
+
+def sum_units(signal: Signal, rows: Indices) -> Integers:
+    """Integer weights of rows by [sign, label]."""
     n_labels = signal.sign.shape[1]
-    units = np.empty((n_rows, n_labels), dtype=np.int64)
-    signal.units(np.arange(n_rows, dtype=np.int32), 0, units)
-    totals = np.zeros((2, n_labels), dtype=np.int64)
-    for sign in range(2):
-        totals[sign] = np.where(signal.sign == sign, units, 0).sum(axis=0)
-    unit = np.zeros((2, n_labels))
+    sums = np.zeros((2, n_labels), dtype=np.int64)
+    for some in chunks(rows, n_labels):
+        units = np.empty((len(some), n_labels), dtype=np.int64)
+        signal.units(some, 0, units)
+        weights.block_sums(units, signal.sign, some, sums)
+    return sums
+
+
+def unit_weight(signal: Signal, totals: Integers) -> Floats:
+    """Real weight of one unit by [sign, label], such that all weights sum to one."""
+    unit = np.zeros(totals.shape)
     rules.normalise(totals, signal.log_unit(), unit)
-    return units * np.take_along_axis(unit, signal.sign.astype(np.intp), axis=0), unit
+    return unit

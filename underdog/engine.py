@@ -20,8 +20,10 @@ from underdog.core import (
     Question,
     Run,
     Stop,
-    real_weights,
+    every_row,
     steps_of,
+    sum_units,
+    unit_weight,
 )
 from underdog.hypotheses import Constant
 from underdog.kernels import rules
@@ -123,15 +125,9 @@ def _take(
 def _take_constant(run: Run, question: Question, history: History, began: float) -> None:
     """A model that says the same of every row: the loss's best constant, smoothed."""
     signals = question.signals
-    everything, units = [], []
-    for signal in signals:
-        weights, unit = real_weights(signal, run.part.n_rows)
-        sums = np.zeros((2, 2, weights.shape[1]), dtype=np.int64)
-        for sign in range(2):
-            in_units = np.where(signal.sign == sign, weights, 0.0).sum(axis=0)
-            sums[0, sign] = np.rint(in_units / np.where(unit[sign] > 0, unit[sign], 1.0))
-        everything.append(sums)
-        units.append(unit)
+    totals = [sum_units(signal, every_row(run.part.n_rows)) for signal in signals]
+    everything = [np.stack([total, np.zeros_like(total)]) for total in totals]
+    units = [unit_weight(*pair) for pair in zip(signals, totals, strict=True)]
     values = np.empty((2, signals[0].sign.shape[1]))
     beta = getattr(run.loss, "beta", 1.0)
     rule = rules.REAL_Z if beta == 1.0 else rules.UNEVEN_Z

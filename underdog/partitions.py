@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from underdog.core import Scores, Signal, chunks
+from underdog.core import Scores, Signal, every_row, sum_units
 from underdog.kernels import weights
 from underdog.types import Codes, Floats, Indices, Integers
 
@@ -29,18 +29,9 @@ class RowBlocks:
         signal.follow(self.rows, step, self.touched, sums)
 
     def sums(self, signal: Signal) -> Integers:
-        n_labels = signal.sign.shape[1]
-        counted = np.zeros((2, 2, n_labels), dtype=np.int64)
-        for rows in chunks(np.arange(self.n_rows, dtype=np.int32), n_labels):
-            units = np.empty((len(rows), n_labels), dtype=np.int64)
-            signal.units(rows, 0, units)
-            weights.block_sums(units, signal.sign, rows, counted[1 - self.touched])
-        for rows in chunks(self.rows, n_labels):
-            units = np.empty((len(rows), n_labels), dtype=np.int64)
-            signal.units(rows, 0, units)
-            weights.block_sums(units, signal.sign, rows, counted[self.touched])
-        counted[1 - self.touched] -= counted[self.touched]
-        return counted
+        own = sum_units(signal, self.rows)
+        rest = sum_units(signal, every_row(self.n_rows)) - own
+        return np.stack([rest, own] if self.touched else [own, rest])
 
 
 @dataclass(frozen=True)
@@ -58,7 +49,7 @@ class LabelBlocks:
     def sums(self, signal: Signal) -> Integers:
         n_rows, n_labels = self.block.shape
         units = np.empty((n_rows, n_labels), dtype=np.int64)
-        signal.units(np.arange(n_rows, dtype=np.int32), 0, units)
+        signal.units(every_row(n_rows), 0, units)
         counted = np.zeros((2, 2, n_labels), dtype=np.int64)
         for block in range(2):
             for sign in range(2):

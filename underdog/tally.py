@@ -8,12 +8,12 @@ each round, and only the scores of the candidates are kept.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from underdog.candidates import Candidates, Split
 from underdog.cells import Cells
-from underdog.core import Signal, chunks
+from underdog.core import Signal, chunks, every_row, sum_units
 from underdog.data import Part
 from underdog.kernels import rules, search, tallies
 from underdog.types import Codes, Indices, Integers
@@ -21,46 +21,6 @@ from underdog.workers import Workers
 
 BUDGET = 1 << 30
 """Bytes of cells kept between rounds; 16 per cell and label."""
-
-
-@dataclass(frozen=True)
-class Split:
-    """A test on one column: inside[b] says whether bin b (the last: missing) makes it true."""
-
-    column: int
-    inside: Codes
-    cut: int
-    """For an ordered column: bins above this one are inside."""
-
-
-class Candidates:
-    """All tests of a part's columns, numbered by (column, cut)."""
-
-    def __init__(self, part: Part) -> None:
-        ordered = ~part.is_category
-        levels = part.bins + np.where(ordered, 0, part.missing)
-        tests = np.where(
-            ordered,
-            np.maximum(part.bins - 1, 0) * (1 + part.missing) + (part.missing & (part.bins > 0)),
-            (levels > 1).astype(np.int64),
-        )
-        self.first = np.concatenate([[0], np.cumsum(tests)]).astype(np.int64)
-        self.column = np.repeat(np.arange(len(tests), dtype=np.int32), tests)
-        self.levels: Integers = levels
-        lone = ordered & (part.stored == 1) & (tests == 1) & (part.implicit >= 0) & ~part.missing
-        self.presence = np.flatnonzero(lone)
-        self.presence_cells = part.first_cell[self.presence]
-        self.presence_numbers = self.first[self.presence]
-        plain = ordered & (part.implicit < 0) & ~part.missing & (tests > 0)
-        self.plain = np.flatnonzero(plain)
-        self.ordered = np.flatnonzero(ordered & ~lone & (tests > 0))
-        self.not_plain = np.flatnonzero(ordered & ~lone & ~plain & (tests > 0))
-        self.categories = np.flatnonzero(~ordered & (tests > 0))
-        self.best_label = np.zeros(len(self.categories), dtype=np.int64)
-        self.best_cut = np.zeros(len(self.categories), dtype=np.int64)
-
-    def __len__(self) -> int:
-        return int(self.first[-1])
 
 
 class Tally:
@@ -98,28 +58,41 @@ class Tally:
         self.cells = np.zeros((2, part.n_cells, width), dtype=np.int64)
         self.scores = np.empty(len(candidates))
         self._signal: Signal | None = None
-        self._all_rows: Indices = np.arange(part.n_rows, dtype=np.int32)
+        self._all_rows = every_row(part.n_rows)
 
     def read(self, signal: Signal) -> None:
         """Bring the sums up to the signal's version."""
         change = signal.change
         self._signal = signal
         if change is None or change.since != self.version or not self.resident:
-            self._count_totals(signal)
+            self.totals[:] = sum_units(signal, self._all_rows)
             if self.resident:
                 self._count(signal, 0, self.n_labels)
         else:
             for rows in chunks(change.rows, self.n_labels):
-                delta = np.empty((len(rows), self.n_labels), dtype=np.int64)
-                signal.deltas(rows, delta, self.totals)
-                self._add(rows, delta, signal.sign, 0)
+                self._add(rows, self._deltas(signal, rows), signal.sign, 0)
             if change.any_fresh:
                 self._recount(signal, change.fresh)
         self.version = signal.version
         rules.normalise(self.totals, signal.log_unit(), self.unit)
 
+    def _deltas(self, signal: Signal, rows: Indices) -> Integers:
+        """What the last change did to the weights of rows, which is added to the totals."""
+        delta = np.empty((len(rows), self.n_labels), dtype=np.int64)
+        sums = []
+
+        def count(start: int, stop: int) -> None:
+            own = np.zeros_like(self.totals)
+            signal.deltas(rows[start:stop], delta[start:stop], own)
+            sums.append(own)
+
+        self.workers.run(count, len(rows), delta.size * 8)
+        for own in sums:
+            self.totals += own
+        return delta
+
     def best(self, cells: Cells, smooth: float) -> Split | None:
-        """The test with the lowest score, the first of them on ties (up to rounding); None if there is no test."""
+        """The test with the lowest score, the first on ties; None if there is no test."""
         if not len(self.candidates):
             return None
         self._score(cells, smooth)
@@ -152,14 +125,7 @@ class Tally:
         if self._signal is None:
             raise ValueError("read a signal first")
         part, column = self.part, split.column
-        rows = part.rows(column, split.inside)
-        out[:] = 0
-        for some in chunks(rows, self.n_labels):
-            units = np.empty((len(some), self.n_labels), dtype=np.int64)
-            self._signal.units(some, 0, units)
-            positive = self._signal.sign[some] == 1
-            out[1, 1] += np.where(positive, units, 0).sum(axis=0)
-            out[1, 0] += np.where(positive, 0, units).sum(axis=0)
+        out[1] = sum_units(self._signal, part.rows(column, split.inside))
         out[0] = self.totals - out[1]
         return out
 
@@ -250,15 +216,6 @@ class Tally:
         inside[cut + 1 : bins] = 1
         inside[bins] = missing_true
         return Split(column, inside, cut)
-
-    def _count_totals(self, signal: Signal) -> None:
-        self.totals[:] = 0
-        for rows in chunks(self._all_rows, self.n_labels):
-            units = np.empty((len(rows), self.n_labels), dtype=np.int64)
-            signal.units(rows, 0, units)
-            positive = signal.sign[rows] == 1
-            self.totals[1] += np.where(positive, units, 0).sum(axis=0)
-            self.totals[0] += np.where(positive, 0, units).sum(axis=0)
 
     def _count(self, signal: Signal, start: int, stop: int) -> None:
         self.cells[:] = 0

@@ -34,7 +34,9 @@ def test_exp_at_the_ends():
     assert elementary.exp(709.0) < 2.0**1023
 
 
-@pytest.mark.parametrize(("low", "high"), [(-710.0, 710.0), (-1.0, 1.0), (0.34, 0.36), (-40.0, 0.0)])
+@pytest.mark.parametrize(
+    ("low", "high"), [(-710.0, 710.0), (-1.0, 1.0), (0.34, 0.36), (-40.0, 0.0)]
+)
 def test_exp_never_falls(low, high):
     found = np.array([elementary.exp(x) for x in np.linspace(low, high, 20_001).tolist()])
     assert (np.diff(found) >= 0).all()
@@ -43,13 +45,17 @@ def test_exp_never_falls(low, high):
 @given(st.floats(min_value=5e-324, allow_infinity=False, allow_nan=False))
 def test_log_is_accurate(x):
     wanted = math.log(x)
-    assert elementary.log(x) == 0.0 if wanted == 0.0 else ulps(elementary.log(x), wanted) <= MOST_ULPS
+    assert (
+        elementary.log(x) == 0.0 if wanted == 0.0 else ulps(elementary.log(x), wanted) <= MOST_ULPS
+    )
 
 
 @pytest.mark.parametrize("width", [1e-300, 1e-15, 1e-8, 0.3, 0.999999])
 def test_log_is_accurate_around_one(width):
     grid = (1.0 + np.random.default_rng(0).uniform(-width, width, 4000)).tolist()
-    worst = max(ulps(elementary.log(x), math.log(x)) for x in grid if x != 1.0) if width > 1e-300 else 0
+    worst = (
+        max(ulps(elementary.log(x), math.log(x)) for x in grid if x != 1.0) if width > 1e-300 else 0
+    )
     assert worst <= MOST_ULPS
     assert elementary.log(1.0) == 0.0
 
@@ -63,7 +69,9 @@ def test_log_at_the_ends():
     assert elementary.log(0.0) == elementary.log(-1.0) == -np.inf
 
 
-@pytest.mark.parametrize(("low", "high"), [(1e-300, 1e-299), (0.4, 2.5), (0.999, 1.001), (1.0, 1e9)])
+@pytest.mark.parametrize(
+    ("low", "high"), [(1e-300, 1e-299), (0.4, 2.5), (0.999, 1.001), (1.0, 1e9)]
+)
 def test_log_never_falls(low, high):
     found = np.array([elementary.log(x) for x in np.linspace(low, high, 20_001).tolist()])
     assert (np.diff(found) >= 0).all()
@@ -74,7 +82,9 @@ def test_nearest_is_rint(x):
     assert elementary.nearest(x) == np.rint(x)
 
 
-@pytest.mark.parametrize("x", [0.5, 1.5, 2.5, -0.5, -1.5, 2.0**50 + 0.5, -(2.0**50) - 0.5, 2.0**51 + 0.5])
+@pytest.mark.parametrize(
+    "x", [0.5, 1.5, 2.5, -0.5, -1.5, 2.0**50 + 0.5, -(2.0**50) - 0.5, 2.0**51 + 0.5]
+)
 def test_nearest_breaks_ties_to_even(x):
     assert elementary.nearest(x) == np.rint(x)
 

@@ -22,6 +22,7 @@ from underdog.kernels.jit import kernel
 
 LEAST_POWER, MOST_POWER = -64, 61
 LN2 = 0.6931471805599453
+RUN = 512
 
 
 @kernel
@@ -51,22 +52,37 @@ def deltas(score, sign, log_prior, times, rate, offset, exponent, fresh, step, r
     """out[r, k] = change of the units of example rows[r] whose score has just moved by step[k].
 
     Where fresh[sign, label] is set the scale has changed too: that column will be counted anew,
-    and its change is given as 0. The changes are also added to totals[sign, label].
+    and its change is given as 0. The changes are also added to totals[sign, label]. Entries are
+    gathered in runs, so that the exponentials become vector instructions.
     """
-    for r in range(rows.shape[0]):
-        i = rows[r]
-        for k in range(out.shape[1]):
-            s = np.int64(sign[i, k])
-            if fresh[s, k] or step[k] == 0.0:
-                out[r, k] = 0
-                continue
-            y_rate = (2 * s - 1) * rate[s]
-            fall = y_rate * (score[i, k] - offset[s, k])
-            fall_before = y_rate * ((score[i, k] - step[k]) - offset[s, k])
-            now = unit(log_prior[i] - fall, exponent[s, k])
-            before = unit(log_prior[i] - fall_before, exponent[s, k])
-            out[r, k] = times[i] * (now - before)
-            totals[s, k] += out[r, k]
+    labels = out.shape[1]
+    at_once = max(1, RUN // labels)
+    now = np.empty(at_once * labels)
+    before = np.empty(at_once * labels)
+    power = np.empty(at_once * labels, np.int64)
+    change = np.empty(at_once * labels, np.int64)
+    for first in range(0, rows.shape[0], at_once):
+        last = min(first + at_once, rows.shape[0])
+        e = 0
+        for r in range(first, last):
+            i = np.uint32(rows[r])
+            for k in range(labels):
+                s = np.uint64(sign[i, k])
+                y_rate = (2.0 * s - 1.0) * rate[s]
+                now[e] = log_prior[i] - y_rate * (score[i, k] - offset[s, k])
+                before[e] = log_prior[i] - y_rate * ((score[i, k] - step[k]) - offset[s, k])
+                power[e] = exponent[s, k]
+                e += 1
+        for e in range((last - first) * labels):
+            change[e] = unit(now[e], power[e]) - unit(before[e], power[e])
+        e = 0
+        for r in range(first, last):
+            i = np.uint32(rows[r])
+            for k in range(labels):
+                s = np.uint64(sign[i, k])
+                out[r, k] = 0 if fresh[s, k] else times[i] * change[e]
+                totals[s, k] += out[r, k]
+                e += 1
 
 
 @kernel

@@ -17,9 +17,12 @@ from underdog.core import (
     Proposal,
     Question,
     Run,
+    Signal,
     Stop,
     UnderdogWarning,
-    real_weights,
+    every_row,
+    sum_units,
+    unit_weight,
 )
 from underdog.hypotheses import Foreign
 from underdog.types import Floats
@@ -60,14 +63,15 @@ class ForeignLearner(Learner):
         return run
 
     def fit(self, memory: Run, question: Question) -> Proposal | Stop:
-        weights, unit = real_weights(question.signals[0], memory.part.n_rows)
+        weights = _real_weights(question.signals[0], memory.part.n_rows)
         n_labels = weights.shape[1]
         classifiers = tuple(self._fit_label(memory, weights, label) for label in range(n_labels))
         values = np.concatenate([-np.ones((1, n_labels)), np.ones((1, n_labels))])
         foreign = Foreign(classifiers, values)
         partition = foreign.partition(memory.part)
         sums = tuple(partition.sums(signal) for signal in question.signals)
-        units = (unit, *(real_weights(s, memory.part.n_rows)[1] for s in question.signals[1:]))
+        pairs = zip(question.signals, sums, strict=True)
+        units = tuple(unit_weight(signal, counted.sum(axis=0)) for signal, counted in pairs)
         return Proposal(foreign, partition, sums, units)
 
     def _fit_label(self, run: Run, weights: Floats, label: int) -> Any:
@@ -86,3 +90,13 @@ class ForeignLearner(Learner):
         if y[drawn].min() == y[drawn].max():
             return int(y[drawn[0]] > 0)
         return classifier.fit(_safe_indexing(matrix, drawn), y[drawn])
+
+
+def _real_weights(signal: Signal, n_rows: int) -> Floats:
+    """(n, K) weights that sum to one."""
+    rows = every_row(n_rows)
+    units = np.empty((n_rows, signal.sign.shape[1]), dtype=np.int64)
+    signal.units(rows, 0, units)
+    unit = unit_weight(signal, sum_units(signal, rows))
+    result: Floats = units * np.take_along_axis(unit, signal.sign.astype(np.intp), axis=0)
+    return result

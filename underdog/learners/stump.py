@@ -7,12 +7,13 @@ from itertools import chain
 
 import numpy as np
 
+from underdog.candidates import Candidates, Split
 from underdog.cells import Cells, cells
 from underdog.core import Confidence, Learner, Loss, Proposal, Question, Run, Stop
 from underdog.hypotheses import Stump
 from underdog.kernels import rules
 from underdog.partitions import RowBlocks
-from underdog.tally import Candidates, Split, Tally
+from underdog.tally import Tally
 from underdog.types import Floats, Integers
 
 LEAST_EDGE = 1e-9

@@ -1,0 +1,184 @@
+"""Scores and block values of tests, and the sums that bounds are made of."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import logsumexp
+
+from tests.kernels import twins
+from underdog.kernels import rules
+
+ALL = {
+    "real Z": rules.REAL_Z,
+    "sign edge": rules.SIGN_EDGE,
+    "real edge": rules.REAL_EDGE,
+    "uneven Z": rules.UNEVEN_Z,
+    "uneven unit": rules.UNEVEN_UNIT,
+    "sign root": rules.SIGN_ROOT,
+}
+EVERY_RULE = pytest.mark.parametrize("rule", ALL.values(), ids=ALL.keys())
+MASSES = st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4).map(
+    lambda m: [w / sum(m) for w in m] if sum(m) > 1e-3 else [0.25] * 4
+)
+EDGES = [
+    [0.25, 0.25, 0.25, 0.25],
+    [0.5, 0.0, 0.0, 0.5],
+    [0.0, 0.0, 0.5, 0.5],
+    [1.0, 0.0, 0.0, 0.0],
+    [0.3, 0.3, 0.2, 0.2],
+    [0.0, 0.6, 0.0, 0.4],
+    [0.5, 2.0**-60, 0.1, 0.4],
+]
+
+
+@given(st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.sampled_from([0.0, 1e-6, 0.01]))
+def test_log_odds(plus, minus, smooth):
+    found = rules.log_odds(plus, minus, smooth)
+    assert found == pytest.approx(twins.log_odds(plus, minus, smooth), rel=1e-12, abs=1e-14)
+    assert found == -rules.log_odds(minus, plus, smooth)
+
+
+def test_log_odds_of_empty_and_pure_blocks():
+    assert rules.log_odds(0.0, 0.0, 0.0) == rules.log_odds(0.3, 0.3, 0.1) == 0.0
+    assert rules.log_odds(1.0, 0.0, 0.0) == pytest.approx(30 * math.log(2.0))
+
+
+@pytest.mark.parametrize("masses", EDGES)
+def test_signs_of_ties_and_pure_blocks(masses):
+    assert rules.majority_signs(*masses) == twins.signs(*masses)
+
+
+@given(MASSES)
+def test_signs(masses):
+    found = rules.majority_signs(*masses)
+    assert found == twins.signs(*masses)
+    assert set(map(abs, found)) == {1.0}
+
+
+@EVERY_RULE
+@pytest.mark.parametrize("beta", [1.0, 2.0, 8.0])
+@given(masses=st.one_of(MASSES, st.sampled_from(EDGES)))
+def test_values_and_score(rule, beta, masses):
+    smooth, work = 1e-3, np.empty((2, 4))
+    found = rules.values(rule, *masses, smooth, beta)
+    assert found == pytest.approx(twins.values(rule, *masses, smooth, beta), rel=1e-10, abs=1e-12)
+    wanted = twins.score(rule, *masses, smooth, beta)
+    assert rules.score(rule, *masses, smooth, beta, work) == pytest.approx(
+        wanted, rel=1e-9, abs=1e-9
+    )
+
+
+@EVERY_RULE
+@given(masses=st.one_of(MASSES, st.sampled_from(EDGES)))
+def test_score_does_not_depend_on_which_block_is_called_true(rule, masses):
+    """Else a sparse column that stores its lower value would break ties in another way."""
+    tp, tm, fp, fm = masses
+    work = np.empty((2, 4))
+    one = rules.score(rule, tp, tm, fp, fm, 1e-3, 3.0, work)
+    other = rules.score(rule, fp, fm, tp, tm, 1e-3, 3.0, work)
+    assert one == other
+
+
+@given(MASSES, st.sampled_from([1.0, 2.0, 5.0]))
+def test_uneven_score_is_the_least_z(masses, beta):
+    """UNEVEN_Z's closed form is what its own values reach, up to the constant factor."""
+    tp, tm, fp, fm = masses
+    work = np.empty((2, 4))
+    true, false = rules.values(rules.UNEVEN_Z, tp, tm, fp, fm, 0.0, beta)
+    reached = twins.z_at(1.0, true, false, tp, tm, fp, fm, beta)
+    factor = 1.0 + beta  # W+/beta and W- each appear once at the minimum, beta of the first
+    found = rules.score(rules.UNEVEN_Z, tp, tm, fp, fm, 0.0, beta, work)
+    assert factor * found == pytest.approx(reached, rel=1e-7, abs=1e-7)
+
+
+def test_minimiser_of_two_masses_is_the_closed_form():
+    for plus, minus in ((0.7, 0.3), (0.5, 0.5), (0.999, 0.001), (1e-9, 1 - 1e-9)):
+        found = rules.minimiser(np.array([plus, minus]), np.array([1.0, -1.0]))
+        assert found == pytest.approx(0.5 * math.log(plus / minus), rel=1e-10, abs=1e-12)
+
+
+@given(st.lists(st.tuples(st.floats(0.01, 1.0), st.floats(0.1, 3.0)), min_size=1, max_size=6))
+def test_minimiser_is_the_root_of_the_derivative(pairs):
+    mass = np.array([m for m, _ in pairs] + [0.3])
+    slope = np.array([s for _, s in pairs] + [-0.7])
+    a = rules.minimiser(mass, slope)
+    pulls = mass * slope * np.exp(-a * slope)
+    assert abs(pulls.sum()) <= 1e-9 * np.abs(pulls).sum()
+
+
+def test_minimiser_of_one_sided_masses_goes_to_the_end():
+    assert rules.minimiser(np.array([1.0]), np.array([1.0])) > 30.0
+    assert rules.minimiser(np.array([1.0]), np.array([-1.0])) < -30.0
+    assert rules.minimiser(np.empty(0), np.empty(0)) == 0.0
+    assert rules.minimiser(np.zeros(3), np.ones(3)) == 0.0
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(-20, 20), st.sampled_from([1.0, 4.0]))
+def test_uneven_z(plus, minus, value, beta):
+    wanted = plus * math.exp(-value / beta) + minus * math.exp(value)
+    assert rules.uneven_z(plus, minus, value, beta) == pytest.approx(wanted, rel=1e-13)
+
+
+def sums_and_units(n_labels, seed=0):
+    rng = np.random.default_rng(seed)
+    sums = rng.integers(0, 2**55, (2, 2, n_labels))
+    if n_labels > 1:
+        sums[:, :, 0] = 0
+        sums[0, :, 1] = 0
+    unit = rng.uniform(1e-18, 1e-17, (2, n_labels))
+    return sums, unit
+
+
+@EVERY_RULE
+@pytest.mark.parametrize("n_labels", [1, 4])
+def test_fill(rule, n_labels):
+    sums, unit = sums_and_units(n_labels)
+    out = np.empty((2, n_labels))
+    rules.fill(rule, sums, unit, 1e-4, 2.0, out)
+    for k in range(n_labels):
+        tp, tm, fp, fm = (
+            float(sums[b, s, k] * unit[s, k]) for b, s in ((1, 1), (1, 0), (0, 1), (0, 0))
+        )
+        true, false = twins.values(rule, tp, tm, fp, fm, 1e-4, 2.0)
+        np.testing.assert_allclose(out[:, k], [false, true], rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_labels", [1, 4])
+def test_edge_and_normaliser(n_labels):
+    sums, unit = sums_and_units(n_labels)
+    values, rate = np.random.default_rng(1).normal(size=(2, n_labels)), np.array([1.0, 0.5])
+    masses = sums * unit
+    edge = (values[:, np.newaxis] * masses * np.array([[-1.0], [1.0]])).sum()
+    assert rules.edge_of(values, sums, unit) == pytest.approx(edge, rel=1e-12)
+    y_rate = np.array([-1.0, 1.0])[:, np.newaxis] * rate[:, np.newaxis]
+    z = (masses * np.exp(-y_rate * values[:, np.newaxis])).sum()
+    assert rules.normaliser(values, sums, unit, rate) == pytest.approx(z, rel=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(2, 1), (2, 5)])
+def test_on_grid(shape):
+    values = np.random.default_rng(2).normal(size=shape) * 20
+    out = np.empty(shape)
+    largest = rules.on_grid(values, 0.3, out)
+    np.testing.assert_array_equal(out, np.rint(0.3 * values * 2.0**36) / 2.0**36)
+    assert largest == np.abs(out).max()
+
+
+@pytest.mark.parametrize("n_labels", [1, 5])
+def test_normalise(n_labels):
+    """Also where the logarithms are far beyond the range of a float."""
+    rng = np.random.default_rng(3)
+    totals = rng.integers(2**50, 2**60, (2, n_labels))
+    logs = rng.normal(size=(2, n_labels)) * 5 + 30_000.0
+    if n_labels > 1:
+        totals[1, 2], logs[1, 2] = 0, 1e6  # no example: its unit does not count
+    out = np.empty((2, n_labels))
+    rules.normalise(totals, logs, out)
+    there = totals > 0
+    everything = logsumexp(logs[there] + np.log(totals[there]))
+    np.testing.assert_allclose(out[there], np.exp(logs[there] - everything), rtol=1e-11)
+    assert not out[~there].any()
+    assert (out * totals).sum() == pytest.approx(1.0, rel=1e-12)

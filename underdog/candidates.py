@@ -1,0 +1,50 @@
+"""The tests among which a learner chooses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from underdog.data import Part
+from underdog.types import Codes, Integers
+
+
+@dataclass(frozen=True)
+class Split:
+    """A test on one column: inside[b] says whether bin b (the last: missing) makes it true."""
+
+    column: int
+    inside: Codes
+    cut: int
+    """For an ordered column: bins above this one are inside."""
+
+
+class Candidates:
+    """All tests of a part's columns, numbered by (column, cut)."""
+
+    def __init__(self, part: Part) -> None:
+        ordered = ~part.is_category
+        levels = part.bins + np.where(ordered, 0, part.missing)
+        tests = np.where(
+            ordered,
+            np.maximum(part.bins - 1, 0) * (1 + part.missing) + (part.missing & (part.bins > 0)),
+            (levels > 1).astype(np.int64),
+        )
+        self.first = np.concatenate([[0], np.cumsum(tests)]).astype(np.int64)
+        self.column = np.repeat(np.arange(len(tests), dtype=np.int32), tests)
+        self.levels: Integers = levels
+        lone = ordered & (part.stored == 1) & (tests == 1) & (part.implicit >= 0) & ~part.missing
+        self.presence = np.flatnonzero(lone)
+        self.presence_cells = part.first_cell[self.presence]
+        self.presence_numbers = self.first[self.presence]
+        plain = ordered & (part.implicit < 0) & ~part.missing & (tests > 0)
+        self.plain = np.flatnonzero(plain)
+        self.ordered = np.flatnonzero(ordered & ~lone & (tests > 0))
+        self.not_plain = np.flatnonzero(ordered & ~lone & ~plain & (tests > 0))
+        self.categories = np.flatnonzero(~ordered & (tests > 0))
+        self.best_label = np.zeros(len(self.categories), dtype=np.int64)
+        self.best_cut = np.zeros(len(self.categories), dtype=np.int64)
+
+    def __len__(self) -> int:
+        return int(self.first[-1])
