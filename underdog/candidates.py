@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,8 +10,7 @@ from underdog.data import Part
 from underdog.types import Codes, Integers
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """A test on one column: inside[b] says whether bin b (the last: missing) makes it true."""
 
     column: int

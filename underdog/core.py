@@ -9,8 +9,9 @@ scores.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -80,8 +81,7 @@ class Scores:
         return self.relative + self.base
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """Between versions `since` and `since + 1` the scores of `rows` moved by `step` against the
     rest; where fresh[sign, label] is set the unit of weight changed too."""
 
@@ -143,8 +143,7 @@ class Hypothesis(Protocol):
         """The question that the rule asks, as text."""
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """What the combiner asks: the first signal is the one to learn with.
 
     With `veto` a hypothesis must also have a positive edge under the second.
@@ -154,8 +153,7 @@ class Question:
     veto: bool = False
 
 
-@dataclass(frozen=True)
-class Proposal:
+class Proposal(NamedTuple):
     """A learner's answer: a hypothesis and its sums under each signal of the question.
 
     sums[j][block, sign, label] are integers, unit[j][sign, label] the real weight of one unit when
@@ -177,8 +175,7 @@ class Proposal:
         return float(rules.edge_of(self.hypothesis.values, self.sums[signal], self.unit[signal]))
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(NamedTuple):
     """Take the hypothesis with this coefficient; then stop if `last` gives a reason."""
 
     coefficient: float
@@ -186,19 +183,17 @@ class Move:
     """coefficient times the hypothesis' values, on the score grid."""
     size: float
     """The largest of them."""
-    facts: Mapping[str, float] = field(default_factory=dict)
+    facts: Mapping[str, float] = MappingProxyType({})
     last: str | None = None
 
 
-@dataclass(frozen=True)
-class Stop:
+class Stop(NamedTuple):
     """Do not take the hypothesis; end the run for this reason."""
 
     reason: str
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(NamedTuple):
     """A hypothesis in the model and what it adds to the score: steps[block, label], on the grid."""
 
     hypothesis: Hypothesis
@@ -322,6 +317,9 @@ CHUNK = 1 << 18
 def chunks(rows: Indices, n_labels: int) -> Iterator[Indices]:
     """Rows in runs of about 260,000 entries, so that scratch arrays stay small."""
     size = max(1, CHUNK // n_labels)
+    if len(rows) <= size:
+        yield rows
+        return
     for start in range(0, len(rows), size):
         yield rows[start : start + size]
 

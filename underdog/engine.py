@@ -44,8 +44,11 @@ class History:
     columns: dict[str, list[float]] = field(default_factory=dict)
 
     def add(self, **facts: float) -> None:
+        columns = self.columns
         for name, value in facts.items():
-            self.columns.setdefault(name, []).append(value)
+            if name not in columns:
+                columns[name] = []
+            columns[name].append(value)
 
     def last(self, name: str, default: float) -> float:
         values = self.columns.get(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,8 +12,7 @@ from underdog.kernels import weights
 from underdog.types import Codes, Floats, Indices, Integers
 
 
-@dataclass(frozen=True)
-class RowBlocks:
+class RowBlocks(NamedTuple):
     """All labels split the rows alike; only the rows of the smaller block are listed."""
 
     rows: Indices

@@ -79,6 +79,9 @@ class Tally:
     def _deltas(self, signal: Signal, rows: Indices) -> Integers:
         """What the last change did to the weights of rows, which is added to the totals."""
         delta = np.empty((len(rows), self.n_labels), dtype=np.int64)
+        if self.workers.count == 1:
+            signal.deltas(rows, delta, self.totals)
+            return delta
         sums = []
 
         def count(start: int, stop: int) -> None:

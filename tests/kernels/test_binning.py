@@ -1,6 +1,7 @@
 """Cut points and bin codes: from values and counts alone, and a value lands where the cuts say."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -247,7 +248,7 @@ def test_cells_of_sparse_values(kind):
     kept, new_pointers = np.empty_like(cells), np.empty_like(pointers)
     count = binning.gather_cells(pointers, cells, new_pointers, kept)
     assert kept[:count].tolist() == [cell for cell in wanted if cell >= 0]
-    of_row = [cells[a:b] for a, b in zip(pointers[:-1], pointers[1:], strict=True)]
+    of_row = [cells[a:b] for a, b in pairwise(pointers)]
     assert np.diff(new_pointers).tolist() == [int((row >= 0).sum()) for row in of_row]
     base = 0
     cell_pointers = np.full(int(first_cell[-1]) + 1, 9, dtype=np.int64)

@@ -73,7 +73,7 @@ def test_sparse(kind, n_labels):
     dense, steps, base = rows(kind), Steps(n_labels), np.arange(n_labels) / 4
     pointers, cuts, table, missing = steps.arrays()
     zero = np.empty(len(USED), dtype=np.int64)
-    prediction.zero_rows(cuts, pointers, zero)
+    prediction.rows_of_value(0.0, cuts, pointers, zero)
     for u, row in enumerate(zero):
         assert row == pointers[u] + u + twins.bin_of(0.0, steps.cuts[u])
     matrix = sp.csr_array(dense)
@@ -96,3 +96,28 @@ def test_codes(size):
     out = np.ones((size, 2))
     prediction.predict_codes(codes, table, 0, size, out)
     np.testing.assert_array_equal(out, 1.0 + table[codes])
+
+
+@pytest.mark.parametrize("value", [-0.4, 0.0, 2.5, np.inf])
+def test_rows_of_value(value):
+    steps = Steps(1)
+    pointers, cuts, table, _ = steps.arrays()
+    found = np.empty(len(USED), dtype=np.int64)
+    prediction.rows_of_value(value, cuts, pointers, found)
+    for u, row in enumerate(found):
+        assert table[row].tolist() == steps.of(u, value).tolist()
+
+
+@pytest.mark.parametrize("kind", ["ordinary", "no rows", "one row", "constant"])
+@pytest.mark.parametrize("n_labels", [1, 3])
+def test_constant(kind, n_labels):
+    """One stored value: a sum over the stored columns."""
+    matrix = sp.csr_array((np.nan_to_num(rows(kind)) > 0).astype(np.float64))
+    gain = Steps._grid(np.random.default_rng(1), N_COLUMNS, n_labels)
+    out = np.ones((matrix.shape[0], n_labels))
+    middle = matrix.shape[0] // 2
+    for start, stop in ((0, middle), (middle, matrix.shape[0])):
+        prediction.predict_constant(
+            matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), gain, start, stop, out
+        )
+    np.testing.assert_array_equal(out, 1.0 + matrix.toarray() @ gain)

@@ -1,5 +1,7 @@
 """Adding weights to cells: by row, by cell and dense, all equal to brute force."""
 
+from itertools import chain
+
 import numpy as np
 import pytest
 
@@ -21,7 +23,7 @@ def layout(kind, seed=0):
         chosen = np.flatnonzero(rng.random(columns) < share)
         of_row.append([int(3 * j + rng.integers(3)) for j in chosen])
     pointers = np.cumsum([0, *map(len, of_row)]).astype(np.int64)
-    return pointers, np.array(sum(of_row, []), dtype=np.int32), of_row
+    return pointers, np.array([*chain(*of_row)], dtype=np.int32), of_row
 
 
 def change(kind, n_labels, first_label, n_rows, seed=1):
@@ -41,7 +43,7 @@ def test_sparse_and_by_cell_equal_brute_force(kind, n_labels, first_label):
     pointers, cell_of_entry, of_row = layout(kind)
     n_rows, n_cells = len(of_row), 3 * COLUMNS
     rows, delta, sign = change(kind, n_labels, first_label, n_rows)
-    start = np.random.default_rng(2).integers(0, 9, (n_cells, 2, sign.shape[1]))
+    start = np.random.default_rng(2).integers(0, 9, (2, n_cells, sign.shape[1]))
     wanted, by_row, by_cell = start.copy(), start.copy(), start.copy()
     twins.add(of_row, rows, delta, sign, first_label, wanted)
     tallies.add_sparse(pointers, cell_of_entry, rows, delta, sign, first_label, by_row)
@@ -49,7 +51,7 @@ def test_sparse_and_by_cell_equal_brute_force(kind, n_labels, first_label):
 
     listed = [[i for i in range(n_rows) if cell in of_row[i]] for cell in range(n_cells)]
     cell_pointers = np.cumsum([0, *map(len, listed)]).astype(np.int64)
-    rows_of_cell = np.array(sum(listed, []), dtype=np.int32)
+    rows_of_cell = np.array([*chain(*listed)], dtype=np.int32)
     place = np.full(n_rows, -1, dtype=np.int32)
     place[rows] = np.arange(len(rows))
     above = sign[rows, first_label : first_label + n_labels] == 1
@@ -73,7 +75,7 @@ def test_sparse_and_by_cell_equal_brute_force(kind, n_labels, first_label):
 
 
 def test_by_cell_counts_cells_from_its_base():
-    cells = np.zeros((5, 2, 2), dtype=np.int64)
+    cells = np.zeros((2, 5, 2), dtype=np.int64)
     tallies.add_by_cell(
         np.array([0, 1, 2], dtype=np.int64),
         np.array([0, 1], dtype=np.int32),
@@ -88,9 +90,9 @@ def test_by_cell_counts_cells_from_its_base():
         0,
         cells,
     )
-    assert cells[3].tolist() == [[5, 0], [0, 11]]
-    assert cells[4].tolist() == [[7, 9], [0, 0]]
-    assert not cells[:3].any()
+    assert cells[:, 3].tolist() == [[5, 0], [0, 11]]
+    assert cells[:, 4].tolist() == [[7, 9], [0, 0]]
+    assert not cells[:, :3].any()
 
 
 @pytest.mark.parametrize("size", [0, 1, 9])
@@ -113,7 +115,7 @@ def test_dense_equals_brute_force(kind, n_labels, first_label):
     codes = rng.integers(0, bins, (n_rows, 4)).astype(np.uint8)
     first_cell = np.concatenate([[2], 2 + np.cumsum(bins)[:-1]])
     rows, delta, sign = change(kind, n_labels, first_label, n_rows)
-    wanted = np.zeros((2 + bins.sum(), 2, sign.shape[1]), dtype=np.int64)
+    wanted = np.zeros((2, 2 + bins.sum(), sign.shape[1]), dtype=np.int64)
     found = wanted.copy()
     twins.add((codes + first_cell).tolist(), rows, delta, sign, first_label, wanted)
     for start, stop in ((0, 1), (1, 4)):
@@ -128,8 +130,10 @@ def test_true_sums(n_labels, missing, implicit):
     rng = np.random.default_rng(5)
     bins = 5
     stored = bins - (implicit >= 0) + missing
-    cells = rng.integers(0, 2**50, (3 + stored, 2, n_labels))
-    totals = cells[3:].sum(axis=0) + (rng.integers(0, 2**50, (2, n_labels)) if implicit >= 0 else 0)
+    cells = rng.integers(0, 2**50, (2, 3 + stored, n_labels))
+    totals = cells[:, 3:].sum(axis=1) + (
+        rng.integers(0, 2**50, (2, n_labels)) if implicit >= 0 else 0
+    )
     sums = twins.bin_sums(cells, totals, 3, stored, implicit, missing)
     for pattern in range(2 ** (bins + 1)):
         inside = np.array([pattern >> b & 1 for b in range(bins + 1)], dtype=np.uint8)

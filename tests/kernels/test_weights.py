@@ -18,7 +18,7 @@ def test_unit_is_the_rounded_formula(height, exponent):
     """Within half a unit of the exact number, and two units in the last place of a float."""
     exact = twins.exact_units(height, exponent)
     found = weights.unit(height, exponent)
-    assert abs(Decimal(int(found)) - exact) <= Decimal(0.5) + 2 * Decimal(math.ulp(float(exact)))
+    assert abs(Decimal(int(found)) - exact) <= Decimal("0.5") + 2 * Decimal(math.ulp(float(exact)))
 
 
 @pytest.mark.parametrize(

@@ -74,12 +74,12 @@ def add(cells_of_row, rows, delta, sign, first_label, cells):
     for r, i in enumerate(rows):
         for cell in cells_of_row[i]:
             for k in range(delta.shape[1]):
-                cells[cell, sign[i, first_label + k], first_label + k] += delta[r, k]
+                cells[sign[i, first_label + k], cell, first_label + k] += delta[r, k]
 
 
 def bin_sums(cells, totals, first, stored, implicit, missing):
     """[bins + 1, sign, label]: sums of every bin, the implicit one and the missing one included."""
-    own = [cells[first + c] for c in range(stored)]
+    own = [cells[:, first + c] for c in range(stored)]
     gone = own.pop() if missing else np.zeros_like(totals)
     if implicit >= 0:
         own.insert(implicit, totals - gone - sum(own, np.zeros_like(totals)))
@@ -95,7 +95,11 @@ def log_odds(plus, minus, smooth):
 
 
 def signs(tp, tm, fp, fm):
-    true, false = np.sign(tp - tm), np.sign(fp - fm)
+    """Weights that differ by rounding are equal."""
+    true, false = (
+        0.0 if math.isclose(p, m, rel_tol=1e-12) else math.copysign(1.0, p - m)
+        for p, m in ((tp, tm), (fp, fm))
+    )
     true = true or -false or 1.0
     return true, false or -true
 

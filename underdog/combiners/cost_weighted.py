@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from underdog.combiners.stagewise import Stagewise, best_coefficient
 from underdog.core import Loss, Move, Proposal, Question, Run, Scores, Signal, State, Stop, Target
@@ -60,4 +59,4 @@ class CostWeighted(Stagewise):
         votes = run.confidence == "coefficient"
         wrong = (1.0 - proposal.edge(cost)) / 2.0 if votes else math.nan
         facts = {"wrong_share": wrong, "ratio": ratio}
-        return replace(answer, facts=facts)
+        return answer._replace(facts=facts)

@@ -275,7 +275,9 @@ class Part:
     def _sparse_block(self, group: SparseColumns) -> SparseBlock:
         matrix = group.matrix
         pointers = owned(matrix.indptr, np.int64)
-        indices = group.positions[matrix.indices]
+        indices = owned(matrix.indices, np.int32)
+        if len(group.positions) < self.schema.n_columns:
+            indices = group.positions[indices]
         cells = np.empty(matrix.nnz, dtype=np.int32)
         schema = self.schema
         if group.value is not None:

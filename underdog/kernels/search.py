@@ -210,7 +210,10 @@ def score_category(
 @kernel
 def first_lowest(scores, tie):
     """The first position whose score is within `tie` of the lowest."""
-    lowest = scores.min()
+    lowest = np.inf
+    for c in range(scores.shape[0]):
+        if scores[c] < lowest:
+            lowest = scores[c]
     for c in range(scores.shape[0]):
         if scores[c] <= lowest + tie:
             return c

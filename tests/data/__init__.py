@@ -1,0 +1,1 @@
+"""Tables, schemas and parts."""

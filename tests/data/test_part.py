@@ -1,0 +1,322 @@
+"""Rows as cells: which rows a test takes, which side is smaller, and what is summed of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from underdog import Table
+from underdog.candidates import Candidates
+from underdog.cells import cells
+from underdog.core import Scores, Target
+from underdog.data import Part, Schema
+from underdog.data.part import MANY_LABELS, DenseBlock, SparseBlock
+from underdog.kernels.elementary import to_grid
+from underdog.losses import Exponential
+from underdog.partitions import RowBlocks
+from underdog.tally import Tally
+from underdog.workers import Workers
+
+ROWS = 120
+
+
+def numbers(seed=0):
+    """Continuous, counts with many zeros, negative and positive, presence, missing, constant."""
+    rng = np.random.default_rng(seed)
+    X = np.zeros((ROWS, 7))
+    X[:, 0] = rng.normal(size=ROWS)
+    X[:, 1] = rng.poisson(0.6, ROWS)
+    X[:, 2] = np.rint(rng.normal(size=ROWS) * 1.2)
+    X[:, 3] = -(rng.random(ROWS) < 0.2).astype(float)
+    X[:, 4] = np.where(rng.random(ROWS) < 0.6, 0.0, rng.normal(size=ROWS))
+    X[rng.random(ROWS) < 0.2, 4] = np.nan
+    X[:, 5] = 3.0
+    X[:, 6] = rng.random(ROWS) < 0.5
+    return X
+
+
+def text(seed=0):
+    rng = np.random.default_rng(seed)
+    few = rng.choice(["r", "g", "b"], ROWS).astype(object)
+    few[rng.random(ROWS) < 0.1] = None
+    many = rng.integers(0, 400, ROWS)
+    frame = pd.DataFrame({"few": few, "many": [f"w{v}" for v in many]})
+    frame.loc[0, "many"] = None
+    return frame
+
+
+def wide_text():
+    """More levels than a byte can number, some rows missing."""
+    values = [f"w{i % 300:03d}" for i in range(900)]
+    values[5] = None
+    return pd.DataFrame({"many": values})
+
+
+TABLES = {
+    "dense": lambda: Table.of(numbers()),
+    "sparse": lambda: Table.of(sp.csr_array(numbers())),
+    "mixed": lambda: Table.hstack([numbers()[:, :3], sp.csr_array(numbers()[:, 3:]), text()]),
+    "wide": lambda: Table.of(wide_text()),
+    "presence": lambda: Table.of(sp.csr_array((numbers()[:, [1, 2, 6]] > 0).astype(float))),
+    "negative presence": lambda: Table.of(sp.csr_array((numbers()[:, [1, 2, 6]] > 0) * -2.5)),
+    "one row": lambda: Table.of(np.array([[1.0, np.nan, 0.0]])),
+    "all missing": lambda: Table.of(np.full((5, 2), np.nan)),
+    "all missing, sparse": lambda: Table.of(sp.csr_array(np.full((5, 2), np.nan))),
+    "empty": lambda: Table.of(sp.csr_array((6, 3))),
+}
+
+
+def part_of(table, times=None, max_bins=6, schema=None):
+    ones = np.ones(len(table), dtype=np.int64)
+    schema = schema or Schema.learn(table, ones if times is None else times, max_bins)
+    return Part(table, schema, times)
+
+
+def bins_of(part, column):
+    """The bin of every row, worked out from the values."""
+    for group in part.table.groups:
+        for place, position in enumerate(group.positions.tolist()):
+            if position != column:
+                continue
+            if hasattr(group, "values"):
+                return part.schema.codes_of(column, group.values[place]).astype(int)
+            if isinstance(group.matrix, np.ndarray):
+                values = group.column(place)
+            else:
+                values = group.matrix.toarray().astype(float)[:, place]
+            cuts = part.schema.cuts_of(column)
+            bins = (values[:, np.newaxis] > cuts).sum(axis=1)
+            return np.where(np.isnan(values), len(cuts) + 1, bins)
+    raise AssertionError(f"no column {column}")
+
+
+def flags_of(part, column, seed=3, most=12):
+    """Flags of tests: nothing, everything, one bin each, random ones."""
+    bins = int(part.bins[column]) + 1
+    rng = np.random.default_rng(seed)
+    flags = [np.zeros(bins), np.ones(bins), *np.eye(bins)[:most]]
+    flags += [rng.random(bins) < 0.5 for _ in range(4)]
+    return [np.array(flag, dtype=np.uint8) for flag in flags]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_rows_of_every_test(name):
+    part = part_of(TABLES[name]())
+    for column in range(part.schema.n_columns):
+        bins = bins_of(part, column)
+        for inside in flags_of(part, column):
+            found = part.rows(column, inside)
+            assert found.dtype == np.int32
+            assert sorted(found.tolist()) == np.flatnonzero(inside[bins]).tolist()
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_smaller_side_counts_examples(name, weighted):
+    table = TABLES[name]()
+    times = np.random.default_rng(4).integers(1, 6, len(table)) if weighted else None
+    part = part_of(table, times)
+    count = np.ones(len(table), dtype=int) if times is None else times
+    assert part.n_examples == count.sum()
+    for column in range(part.schema.n_columns):
+        bins = bins_of(part, column)
+        for inside in flags_of(part, column):
+            rows, touched = part.smaller_side(column, inside)
+            true = inside[bins] == 1
+            inner, outer = count[true].sum(), count[~true].sum()
+            assert touched == int(inner <= outer)
+            assert sorted(rows.tolist()) == np.flatnonzero(true == bool(touched)).tolist()
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("stored", [1.0, -1.0])
+def test_on_a_tie_the_true_side_is_touched(make, stored):
+    X = make(np.array([[stored], [0.0], [stored], [0.0]]))
+    for times in (None, np.array([1, 2, 3, 2])):
+        part = part_of(Table.of(X), times)
+        for inside in ([0, 1, 0], [1, 0, 0]):
+            rows, touched = part.smaller_side(0, np.array(inside, dtype=np.uint8))
+            assert touched == 1
+            high = stored if stored > 0 else 0.0
+            true = high if inside[1] else stored + 0.0 - high
+            wanted = [0, 2] if true == stored else [1, 3]
+            assert sorted(rows.tolist()) == wanted
+
+
+def test_a_multiplicity_can_turn_the_side():
+    part = part_of(Table.of(np.array([[0.0], [1.0], [1.0]])), np.array([5, 1, 1]))
+    rows, touched = part.smaller_side(0, np.array([0, 1, 0], dtype=np.uint8))
+    assert (rows.tolist(), touched) == ([1, 2], 1)
+    part = part_of(Table.of(np.array([[0.0], [1.0], [1.0]])))
+    rows, touched = part.smaller_side(0, np.array([0, 1, 0], dtype=np.uint8))
+    assert (rows.tolist(), touched) == ([0], 0)
+
+
+def test_storage_forms():
+    mixed = part_of(TABLES["mixed"]())
+    assert [type(block) for block in mixed.blocks] == [DenseBlock, SparseBlock]
+    assert [type(block) for block in part_of(TABLES["wide"]()).blocks] == [SparseBlock]
+    assert part_of(TABLES["dense"]()).implicit.tolist() == [-1] * 7
+    sparse = part_of(TABLES["sparse"]())
+    assert (sparse.implicit >= 0).all()
+    dense = part_of(TABLES["dense"]())
+    assert sparse.n_cells == dense.n_cells - 7  # zero's bin is not stored
+
+
+def test_values_that_were_never_missing_get_a_bin_when_they_are():
+    schema = part_of(TABLES["dense"]()).schema
+    X = numbers()
+    X[0] = np.nan
+    for make in (np.asarray, sp.csr_array):
+        part = part_of(Table.of(make(X)), schema=schema)
+        assert part.missing.all()
+        for column in range(7):
+            last = np.zeros(int(part.bins[column]) + 1, dtype=np.uint8)
+            last[-1] = 1
+            wanted = np.flatnonzero(np.isnan(X[:, column])).tolist()
+            assert sorted(part.rows(column, last).tolist()) == wanted
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_new_values_land_in_the_bins_of_the_schema(make):
+    """Values beyond, between and at the cuts of the training data."""
+    schema = part_of(TABLES["dense"]()).schema
+    rng = np.random.default_rng(9)
+    X = rng.normal(size=(60, 7)) * 3
+    X[rng.random(X.shape) < 0.4] = 0.0
+    X[rng.random(X.shape) < 0.1] = np.inf
+    X[rng.random(X.shape) < 0.1] = -np.inf
+    for column in range(7):
+        cuts = schema.cuts_of(column)
+        X[: len(cuts), column] = cuts
+    part = part_of(Table.of(make(X)), schema=schema)
+    for column in range(7):
+        bins = (X[:, column][:, np.newaxis] > schema.cuts_of(column)).sum(axis=1)
+        for inside in flags_of(part, column):
+            wanted = np.flatnonzero(inside[bins]).tolist()
+            assert sorted(part.rows(column, inside).tolist()) == wanted
+
+
+# --- tallies ---
+
+
+def signal_of(table, n_labels, seed=5, times=None):
+    """An exponential signal with scores that have moved already."""
+    rng = np.random.default_rng(seed)
+    n_rows = len(table)
+    sign = (rng.random((n_rows, n_labels)) < 0.3).astype(np.uint8)
+    times = np.ones(n_rows, dtype=np.int64) if times is None else times
+    target = Target(sign, times, np.zeros(n_rows), float(times.sum()))
+    scores = Scores.zero(n_rows, n_labels)
+    signal = Exponential().weigh(scores, target, target.log_prior)
+    return scores, signal
+
+
+def step(part, scores, signal, rng):
+    """Move the scores by a test on a random column."""
+    column = int(rng.integers(part.schema.n_columns))
+    inside = (rng.random(int(part.bins[column]) + 1) < 0.5).astype(np.uint8)
+    rows, touched = part.smaller_side(column, inside)
+    blocks = RowBlocks(rows, touched, part.n_rows)
+    n_labels = scores.base.shape[0]
+    steps = np.array([[to_grid(x) for x in row] for row in rng.normal(size=(2, n_labels)) * 3])
+    sums = blocks.sums(signal)
+    blocks.move(scores, steps)
+    blocks.follow(signal, steps, sums)
+
+
+def brute_cells(part, signal):
+    """[sign, cell, label] of every stored cell, from the bins of all rows."""
+    n_labels = signal.sign.shape[1]
+    units = np.empty((part.n_rows, n_labels), dtype=np.int64)
+    signal.units(np.arange(part.n_rows, dtype=np.int32), 0, units)
+    out = np.zeros((2, part.n_cells, n_labels), dtype=np.int64)
+    for column in range(part.schema.n_columns):
+        implicit = part.implicit[column]
+        for i, b in enumerate(bins_of(part, column)):
+            if b != implicit:
+                cell = part.first_cell[column] + b - (0 <= implicit < b)
+                for k in range(n_labels):
+                    out[signal.sign[i, k], cell, k] += units[i, k]
+    return out
+
+
+MANY = MANY_LABELS + 2
+
+
+@pytest.mark.parametrize("name", ["dense", "sparse", "mixed", "presence", "all missing", "one row"])
+@pytest.mark.parametrize("n_labels", [1, 3, MANY])
+def test_tally_updated_equals_counted_equals_brute_force(name, n_labels):
+    table = TABLES[name]()
+    times = np.random.default_rng(6).integers(1, 4, len(table))
+    part, rng = part_of(table, times), np.random.default_rng(7)
+    scores, signal = signal_of(table, n_labels, times=times)
+    workers = Workers(1)
+    updated = Tally(part, n_labels, Candidates(part), workers)
+    for _ in range(8):
+        updated.read(signal)
+        fresh = Tally(part, n_labels, Candidates(part), workers)
+        fresh.read(signal)
+        np.testing.assert_array_equal(updated.cells, fresh.cells)
+        np.testing.assert_array_equal(updated.totals, fresh.totals)
+        np.testing.assert_array_equal(updated.unit, fresh.unit)
+        step(part, scores, signal, rng)
+    updated.read(signal)
+    np.testing.assert_array_equal(updated.cells, brute_cells(part, signal))
+
+
+@pytest.mark.parametrize(
+    "name", ["dense", "sparse", "presence", "negative presence", "all missing"]
+)
+@pytest.mark.parametrize("kind", ["real", "discrete", "real.lp", "real.u", "disc.u"])
+@pytest.mark.parametrize("run_length", [1, 2, 5])
+def test_labels_in_runs_give_the_split_and_sums_of_the_resident_mode(name, kind, run_length):
+    n_labels = MANY + 1
+    table = TABLES[name]()
+    part, rng = part_of(table), np.random.default_rng(8)
+    scores, signal = signal_of(table, n_labels)
+    rule, workers = cells(kind, 2.0 if kind.endswith(".u") else 1.0), Workers(1)
+    resident = Tally(part, n_labels, Candidates(part), workers)
+    in_runs = Tally(part, n_labels, Candidates(part), workers, 16 * part.n_cells * run_length)
+    assert resident.resident
+    assert not in_runs.resident
+    assert in_runs.cells.shape[2] == run_length
+    for _ in range(4):
+        resident.read(signal)
+        in_runs.read(signal)
+        one, other = resident.best(rule, 1e-3), in_runs.best(rule, 1e-3)
+        assert (one.column, one.cut) == (other.column, other.cut)
+        np.testing.assert_array_equal(one.inside, other.inside)
+        np.testing.assert_array_equal(resident.scores, in_runs.scores)
+        np.testing.assert_array_equal(resident.sums(one), in_runs.sums(other))
+        np.testing.assert_array_equal(resident.unit, in_runs.unit)
+        second, other_second = next(resident.next_best()), next(in_runs.next_best())
+        assert second.column == other_second.column
+        np.testing.assert_array_equal(resident.sums(second), in_runs.sums(other_second))
+        step(part, scores, signal, rng)
+
+
+def test_a_part_without_tests_has_no_best():
+    part = part_of(TABLES["empty"]())
+    tally = Tally(part, 1, Candidates(part), Workers(1))
+    tally.read(signal_of(part.table, 1)[1])
+    assert tally.best(cells("real"), 1e-3) is None
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_sums_of_every_candidate(name):
+    """Of all tests that a tally can choose: sums equal those of their rows."""
+    part = part_of(TABLES[name]())
+    _, signal = signal_of(part.table, 2)
+    tally = Tally(part, 2, Candidates(part), Workers(1))
+    tally.read(signal)
+    best = tally.best(cells("real"), 1e-3)
+    splits = [] if best is None else [best, *tally.next_best()]
+    assert len(splits) == len(tally.candidates)
+    seen = set()
+    for split in splits[:150]:
+        seen.add((split.column, split.inside.tobytes()))
+        rows, touched = part.smaller_side(split.column, split.inside)
+        wanted = RowBlocks(rows, touched, part.n_rows).sums(signal)
+        np.testing.assert_array_equal(tally.sums(split), wanted)
+    assert len(seen) == len(splits[:150])

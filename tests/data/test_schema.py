@@ -1,0 +1,181 @@
+"""What a model learns of its columns."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from tests.kernels import twins
+from underdog import Table
+from underdog.data import Schema
+from underdog.workers import Workers
+
+
+def learn(X, times=None, max_bins=255, categorical="from_dtype", workers=None):
+    table = X if isinstance(X, Table) else Table.of(X, categorical)
+    times = np.ones(len(table), dtype=np.int64) if times is None else np.asarray(times)
+    return Schema.learn(table, times, max_bins, workers)
+
+
+def all_cuts(schema):
+    return [schema.cuts_of(j).tolist() for j in range(schema.n_columns)]
+
+
+def numbers(kind, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(300, 5))
+    if kind == "counts":
+        X = rng.poisson(0.7, X.shape).astype(float)
+    elif kind == "negative":
+        X = np.rint(X * 2)
+    elif kind == "missing":
+        X[rng.random(X.shape) < 0.4] = 0.0
+        X[rng.random(X.shape) < 0.1] = np.nan
+        X[:, 4] = np.nan
+    elif kind == "presence":
+        X = (X > 1).astype(float)
+    elif kind == "all stored":
+        X = np.abs(X) + 1
+    elif kind == "extreme":
+        X[:, 0] = np.where(X[:, 0] > 0, np.inf, -np.inf)
+        X[:, 1] = np.where(X[:, 1] > 0, np.inf, 0.0)
+        X[:, 2] *= 1e307
+        X[:, 3] = np.rint(X[:, 3]) * 5e-324
+    elif kind == "constant":
+        X[:] = [0.0, 1.0, -1.0, np.inf, 0.5]
+    return X
+
+
+KINDS = (
+    "ordinary",
+    "counts",
+    "negative",
+    "missing",
+    "presence",
+    "all stored",
+    "extreme",
+    "constant",
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("max_bins", [2, 16, 255])
+def test_cuts_equal_the_twin_in_dense_and_sparse_form(kind, max_bins):
+    X = numbers(kind)
+    times = np.random.default_rng(1).integers(1, 4, len(X))
+    wanted = [twins.column_cuts(X[:, j], times, max_bins) for j in range(X.shape[1])]
+    forms = [X, np.asfortranarray(X), sp.csr_array(X), sp.csc_matrix(X), pd.DataFrame(X)]
+    forms.append(Table.hstack([X[:, :2], sp.csr_array(X[:, 2:])]))
+    for form in forms:
+        schema = learn(form, times, max_bins)
+        assert all_cuts(schema) == wanted
+        assert schema.missing.tolist() == np.isnan(X).any(axis=0).tolist()
+        assert schema.bins.tolist() == [len(cuts) + 1 for cuts in wanted]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_cuts_do_not_depend_on_order_repetition_or_threads(kind):
+    X, rng = numbers(kind), np.random.default_rng(2)
+    times = rng.integers(1, 4, len(X))
+    order = rng.permutation(len(X))
+    wanted = all_cuts(learn(X, times, 16))
+    assert all_cuts(learn(X[order], times[order], 16)) == wanted
+    assert all_cuts(learn(np.repeat(X, times, axis=0), None, 16)) == wanted
+    assert all_cuts(learn(sp.csr_array(np.repeat(X, times, axis=0)[::-1]), None, 16)) == wanted
+    with Workers(2) as workers:
+        assert all_cuts(learn(np.tile(X, (8, 1)), np.tile(times, 8), 16, workers=workers)) == wanted
+
+
+FLOATS = st.one_of(
+    st.floats(allow_nan=True), st.integers(-3, 3).map(float), st.sampled_from([5e-324, 1e308])
+)
+
+
+@settings(max_examples=60)
+@given(hnp.arrays(np.float64, st.tuples(st.integers(1, 25), st.integers(1, 3)), elements=FLOATS))
+def test_sparse_and_dense_learn_the_same(X):
+    one, other = learn(X, max_bins=5), learn(sp.csr_array(X), max_bins=5)
+    assert all_cuts(one) == all_cuts(other)
+    assert one.missing.tolist() == other.missing.tolist()
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"t": ["b", "a", None, "b"]}),
+        pd.DataFrame({"t": pd.Categorical(["b", "a", None, "b"], categories=["z", "b", "a"])}),
+        pl.DataFrame({"t": ["b", "a", None, "b"]}),
+    ],
+)
+def test_categories_are_sorted_and_seen_ones_only(frame):
+    schema = learn(frame)
+    assert schema.categories == {0: ("a", "b")}
+    assert schema.missing.tolist() == [True]
+    assert schema.bins.tolist() == [2]
+    assert schema.name(0) == "t"
+
+
+def test_numeric_categories_are_sorted_as_numbers():
+    schema = learn(np.array([[10.0, 1.0], [9.0, 1.0], [np.nan, 2.0]]), categorical=[0])
+    assert schema.categories == {0: (9.0, 10.0)}
+    assert schema.cuts_of(0).tolist() == []
+    assert schema.cuts_of(1).tolist() == [1.5]
+    assert schema.missing.tolist() == [True, False]
+
+
+def test_mixed_kinds_of_levels_have_one_order():
+    values = np.array([["b"], [2], ["a"], [10], [True]], dtype=object)
+    wanted = (True, 2, 10, "a", "b")
+    for order in ([0, 1, 2, 3, 4], [4, 3, 2, 1, 0]):
+        assert learn(values[order], categorical=[0]).categories == {0: wanted}
+
+
+def test_unseen_levels_are_missing():
+    schema = learn(pd.DataFrame({"t": ["b", "a", "b"]}))
+    given_ = np.array(["a", "z", None, float("nan"), "b"], dtype=object)
+    assert schema.codes_of(0, given_).tolist() == [0, 2, 2, 2, 1]
+    assert schema.codes_of(0, given_[::-1]).tolist() == [1, 2, 2, 2, 0]
+
+
+@pytest.mark.parametrize("levels", [256, 1000, 65_535])
+def test_many_levels(levels):
+    schema = learn(np.arange(levels)[:, np.newaxis], categorical=[0])
+    assert schema.bins.tolist() == [levels]
+    codes = schema.codes_of(0, np.array([levels - 1, 0, -5]))
+    assert codes.tolist() == [levels - 1, 0, levels]
+
+
+def test_too_many_levels_are_refused():
+    frame = pd.DataFrame({"who": [f"user{i}" for i in range(65_536)]})
+    with pytest.raises(ValueError, match="'who' has 65536 levels, more than 65535"):
+        learn(frame)
+
+
+def test_levels_that_cannot_be_compared_are_refused():
+    with pytest.raises(ValueError, match="column 't' holds values that cannot be compared"):
+        learn(pd.DataFrame({"t": [["a"], ["b"]]}), categorical=["t"])
+
+
+def test_names():
+    assert learn(np.ones((2, 2))).name(1) == "x1"
+    assert learn(pd.DataFrame({"a": [1, 2], "b": [1, 2]})).name(1) == "b"
+    stacked = Table.hstack([np.ones((2, 1)), sp.csr_array(np.ones((2, 1)))], names=["u", "v"])
+    assert learn(stacked).names == ("u", "v")
+
+
+def test_the_form_of_storage_does_not_move_columns():
+    """A category and a sparse block between dense columns: positions stay."""
+    X = numbers("counts")
+    table = Table.hstack(
+        [X[:, :1], pd.DataFrame({"t": np.where(X[:, 1] > 0, "p", "q")}), sp.csr_array(X[:, 2:])]
+    )
+    schema = learn(table)
+    assert schema.categories == {1: ("p", "q")}
+    plain = learn(X)
+    for j in (0, 2, 3, 4):
+        assert schema.cuts_of(j).tolist() == plain.cuts_of(j).tolist()
+    assert schema.cuts_of(1).tolist() == []
