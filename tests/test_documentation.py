@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from underdog.estimators import all_boosters
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:\n*```text\n(.*?)^```$)?", re.DOTALL | re.M)
@@ -45,6 +47,12 @@ def test_links_lead_somewhere(page):
     text = page.read_text(encoding="utf-8")
     missing = [link for link in LINK.findall(text) if not (page.parent / link).exists()]
     assert not missing
+
+
+@pytest.mark.parametrize("name", all_boosters())
+def test_every_booster_is_in_the_readme_and_in_the_guide(name):
+    assert f"`{name}" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert name in (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
 
 
 def rewrite(page):

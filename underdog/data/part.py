@@ -46,21 +46,14 @@ class Block(Protocol):
 
 
 class DenseBlock:
-    """One byte per value, by column to find rows and by row to add weights."""
+    """One byte per value, column by column."""
 
-    def __init__(self, columns: Indices, by_column: Codes, first_cell: Integers) -> None:
+    def __init__(self, columns: Indices, codes: Codes, first_cell: Integers) -> None:
         self.columns = columns
-        self.by_column = by_column
+        self.codes = codes
         self.first_cell = first_cell[columns]
-        self._by_row: Codes | None = None
         self._place = {int(column): place for place, column in enumerate(columns)}
-        self._found = np.empty(by_column.shape[1] + 1, dtype=np.int32)
-
-    @property
-    def by_row(self) -> Codes:
-        if self._by_row is None:
-            self._by_row = np.ascontiguousarray(self.by_column.T)
-        return self._by_row
+        self._found = np.empty(codes.shape[1] + 1, dtype=np.int32)
 
     def add(
         self,
@@ -71,7 +64,7 @@ class DenseBlock:
         cells: Integers,
         workers: Workers,
     ) -> None:
-        codes, first_cell = self.by_row, self.first_cell
+        codes, first_cell = self.codes, self.first_cell
 
         def add_columns(start: int, stop: int) -> None:
             tallies.add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, cells)
@@ -79,7 +72,7 @@ class DenseBlock:
         workers.run(add_columns, len(self.columns), delta.size * len(self.columns))
 
     def rows(self, column: int, inside: Codes) -> Indices:
-        codes = self.by_column[self._place[column]]
+        codes = self.codes[self._place[column]]
         count = tallies.rows_inside(codes, inside, self._found)
         return self._found[:count].copy()
 
@@ -204,13 +197,13 @@ class Part:
                 dense.append((group.positions, self._encode_numbers(group, workers)))
             elif isinstance(group, CategoryColumns):
                 for position, values in zip(group.positions.tolist(), group.values, strict=True):
-                    codes = schema.codes_of(position, values)
-                    self.missing[position] |= bool((codes == self.bins[position]).any())
+                    levels = schema.codes_of(position, values)
+                    self.missing[position] |= bool((levels == self.bins[position]).any())
                     if self.bins[position] <= MOST_BINS:
                         where = np.array([position], dtype=np.int32)
-                        dense.append((where, codes.astype(np.uint8)[np.newaxis]))
+                        dense.append((where, levels.astype(np.uint8)[np.newaxis]))
                     else:
-                        wide.append((position, codes))
+                        wide.append((position, levels))
             elif isinstance(group, SparseColumns):
                 sparse.append(group)
                 self._prepare_sparse(group)
@@ -219,8 +212,8 @@ class Part:
         self.blocks: list[Block] = []
         if dense:
             columns = np.concatenate([positions for positions, _ in dense])
-            by_column = dense[0][1] if len(dense) == 1 else np.vstack([c for _, c in dense])
-            self.blocks.append(DenseBlock(columns, by_column, self.first_cell))
+            codes = dense[0][1] if len(dense) == 1 else np.vstack([own for _, own in dense])
+            self.blocks.append(DenseBlock(columns, codes, self.first_cell))
         for group in sparse:
             self.blocks.append(self._sparse_block(group))
         if wide:
@@ -249,18 +242,18 @@ class Part:
 
     def _encode_numbers(self, group: NumberColumns, workers: Workers) -> Codes:
         positions = group.positions.tolist()
-        by_column = np.empty((len(positions), self.n_rows), dtype=np.uint8)
+        codes = np.empty((len(positions), self.n_rows), dtype=np.uint8)
 
         def encode(start: int, stop: int) -> None:
             for c in range(start, stop):
                 cuts = self.schema.cuts_of(positions[c])
-                binning.encode_dense(group.column(c), cuts, by_column[c])
+                binning.encode_dense(group.column(c), cuts, codes[c])
 
         workers.run(encode, len(positions), self.n_rows * len(positions) * 8)
         for c, position in enumerate(positions):
             if not self.missing[position]:  # missing here, though never in training
-                self.missing[position] = bool((by_column[c] == self.bins[position]).any())
-        return by_column
+                self.missing[position] = bool((codes[c] == self.bins[position]).any())
+        return codes
 
     def _prepare_sparse(self, group: SparseColumns) -> None:
         where = group.positions

@@ -76,22 +76,25 @@ def add_by_cell(
 
 @kernel
 def add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, cells):
-    """Add delta[r] to the cell of row rows[r] in each column of codes[:, start:stop]."""
+    """Add delta[r] to the cell of row rows[r] in each of the columns codes[start:stop].
+
+    Column by column, so that the cells in use are few and near.
+    """
     labels = delta.shape[1]
-    columns = np.uint64(stop - start)
-    first = first_cell[start:stop].astype(np.uint64)
-    for r in range(rows.shape[0]):
-        i = rows[r]
-        own = codes[i, start:stop]
-        if labels == 1:
-            amount = delta[r, 0]
-            if amount != 0:
-                side = cells[np.int64(sign[i, first_label]), :, first_label]
-                for j in range(columns):
-                    side[first[j] + np.uint64(own[j])] += amount
+    flat = cells.reshape(cells.size)
+    plane = np.uint64(cells.shape[1])
+    for j in range(start, stop):
+        column = codes[j]
+        first = np.uint64(first_cell[j])
+        if cells.shape[2] == 1:
+            for r in range(rows.shape[0]):
+                i = np.uint32(rows[r])
+                cell = first + np.uint64(column[i])
+                flat[cell + plane * np.uint64(sign[i, 0])] += delta[r, 0]
             continue
-        for j in range(columns):
-            cell = first[j] + np.uint64(own[j])
+        for r in range(rows.shape[0]):
+            i = np.uint32(rows[r])
+            cell = first + np.uint64(column[i])
             for k in range(labels):
                 cells[np.int64(sign[i, first_label + k]), cell, first_label + k] += delta[r, k]
 
