@@ -9,7 +9,7 @@ scores.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
@@ -228,6 +228,10 @@ class Loss(Component):
         """The signal of these scores, examples starting with the weights exp(log_prior)."""
         raise TypeError(f"{type(self).__name__} does not define weigh()")
 
+    def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
+        """(2, K): the best constant scores, twice, given sums[block, sign, label]."""
+        raise TypeError(f"{type(self).__name__} does not define constant()")
+
 
 class Combiner(Component):
     """How a hypothesis joins the ones before it."""
@@ -240,7 +244,14 @@ class Combiner(Component):
         return Question(state.signals)
 
     def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
+        """How far to go, or why not to."""
         raise TypeError(f"{type(self).__name__} does not define step()")
+
+    def take(
+        self, run: Run, question: Question, proposal: Proposal, coefficient: float
+    ) -> Move:
+        """The move with this coefficient, and what is to be written down about it."""
+        raise TypeError(f"{type(self).__name__} does not define take()")
 
 
 class State:
@@ -269,6 +280,32 @@ class State:
 
 
 @dataclass
+class History:
+    """What was measured in each round; columns have one entry per round."""
+
+    columns: dict[str, list[float]] = field(default_factory=dict)
+
+    def add(self, **facts: float) -> None:
+        columns = self.columns
+        for name, value in facts.items():
+            if name not in columns:
+                columns[name] = []
+            columns[name].append(value)
+
+    def last(self, name: str, default: float) -> float:
+        values = self.columns.get(name)
+        return values[-1] if values else default
+
+    def __len__(self) -> int:
+        """Rounds that are complete: an interrupt may come in the middle of one."""
+        return min((len(values) for values in self.columns.values()), default=0)
+
+    def arrays(self) -> dict[str, Floats]:
+        """The complete rounds."""
+        return {name: np.array(values[: len(self)]) for name, values in self.columns.items()}
+
+
+@dataclass
 class Run:
     """Everything that belongs to one fit and to nothing else."""
 
@@ -276,6 +313,7 @@ class Run:
     target: Target
     loss: Loss
     state: State
+    history: History
     smooth: float
     """e: added to the weights of a block before taking logarithms."""
     least_block: float

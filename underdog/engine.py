@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from underdog.core import (
     MOST_SCORE,
     Combiner,
+    History,
     Learner,
     Member,
     Move,
@@ -21,50 +20,24 @@ from underdog.core import (
     Run,
     Stop,
     every_row,
-    steps_of,
     sum_units,
     unit_weight,
 )
 from underdog.hypotheses import Constant
-from underdog.kernels import rules
-from underdog.kernels.elementary import log
-from underdog.types import Floats
 
 ALL_DONE = "all rounds done"
 INTERRUPTED = "interrupted"
+TOO_FAR = (
+    f"scores have reached {MOST_SCORE:.0f}, beyond which their sums are not exact: use a smaller "
+    "learning_rate or fewer rounds"
+)
 
-Watch = Callable[[Member, "History"], str | None]
+Watch = Callable[[Member, History], str | None]
 """Called after each round with the new member; a returned reason ends the run."""
 
 
-@dataclass
-class History:
-    """What was measured in each round; columns have one entry per round."""
-
-    columns: dict[str, list[float]] = field(default_factory=dict)
-
-    def add(self, **facts: float) -> None:
-        columns = self.columns
-        for name, value in facts.items():
-            if name not in columns:
-                columns[name] = []
-            columns[name].append(value)
-
-    def last(self, name: str, default: float) -> float:
-        values = self.columns.get(name)
-        return values[-1] if values else default
-
-    def arrays(self) -> dict[str, Floats]:
-        return {name: np.array(values) for name, values in self.columns.items()}
-
-
 def boost(
-    run: Run,
-    learner: Learner,
-    combiner: Combiner,
-    rounds: int,
-    history: History,
-    watches: tuple[Watch, ...] = (),
+    run: Run, learner: Learner, combiner: Combiner, rounds: int, watches: tuple[Watch, ...] = ()
 ) -> str:
     """Take up to `rounds` members in all; returns why it stopped.
 
@@ -76,21 +49,16 @@ def boost(
         began = time.perf_counter()
         question = combiner.ask(state)
         proposal = learner.fit(memory, question)
-        answer = proposal if isinstance(proposal, Stop) else combiner.step(run, question, proposal)
-        if isinstance(proposal, Stop) or isinstance(answer, Stop):
-            reason = answer.reason if isinstance(answer, Stop) else ""
-            if state.members:
-                return reason
-            _take_constant(run, question, history, began)
-            return f"{reason}; the model is a constant"
+        if isinstance(proposal, Stop):
+            return _end(run, combiner, question, proposal, began)
+        answer = combiner.step(run, question, proposal)
+        if isinstance(answer, Stop):
+            return _end(run, combiner, question, answer, began)
         if state.reach + answer.size >= MOST_SCORE:
-            return (
-                f"scores have reached {MOST_SCORE:.0f}, beyond which their sums are not exact: use "
-                "a smaller learning_rate or fewer rounds"
-            )
-        _take(run, question, proposal, answer, history, began)
+            return TOO_FAR
+        _take(run, proposal, answer, began)
         for watch in watches:
-            verdict = watch(state.members[-1], history)
+            verdict = watch(state.members[-1], run.history)
             if verdict is not None:
                 return verdict
         if answer.last is not None:
@@ -98,50 +66,27 @@ def boost(
     return ALL_DONE
 
 
-def _take(
-    run: Run,
-    question: Question,
-    proposal: Proposal,
-    move: Move,
-    history: History,
-    began: float,
-) -> None:
-    signal = question.signals[0]
-    z = float(rules.normaliser(move.steps, proposal.sums[0], proposal.unit[0], signal.rate))
+def _take(run: Run, proposal: Proposal, move: Move, began: float) -> None:
+    """Take a step and write down what is known of it."""
     member = Member(proposal.hypothesis, move.coefficient, move.steps, move.size)
-    edge = proposal.edge()
     run.state.apply(member, proposal.partition, proposal.sums)
-    log_loss = history.last("log_loss", 0.0) + float(log(z))
-    history.add(
-        edge=edge,
-        z=z,
-        coefficient=move.coefficient,
-        loss=math.exp(log_loss),
-        log_loss=log_loss,
-        **move.facts,
+    run.history.add(
+        **move.facts, coefficient=move.coefficient, seconds=time.perf_counter() - began
     )
-    if "ratio" in move.facts:
-        history.add(bound=history.last("bound", 1.0) * move.facts["ratio"])
-    history.add(seconds=time.perf_counter() - began)
 
 
-def _take_constant(run: Run, question: Question, history: History, began: float) -> None:
-    """A model that says the same of every row: the loss's best constant, smoothed."""
-    signals = question.signals
-    totals = [sum_units(signal, every_row(run.part.n_rows)) for signal in signals]
-    everything = [np.stack([total, np.zeros_like(total)]) for total in totals]
-    units = [unit_weight(*pair) for pair in zip(signals, totals, strict=True)]
-    values = np.empty((2, signals[0].sign.shape[1]))
-    beta = getattr(run.loss, "beta", 1.0)
-    rule = rules.REAL_Z if beta == 1.0 else rules.UNEVEN_Z
-    rules.fill(rule, everything[0], units[0], run.smooth, beta, values)
-    values[1] = values[0]
-    hypothesis = Constant(values)
-    proposal = Proposal(
-        hypothesis, hypothesis.partition(run.part), tuple(everything), tuple(units)
-    )
-    facts = {} if run.target.log_cost is None else {"wrong_share": np.nan, "ratio": 1.0}
-    _take(run, question, proposal, Move(1.0, *steps_of(values, 1.0), facts), history, began)
+def _end(run: Run, combiner: Combiner, question: Question, stop: Stop, began: float) -> str:
+    """The reason for stopping; a model without members becomes the loss's best constant."""
+    if run.state.members:
+        return stop.reason
+    totals = [sum_units(signal, every_row(run.part.n_rows)) for signal in question.signals]
+    units = [unit_weight(*pair) for pair in zip(question.signals, totals, strict=True)]
+    sums = [np.stack([total, np.zeros_like(total)]) for total in totals]
+    constant = Constant(run.loss.constant(sums[0], units[0], run.smooth))
+    partition = constant.partition(run.part)
+    proposal = Proposal(constant, partition, tuple(sums), tuple(units))
+    _take(run, proposal, combiner.take(run, question, proposal, 1.0), began)
+    return f"{stop.reason}; the model is a constant"
 
 
 def progress(rounds: int) -> Watch:

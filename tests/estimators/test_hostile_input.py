@@ -286,7 +286,7 @@ def one_weight(value):
         (one_weight(np.nan), "Input sample_weight contains NaN."),
         (one_weight(np.inf), "Input sample_weight contains infinity"),
         (np.ones(ROWS - 1), "sample_weight.shape == (59,), expected (60,)!"),
-        (np.ones((ROWS, 2)), "must be 1D array or scalar, got 2D array"),
+        (np.ones((ROWS, 2)), "must be 1D array or scalar"),
     ],
     ids=["negative", "nan", "inf", "short", "2d"],
 )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from underdog.combiners.stagewise import Stagewise, best_coefficient
+from underdog.combiners.stagewise import Stagewise, best_coefficient, normaliser
 from underdog.core import Loss, Move, Proposal, Question, Run, Scores, Signal, State, Stop, Target
-from underdog.kernels import rules
 
 STALLED = (
     "the best rule gains nothing under the cost (A = 1/2): initial weighting and cost disagree; "
@@ -49,14 +48,17 @@ class CostWeighted(Stagewise):
             rate = question.signals[cost].rate
             coefficient = best_coefficient(proposal, rate, run.smooth, cost)
         answer = self.finish(run, question, proposal, coefficient)
-        if isinstance(answer, Stop):
-            return Stop(STALLED) if cost else answer
-        ratio = float(
-            rules.normaliser(
-                answer.steps, proposal.sums[cost], proposal.unit[cost], question.signals[cost].rate
-            )
-        )
+        return Stop(STALLED) if cost and isinstance(answer, Stop) else answer
+
+    def take(self, run: Run, question: Question, proposal: Proposal, coefficient: float) -> Move:
+        move = super().take(run, question, proposal, coefficient)
+        cost = len(question.signals) - 1
         votes = run.confidence == "coefficient"
-        wrong = (1.0 - proposal.edge(cost)) / 2.0 if votes else math.nan
-        facts = {"wrong_share": wrong, "ratio": ratio}
-        return answer._replace(facts=facts)
+        ratio = normaliser(question, proposal, move.steps, cost)
+        facts = {
+            **move.facts,
+            "wrong_share": (1.0 - proposal.edge(cost)) / 2.0 if votes else math.nan,
+            "ratio": ratio,
+            "bound": run.history.last("bound", 1.0) * ratio,
+        }
+        return move._replace(facts=facts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from underdog.core import Combiner, Move, Proposal, Question, Run, Stop, steps_of
@@ -49,20 +51,29 @@ class Stagewise(Combiner):
         return self.finish(run, question, proposal, coefficient)
 
     def finish(
-        self,
-        run: Run,
-        question: Question,
-        proposal: Proposal,
-        coefficient: float,
+        self, run: Run, question: Question, proposal: Proposal, coefficient: float
     ) -> Move | Stop:
         """Shrink the step, and refuse one that does nothing."""
-        coefficient *= self.learning_rate
-        rate = question.signals[0].rate
-        steps, size = steps_of(proposal.hypothesis.values, coefficient)
-        if size < LEAST_STEP:
+        move = self.take(run, question, proposal, coefficient * self.learning_rate)
+        if move.size < LEAST_STEP:
+            rate = question.signals[0].rate
             return Stop(NO_EDGE if rate[0] == rate[1] else NO_UNEVEN_EDGE)
-        perfect = not run.state.members and _is_perfect(proposal)
-        return Move(coefficient, steps, size, {}, PERFECT if perfect else None)
+        if not run.state.members and _is_perfect(proposal):
+            return move._replace(last=PERFECT)
+        return move
+
+    def take(self, run: Run, question: Question, proposal: Proposal, coefficient: float) -> Move:
+        steps, size = steps_of(proposal.hypothesis.values, coefficient)
+        z = normaliser(question, proposal, steps)
+        log_loss = run.history.last("log_loss", 0.0) + float(log(z))
+        facts = {"edge": proposal.edge(), "z": z, "loss": math.exp(log_loss), "log_loss": log_loss}
+        return Move(coefficient, steps, size, facts)
+
+
+def normaliser(question: Question, proposal: Proposal, steps: Floats, signal: int = 0) -> float:
+    """Z: what these steps make of the weights of one of the question's signals."""
+    rate = question.signals[signal].rate
+    return float(rules.normaliser(steps, proposal.sums[signal], proposal.unit[signal], rate))
 
 
 def best_coefficient(proposal: Proposal, rate: Floats, smooth: float, signal: int = 0) -> float:

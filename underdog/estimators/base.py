@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_consistent_length
 
 from underdog.codes import Code, Labels, choose_code
 from underdog.combiners import Stagewise
-from underdog.core import Combiner, Learner, Run, Scores, State, Target
+from underdog.core import Combiner, History, Learner, Run, Scores, State, Target
 from underdog.data import Part, Schema, Table
-from underdog.engine import ALL_DONE, INTERRUPTED, History, Watch, boost, progress
+from underdog.engine import ALL_DONE, INTERRUPTED, Watch, boost, progress
 from underdog.estimators import inputs
 from underdog.estimators.answers import Answers
 from underdog.estimators.validation import Validation
@@ -172,25 +172,24 @@ class Booster(Answers):
                 self.n_iter_no_change if self.early_stopping else None,
                 self.tol,
             )
-        history = History()
         reason = ALL_DONE
         if resumed:
             run.state.replay(self.model_.members, run.part)
-            history.columns = {
+            run.history.columns = {
                 name: values[: self.n_iter_].tolist() for name, values in self.history_.items()
             }
             reason = self.stop_reason_
         interrupt = None
         if reason in (ALL_DONE, INTERRUPTED):
             try:
-                reason = self._boost(run, history, validation)
+                reason = self._boost(run, validation)
             except KeyboardInterrupt as error:
                 if not run.state.members:
                     raise
                 reason, interrupt = INTERRUPTED, error
         self._labels, self._link, self._log_class_weight = labels, run.loss, costs.log_class
         self.classes_ = labels.classes
-        self._keep(run, history, reason, validation)
+        self._keep(run, reason, validation)
         if interrupt is not None:
             raise interrupt
 
@@ -219,6 +218,7 @@ class Booster(Answers):
             target,
             loss,
             state,
+            History(),
             smooth=even if self.smoothing is None else float(self.smoothing),
             least_block=float(self.min_weight_fraction_leaf),
             confidence=self._make_learner().confidence(loss),
@@ -226,7 +226,7 @@ class Booster(Answers):
             random=check_random_state(self.random_state),
         )
 
-    def _boost(self, run: Run, history: History, validation: Validation | None) -> str:
+    def _boost(self, run: Run, validation: Validation | None) -> str:
         watches: list[Watch] = []
         if validation is not None:
             validation.start(run.part.schema, tuple(run.state.members))
@@ -234,13 +234,12 @@ class Booster(Answers):
         if self.verbose:
             watches.append(progress(self.n_estimators))
         learner, combiner = self._make_learner(), self._make_combiner()
-        return boost(run, learner, combiner, self.n_estimators, history, tuple(watches))
+        return boost(run, learner, combiner, self.n_estimators, tuple(watches))
 
-    def _keep(
-        self, run: Run, history: History, reason: str, validation: Validation | None
-    ) -> None:
+    def _keep(self, run: Run, reason: str, validation: Validation | None) -> None:
         """Keep what a model needs of the run and nothing of the data."""
-        members = run.state.members
+        history = run.history
+        members = run.state.members[: len(history)]
         bound = history.last("bound", history.last("loss", 1.0))
         self.certificate_ = {"bound": bound, "training_error": run.training_error()}
         if validation is not None and self.early_stopping and validation.best_round:

@@ -9,9 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import get_scorer
 
 from underdog.codes import Labels
-from underdog.core import Member, Scores
+from underdog.core import History, Member, Scores
 from underdog.data import Part, Schema, Table
-from underdog.engine import History
 from underdog.losses import Exponential
 from underdog.types import Floats
 

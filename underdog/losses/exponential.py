@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from underdog.core import Change, Loss, Scores, Target
-from underdog.kernels import weights
+from underdog.kernels import rules, weights
 from underdog.kernels.elementary import GRID, log
 from underdog.types import Codes, Floats, Indices, Integers
 
@@ -43,6 +43,13 @@ class Exponential(Loss):
 
     def weigh(self, scores: Scores, target: Target, log_prior: Floats) -> ExponentialSignal:
         return ExponentialSignal(scores, target, log_prior, self.beta)
+
+    def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
+        values = np.empty((2, sums.shape[2]))
+        rule = rules.REAL_Z if self.beta == 1.0 else rules.UNEVEN_Z
+        rules.fill(rule, sums, unit, smooth, self.beta, values)
+        values[1] = values[0]
+        return values
 
     @property
     def probability_scale(self) -> float:

@@ -1,0 +1,157 @@
+"""After hundreds of rounds the integer weights still are w exp(-y F), and tallies their sums."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.special import logsumexp
+
+from underdog import AdaBoostAClassifier, AdaBoostClassifier, AdaBoostMHClassifier
+from underdog import AdaUBoostClassifier as AdaU
+from underdog.learners import StumpLearner
+from underdog.losses.exponential import LEAST_TOTAL, MOST_TOTAL
+from underdog.tally import Tally
+
+ROWS, WORDS, ROUNDS = 2000, 300, 350
+RESOLVED = 2**31  # units from which half a unit is below 1e-9 / 4
+
+
+class Watching(StumpLearner):
+    """A learner that keeps its run and looks at the totals of every round."""
+
+    def start(self, run):
+        self.run, self.extremes = run, []
+        self.memory = super().start(run)
+        return self.memory
+
+    def fit(self, memory, question):
+        proposal = super().fit(memory, question)
+        for tally, signal in zip(memory.tallies, question.signals, strict=True):
+            there = np.stack([(signal.sign == s).any(axis=0) for s in range(2)])
+            self.extremes.append((tally.totals[there].min(), tally.totals[there].max()))
+        return proposal
+
+
+def documents(positives, seed=0):
+    """Words with a long tail; a few mark the rare class, none of them perfectly."""
+    rng = np.random.default_rng(seed)
+    common = 0.5 / (1 + np.arange(WORDS)) ** 0.8
+    y = np.zeros(ROWS, dtype=int)
+    y[rng.permutation(ROWS)[:positives]] = 1
+    there = rng.random((ROWS, WORDS)) < common
+    marks = rng.permutation(WORDS)[:12]
+    there[:, marks] |= (y[:, np.newaxis] == 1) & (rng.random((ROWS, 12)) < 0.35)
+    return sp.csr_array(there.astype(float)), y
+
+
+def expected(run, signal, log_prior):
+    """(n, K) weights w exp(-b y F) / sum, from the scores alone, as logarithms."""
+    beta = getattr(run.loss, "beta", 1.0)
+    positive = signal.sign == 1
+    full = run.state.scores.full()
+    fall = np.where(positive, full / beta, -full)
+    logs = log_prior[:, np.newaxis] + np.where(positive, np.log(beta), 0.0) - fall
+    logs += np.log(run.target.times)[:, np.newaxis]
+    return logs - logsumexp(logs)
+
+
+def assert_exact(learner, rounds):
+    run, memory = learner.run, learner.memory
+    assert len(run.state.members) >= rounds
+    lowest, highest = np.array(learner.extremes).T
+    assert lowest.min() >= LEAST_TOTAL
+    assert highest.max() <= MOST_TOTAL
+    n_labels, every = run.target.n_labels, np.arange(run.part.n_rows, dtype=np.int32)
+    priors = [run.target.log_prior, run.target.log_cost]
+    for tally, signal, log_prior in zip(memory.tallies, run.state.signals, priors, strict=False):
+        tally.read(signal)
+        fresh = Tally(run.part, n_labels, tally.candidates, run.workers)
+        fresh.read(signal)
+        np.testing.assert_array_equal(tally.cells, fresh.cells)
+        np.testing.assert_array_equal(tally.totals, fresh.totals)
+        units = np.empty((run.part.n_rows, n_labels), dtype=np.int64)
+        signal.units(every, 0, units)
+        unit = np.take_along_axis(tally.unit, signal.sign.astype(np.intp), axis=0)
+        wanted = np.exp(expected(run, signal, log_prior))
+        clear = units >= RESOLVED * run.target.times[:, np.newaxis]
+        assert clear.any(axis=0).all()
+        np.testing.assert_allclose((units * unit)[clear], wanted[clear], rtol=1e-9)
+        # The others are right to half a unit of each example.
+        slack = 0.5 * run.target.times[:, np.newaxis] * unit + 1e-9 * wanted
+        assert (np.abs(units * unit - wanted)[~clear] <= 1.01 * slack[~clear]).all()
+        assert (units * unit).sum() == pytest.approx(1.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("positives", [5, 50])
+@pytest.mark.parametrize("kind", ["real", "discrete", "real.mh"])
+@pytest.mark.parametrize("make", [sp.csr_array, lambda X: X.toarray()], ids=["sparse", "dense"])
+def test_adaboost_on_a_rare_class(positives, kind, make):
+    X, y = documents(positives)
+    learner = Watching(kind)
+    AdaBoostClassifier(learner=learner, n_estimators=ROUNDS).fit(make(X), y)
+    assert_exact(learner, 300)
+
+
+@pytest.mark.parametrize("positives", [5, 50])
+@pytest.mark.parametrize("kind", ["real", "disc.u"])
+def test_uneven_on_a_rare_class(positives, kind):
+    X, y = documents(positives)
+    learner = Watching(kind)
+    AdaU(learner=learner, beta=4.0, n_estimators=ROUNDS).fit(X, y)
+    assert_exact(learner, 300)
+
+
+@pytest.mark.parametrize("positives", [5, 50])
+def test_without_smoothing(positives):
+    """Coefficients are as large as they get."""
+    X, y = documents(positives)
+    learner = Watching("real")
+    AdaBoostClassifier(learner=learner, n_estimators=ROUNDS, smoothing=0.0).fit(X, y)
+    assert_exact(learner, 20)
+
+
+@pytest.mark.parametrize("positives", [5, 50])
+def test_large_steps(positives):
+    """learning_rate above 1: weights rise and fall by far more than a round should let them."""
+    X, y = documents(positives)
+    learner = Watching("real")
+    AdaBoostClassifier(learner=learner, n_estimators=60, learning_rate=3.0).fit(X, y)
+    assert_exact(learner, 20)
+
+
+def test_two_weightings():
+    X, y = documents(50)
+    rng = np.random.default_rng(1)
+    learner = Watching("discrete")
+    model = AdaBoostAClassifier(learner=learner, n_estimators=ROUNDS)
+    model.fit(X, y, initial_weight=rng.uniform(0.5, 2, ROWS), cost=rng.uniform(0.2, 5, ROWS))
+    assert len(learner.run.state.signals) == 2
+    assert_exact(learner, 300)
+
+
+def test_weights_over_many_orders_of_magnitude():
+    X, y = documents(50)
+    learner = Watching("real")
+    weight = 10.0 ** np.random.default_rng(2).uniform(-12, 3, ROWS)
+    AdaBoostClassifier(learner=learner, n_estimators=ROUNDS).fit(X, y, sample_weight=weight)
+    assert_exact(learner, 300)
+
+
+@pytest.mark.parametrize("most", [4, 1000])
+def test_integer_weights(most):
+    X, y = documents(50)
+    learner = Watching("real")
+    times = np.random.default_rng(2).integers(1, most, ROWS)
+    AdaBoostClassifier(learner=learner, n_estimators=ROUNDS).fit(X, y, sample_weight=times)
+    assert_exact(learner, 300)
+
+
+@pytest.mark.parametrize("kind", ["real", "discrete"])
+def test_many_labels_of_any_size(kind):
+    X, y = documents(50)
+    there = X.toarray()
+    rng = np.random.default_rng(3)
+    Y = np.stack([y, there[:, 3], there[:, 250], rng.random(ROWS) < 0.004], axis=1).astype(int)
+    Y = np.hstack([Y, np.roll(Y, 7, axis=0), (rng.random((ROWS, 2)) < 0.3).astype(int)])
+    learner = Watching(kind)
+    AdaBoostMHClassifier(learner=learner, n_estimators=ROUNDS).fit(X[:, 5:200], Y)
+    assert_exact(learner, 300)
