@@ -52,7 +52,7 @@ def test_quick_form():
 
 
 def test_loss_is_the_mean_of_exp_of_minus_the_margin():
-    """The product of the Z is the loss that the scores have: nothing has drifted in 1,000 rounds."""
+    """The product of the Z is the loss of the scores: nothing has drifted in 1,000 rounds."""
     X, y = majority(TRAINING_ROWS, 1000, 0)
     model = fitted(1000, 0)
     margins = y * model.decision_function(X)

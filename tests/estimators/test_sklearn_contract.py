@@ -4,6 +4,7 @@ import pickle
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn import config_context
@@ -194,9 +195,8 @@ def test_pipeline_of_text(booster):
 
 @pytest.mark.parametrize("output", ["default", "pandas", "polars"])
 def test_a_pipeline_does_not_depend_on_the_output_of_its_transformers(output):
-    pandas = pytest.importorskip("pandas")
     X, y = binary()
-    frame = pandas.DataFrame(X, columns=["a", "b", "c"])
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
     expected = AdaBoostClassifier(n_estimators=5).fit(StandardScaler().fit_transform(X), y)
     with config_context(transform_output=output):
         model = make_pipeline(StandardScaler(), AdaBoostClassifier(n_estimators=5)).fit(frame, y)
@@ -365,9 +365,8 @@ def test_permutation_importance_agrees_with_the_models_own():
 
 @each_booster
 def test_a_frame_gives_the_model_its_names(booster):
-    pandas = pytest.importorskip("pandas")
     X, y = binary()
-    model = booster(n_estimators=3).fit(pandas.DataFrame(X, columns=["a", "b", "c"]), y)
+    model = booster(n_estimators=3).fit(pd.DataFrame(X, columns=["a", "b", "c"]), y)
     assert model.feature_names_in_.tolist() == ["a", "b", "c"]
     assert model.n_features_in_ == 3
     assert "a >" in model.describe()
