@@ -1,6 +1,6 @@
 """underdog: weak rules and small classes made strong."""
 
-from underdog.core import UnderdogWarning
+from underdog.checks import UnderdogWarning
 from underdog.data import Table
 from underdog.estimators.adaboost import AdaBoostClassifier
 from underdog.estimators.adaboost_a import AdaBoostAClassifier

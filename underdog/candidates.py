@@ -24,10 +24,10 @@ class Candidates:
 
     def __init__(self, part: Part) -> None:
         ordered = ~part.is_category
-        levels = part.bins + np.where(ordered, 0, part.missing)
+        levels = part.bins + np.where(ordered, 0, part.schema.missing)
         tests = np.where(
             ordered,
-            np.maximum(part.bins - 1, 0) * (1 + part.missing) + (part.missing & (part.bins > 0)),
+            np.maximum(part.bins - 1, 0) * (1 + part.missing) + part.schema.missing,
             (levels > 1).astype(np.int64),
         )
         self.first = np.concatenate([[0], np.cumsum(tests)]).astype(np.int64)

@@ -33,9 +33,8 @@ Confidence = Literal["leaf", "coefficient"]
 class Component(BaseEstimator):  # type: ignore[misc]
     """A part with parameters: loss, learner, combiner or code."""
 
-
-class UnderdogWarning(UserWarning):
-    """Something about the data or the parameters that the user should know."""
+    def check(self) -> None:
+        """Refuse parameters that make no sense; called before every fit."""
 
 
 @dataclass(frozen=True)
@@ -272,6 +271,12 @@ class State:
         self.reach += member.size
         self.members.append(member)
 
+    def undo(self, kept: int, part: Part) -> None:
+        """Take back the members after the first `kept`; the signals are not asked again."""
+        for member in self.members[kept:]:
+            member.hypothesis.partition(part).move(self.scores, -member.steps)
+        del self.members[kept:]
+
     def replay(self, members: Sequence[Member], part: Part) -> None:
         """Take the steps of an earlier run again: the state is a function of rows and members."""
         for member in members:
@@ -318,6 +323,8 @@ class Run:
     """e: added to the weights of a block before taking logarithms."""
     least_block: float
     """Share of the weight that each block of a test must have."""
+    weightless: int
+    """Rows that weigh too little to count at the start."""
     confidence: Confidence
     workers: Workers
     random: np.random.RandomState

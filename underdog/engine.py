@@ -55,7 +55,7 @@ def boost(
         if isinstance(answer, Stop):
             return _end(run, combiner, question, answer, began)
         if state.reach + answer.size >= MOST_SCORE:
-            return TOO_FAR
+            return _end(run, combiner, question, Stop(TOO_FAR), began)
         _take(run, proposal, answer, began)
         for watch in watches:
             verdict = watch(state.members[-1], run.history)
@@ -89,26 +89,31 @@ def _end(run: Run, combiner: Combiner, question: Question, stop: Stop, began: fl
     return f"{stop.reason}; the model is a constant"
 
 
-def progress(rounds: int) -> Watch:
+class Progress:
     """A watch that draws a progress bar on the standard error stream."""
-    began = time.perf_counter()
-    shown = [0.0]
-    terminal = sys.stderr.isatty()
 
-    def show(_: Member, history: History) -> None:
-        done = len(history.columns["z"])
-        now = time.perf_counter()
-        if now - shown[0] < (0.1 if terminal else 5.0) and done < rounds:
+    def __init__(self, rounds: int) -> None:
+        self.rounds = rounds
+        self._began = time.perf_counter()
+        self._shown = 0.0
+        self._terminal = sys.stderr.isatty()
+
+    def __call__(self, member: Member, history: History) -> None:
+        now, done = time.perf_counter(), len(history)
+        if now - self._shown < (0.1 if self._terminal else 5.0) and done < self.rounds:
             return
-        shown[0] = now
-        filled = 24 * done // rounds
-        left = (now - began) / done * (rounds - done)
+        self._shown = now
+        filled = 24 * done // self.rounds
+        left = (now - self._began) / done * (self.rounds - done)
         line = (
-            f"[{'#' * filled}{'.' * (24 - filled)}] {done}/{rounds} rounds, "
+            f"[{'#' * filled}{'.' * (24 - filled)}] {done}/{self.rounds} rounds, "
             f"loss {history.last('loss', 1.0):.4g}, {left:.0f} s left"
         )
-        end = "\n" if done == rounds or not terminal else ""
-        sys.stderr.write(("\r\033[K" if terminal else "") + line + end)
+        sys.stderr.write(f"\r\033[K{line}" if self._terminal else f"{line}\n")
         sys.stderr.flush()
 
-    return show
+    def close(self) -> None:
+        """End the line on which the bar was drawn."""
+        if self._terminal and self._shown:
+            sys.stderr.write("\n")
+            sys.stderr.flush()

@@ -175,8 +175,8 @@ class Tally:
         def ordered(first: int, last: int) -> None:
             search.score_ordered(
                 self.cells, totals, unit, start - shift, stop - shift, columns[first:last],
-                part.first_cell, part.bins, part.implicit, part.missing, candidates.first, rule,
-                smooth, beta, self.scores,
+                part.first_cell, part.bins, part.implicit, part.missing, part.schema.missing,
+                candidates.first, rule, smooth, beta, self.scores,
             )
 
         run = self.workers.run

@@ -62,6 +62,9 @@ TABLES = {
     "one row": lambda: Table.of(np.array([[1.0, np.nan, 0.0]])),
     "all missing": lambda: Table.of(np.full((5, 2), np.nan)),
     "all missing, sparse": lambda: Table.of(sp.csr_array(np.full((5, 2), np.nan))),
+    "some missing": lambda: Table.of(
+        sp.csr_array(np.where(np.eye(9, 4), np.nan, numbers()[:9, :4]))
+    ),
     "empty": lambda: Table.of(sp.csr_array((6, 3))),
 }
 
@@ -266,7 +269,7 @@ def test_tally_updated_equals_counted_equals_brute_force(name, n_labels):
 
 
 @pytest.mark.parametrize(
-    "name", ["dense", "sparse", "presence", "negative presence", "all missing"]
+    "name", ["dense", "sparse", "presence", "negative presence", "some missing"]
 )
 @pytest.mark.parametrize("kind", ["real", "discrete", "real.lp", "real.u", "disc.u"])
 @pytest.mark.parametrize("run_length", [1, 2, 5])
@@ -296,11 +299,32 @@ def test_labels_in_runs_give_the_split_and_sums_of_the_resident_mode(name, kind,
         step(part, scores, signal, rng)
 
 
-def test_a_part_without_tests_has_no_best():
-    part = part_of(TABLES["empty"]())
+@pytest.mark.parametrize("name", ["empty", "all missing", "all missing, sparse"])
+def test_a_part_without_tests_has_no_best(name):
+    part = part_of(TABLES[name]())
     tally = Tally(part, 1, Candidates(part), Workers(1))
     tally.read(signal_of(part.table, 1)[1])
     assert tally.best(cells("real"), 1e-3) is None
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_candidates_of_rows_that_are_missing_where_training_rows_were_not(make):
+    """A warm start may go on with such rows: every score has its own place."""
+    schema = part_of(Table.of(numbers())).schema
+    X = numbers()
+    X[3] = np.nan
+    part = part_of(Table.of(make(X)), schema=schema)
+    _, signal = signal_of(part.table, 1)
+    tally = Tally(part, 1, Candidates(part), Workers(1))
+    tally.read(signal)
+    # One more place at the end shows what is written behind the last candidate.
+    tally.scores = np.concatenate([tally.scores, [0.0]])
+    tally._score(cells("real"), 1e-3)
+    assert tally.scores[-1] == 0.0
+    for number in range(len(tally.candidates)):
+        sums = tally.sums(tally._split(number)) * tally.unit
+        wanted = np.sqrt(sums[:, 0, 0] * sums[:, 1, 0]).sum()
+        assert tally.scores[number] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -1,7 +1,7 @@
 """Fits that must come out the same in many ways, and what "the same" is.
 
-`python -m tests.estimators.fits` prints the digests of tiny fits as JSON, so that processes with
-and without the compiler can be compared; with `signatures` it counts compiled signatures.
+`python -m tests.estimators.fits digests` prints the digests of tiny fits as JSON, so that processes
+with and without the compiler can be compared; `signatures` lists what was compiled.
 """
 
 import hashlib
@@ -162,6 +162,16 @@ def digests(rows=40, rounds=5):
     return found
 
 
+def infinite():
+    """Digests of fits whose neighbouring values are -inf and inf."""
+    X = np.where(numbers(40)[:, [0, 4]] > 0, np.inf, -np.inf)
+    y = targets(numbers(40))["binary"][0]
+    forms = {"dense": X, "sparse": sp.csr_array(X)}
+    return {
+        name: digest(fit("real", form, y, n_estimators=5), form) for name, form in forms.items()
+    }
+
+
 def dispatchers():
     """name -> kernel, of all compiled functions."""
     import underdog.kernels
@@ -217,4 +227,5 @@ def signatures():
 
 
 if __name__ == "__main__":
-    print(json.dumps(signatures() if "signatures" in sys.argv else digests()))
+    tasks = {"digests": digests, "infinite": infinite, "signatures": signatures}
+    print(json.dumps(tasks[sys.argv[1]]()))

@@ -327,6 +327,7 @@ def test_costs_that_are_none(name, weight, message):
     assert "Sample weights" not in str(caught.value)
 
 
+@pytest.mark.filterwarnings("ignore:.*resolution of the weights:underdog.UnderdogWarning")
 @pytest.mark.parametrize("name", ["cost", "initial_weight"])
 @two_kinds
 def test_costs_of_all_sizes(name, learner):
@@ -1006,6 +1007,7 @@ def test_initial_weighting_that_is_none(wrong):
     refuses(message, *noisy(), AdaBoostAClassifier, initial=wrong)
 
 
+@pytest.mark.filterwarnings("ignore:.*resolution of the weights:underdog.UnderdogWarning")
 def test_initial_weighting_of_any_float():
     X, y = noisy()
     for q in (np.float32(0.5), np.float64(0.5), 0.5):
@@ -1120,8 +1122,9 @@ def test_validation_labels_of_another_shape():
 
 def test_too_few_rows_to_hold_some_out():
     refuses(
-        "early_stopping needs at least 2 rows: one to learn, one to validate",
-        numbers()[:1],
-        [0],
+        "validation_fraction=0.1 of 2 rows leaves none to validate with: make it larger or give "
+        "fit X_val and y_val",
+        numbers()[:2],
+        [0, 1],
         early_stopping=True,
     )

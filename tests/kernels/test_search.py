@@ -87,7 +87,8 @@ class Sums:
         for start, stop in runs or [(0, self.n_labels)]:
             search.score_ordered(
                 self.cells, self.totals, self.unit, start, stop, columns, self.first_cell,
-                self.bins, self.implicit, self.missing, self.first, rule, SMOOTH, BETA, out,
+                self.bins, self.implicit, self.missing, self.missing, self.first, rule, SMOOTH,
+                BETA, out,
             )  # fmt: skip
         return out
 

@@ -112,12 +112,12 @@ def test_dense_equals_brute_force(kind, n_labels, first_label):
     rng = np.random.default_rng(4)
     n_rows = 1 if kind == "one row" else ROWS
     bins = np.array([5, 1, 200, 3])
-    codes = rng.integers(0, bins, (n_rows, 4)).astype(np.uint8)
+    codes = np.ascontiguousarray(rng.integers(0, bins, (n_rows, 4)).T.astype(np.uint8))
     first_cell = np.concatenate([[2], 2 + np.cumsum(bins)[:-1]])
     rows, delta, sign = change(kind, n_labels, first_label, n_rows)
     wanted = np.zeros((2, 2 + bins.sum(), sign.shape[1]), dtype=np.int64)
     found = wanted.copy()
-    twins.add((codes + first_cell).tolist(), rows, delta, sign, first_label, wanted)
+    twins.add((codes.T + first_cell).tolist(), rows, delta, sign, first_label, wanted)
     for start, stop in ((0, 1), (1, 4)):
         tallies.add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, found)
     np.testing.assert_array_equal(found, wanted)

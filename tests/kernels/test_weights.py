@@ -146,7 +146,7 @@ def test_project_marks_totals_that_would_leave_the_range(touched):
     sums[:, :, :5] = 0  # a label without examples of a sign is left alone
     step, rate = rng.normal(size=n_labels) * 8, np.array([1.0, 0.5])
     fresh = np.zeros((2, n_labels), dtype=np.uint8)
-    marked = weights.project(sums, touched, step, rate, 2.0**50, 2.0**62, fresh)
+    marked = weights.project(sums, touched, step, rate, 0.0, 2.0**50, 2.0**62, fresh)
     wanted = np.zeros_like(fresh)
     for sign in range(2):
         moved = sums[touched, sign] * np.exp(-(2 * sign - 1) * rate[sign] * step)

@@ -23,4 +23,6 @@ def choose_code(y: Any, pos_label: Any = None) -> Code:
         return MultiLabel()
     if len(np.unique(y)) <= 2:
         return Binary(pos_label)
+    if pos_label is not None:
+        raise ValueError(f"pos_label={pos_label!r} is for two classes, but y has more of them")
     return OneOfK()

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from underdog.checks import plain
 from underdog.core import Component
 from underdog.types import Codes, Floats
 
@@ -22,6 +23,9 @@ class Labels(Protocol):
     @property
     def n_labels(self) -> int:
         """K."""
+
+    def check(self, y: Any, name: str) -> None:
+        """Refuse labels that are not of this kind; `name` is what y is called."""
 
     def sign(self, y: Any) -> Codes:
         """(n, K): 1 where the label is positive."""
@@ -60,12 +64,24 @@ def listed(classes: Classes, most: int = 8) -> str:
     return first if len(classes) <= most else first + ", ..."
 
 
+def check_known(classes: Classes, y: Any, name: str) -> None:
+    """Refuse a matrix, and labels that are not among the classes."""
+    if y.ndim != 1:
+        raise ValueError(f"{name} has {y.shape[1]} columns, but y is one label per row")
+    unknown = [label for label in np.unique(y).tolist() if label not in classes.tolist()]
+    if unknown:
+        raise ValueError(
+            f"{name} has labels {unknown[:5]} that y does not have, which has "
+            f"{classes.tolist()[:5]}"
+        )
+
+
 def two_or_more(y: Any) -> Classes:
     """The classes of y in sorted order, if there are at least two."""
     classes = np.unique(y)
     if len(classes) < 2:
         raise ValueError(
-            f"the training data has only one class, {classes[0]!r} (rows of weight 0 do not "
+            f"the training data has only one class, {plain(classes[0])!r} (rows of weight 0 do not "
             "count): a classifier needs examples of at least two classes"
         )
     return classes

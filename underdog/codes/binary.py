@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.codes.base import Classes, Code, sigmoid, two_or_more
+from underdog.codes.base import Classes, Code, check_known, sigmoid, two_or_more
 from underdog.types import Codes, Floats
 
 
@@ -49,6 +49,9 @@ class BinaryLabels:
     classes: Classes
     positive: int
     n_labels: int = 1
+
+    def check(self, y: Any, name: str) -> None:
+        check_known(self.classes, y, name)
 
     def sign(self, y: Any) -> Codes:
         positive: Codes = (np.asarray(y) == self.classes[self.positive]).astype(np.uint8)

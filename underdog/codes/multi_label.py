@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from underdog.codes.base import Classes, Code, listed, sigmoid
 from underdog.types import Codes, Floats
@@ -33,13 +32,12 @@ class MultiLabels:
     classes: Classes
     n_labels: int
 
+    def check(self, y: Any, name: str) -> None:
+        if y.ndim != 2 or y.shape[1] != self.n_labels:
+            raise ValueError(f"{name} has shape {y.shape}, but y has {self.n_labels} label columns")
+
     def sign(self, y: Any) -> Codes:
-        dense = y.toarray() if sp.issparse(y) else np.asarray(y)
-        if dense.ndim != 2 or dense.shape[1] != self.n_labels:
-            raise ValueError(
-                f"y has shape {dense.shape}, but the model has {self.n_labels} label columns"
-            )
-        return np.ascontiguousarray(dense != 0).astype(np.uint8)
+        return np.ascontiguousarray(y).astype(np.uint8)
 
     def decision(self, scores: Floats) -> Floats:
         return scores

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.codes.base import Classes, Code, listed, two_or_more
+from underdog.codes.base import Classes, Code, check_known, listed, two_or_more
 from underdog.types import Codes, Floats
 
 
@@ -31,6 +31,9 @@ class OneOfKLabels:
 
     classes: Classes
     n_labels: int
+
+    def check(self, y: Any, name: str) -> None:
+        check_known(self.classes, y, name)
 
     def sign(self, y: Any) -> Codes:
         own: Codes = (np.asarray(y)[:, np.newaxis] == self.classes).astype(np.uint8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from underdog.checks import check_choice
 from underdog.combiners.stagewise import Stagewise, best_coefficient, normaliser
 from underdog.core import Loss, Move, Proposal, Question, Run, Scores, Signal, State, Stop, Target
 
@@ -31,6 +32,10 @@ class CostWeighted(Stagewise):
     def __init__(self, learning_rate: float = 1.0, stall: str = "skip") -> None:
         super().__init__(learning_rate)
         self.stall = stall
+
+    def check(self) -> None:
+        super().check()
+        check_choice("stall", self.stall, "skip", "stop")
 
     def signals(self, loss: Loss, scores: Scores, target: Target) -> tuple[Signal, ...]:
         first = loss.weigh(scores, target, target.log_prior)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from underdog.checks import check_positive
 from underdog.core import Combiner, Move, Proposal, Question, Run, Stop, steps_of
 from underdog.kernels import rules
 from underdog.kernels.elementary import log
@@ -13,6 +14,9 @@ from underdog.types import Floats
 
 LEAST_STEP = 1e-9
 """A coefficient below this is zero: it is the rounding of the step before."""
+
+LEAST_Z = 1e-300
+"""A Z below this is written down as this."""
 
 NO_EDGE = "the best rule has no edge left: its coefficient is 0"
 NO_UNEVEN_EDGE = (
@@ -44,6 +48,9 @@ class Stagewise(Combiner):
     def __init__(self, learning_rate: float = 1.0) -> None:
         self.learning_rate = learning_rate
 
+    def check(self) -> None:
+        check_positive("learning_rate", self.learning_rate)
+
     def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
         coefficient = 1.0
         if run.confidence == "coefficient":
@@ -58,13 +65,13 @@ class Stagewise(Combiner):
         if move.size < LEAST_STEP:
             rate = question.signals[0].rate
             return Stop(NO_EDGE if rate[0] == rate[1] else NO_UNEVEN_EDGE)
-        if not run.state.members and _is_perfect(proposal):
+        if not run.state.members and not run.weightless and _is_perfect(proposal):
             return move._replace(last=PERFECT)
         return move
 
     def take(self, run: Run, question: Question, proposal: Proposal, coefficient: float) -> Move:
         steps, size = steps_of(proposal.hypothesis.values, coefficient)
-        z = normaliser(question, proposal, steps)
+        z = max(normaliser(question, proposal, steps), LEAST_Z)
         log_loss = run.history.last("log_loss", 0.0) + float(log(z))
         facts = {"edge": proposal.edge(), "z": z, "loss": math.exp(log_loss), "log_loss": log_loss}
         return Move(coefficient, steps, size, facts)

@@ -87,7 +87,7 @@ class Schema:
                 for position, values in zip(group.positions.tolist(), group.values, strict=True):
                     levels = _levels(values, table, position)
                     categories[position] = levels
-                    missing[position] = any(is_missing(value) for value in values.tolist())
+                    missing[position] = bool(levels) and any(map(is_missing, values.tolist()))
             else:
                 flat, pointers, seen = _sparse_cuts(group, times, max_bins)
                 missing[group.positions] = seen
@@ -133,6 +133,7 @@ def _learn_numbers(
                 size = int(np.searchsorted(ranked, np.nan))
                 ranked, ranks = ranked[:size], ranks[:size]
             distinct = binning.distinct_sorted(ranked, ranks, values, counts)
+            holes[c] &= distinct > 0  # where nothing else is, missing tells nothing
             written = binning.cut_points(values[:distinct], counts[:distinct], max_bins, out)
             found[c] = out[:written].copy()
 

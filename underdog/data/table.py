@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_array
 
-from underdog.types import Floats, Indices
+from underdog.types import Floats, Indices, owned
 
 MOST_LEVELS = 65_535
 
@@ -29,7 +29,7 @@ class NumberColumns:
     matrix: np.ndarray[Any, Any]
 
     def column(self, c: int) -> Floats:
-        return np.ascontiguousarray(self.matrix[:, c], dtype=np.float64)
+        return owned(self.matrix[:, c], np.float64)
 
     def take(self, rows: Any) -> NumberColumns:
         return NumberColumns(self.positions, self.matrix[rows])
@@ -115,6 +115,8 @@ class Table:
                 raise IndexError("a Table selects rows only: use table[rows]")
             key = key[0]
         rows = key if isinstance(key, slice) else np.atleast_1d(np.asarray(key))
+        if isinstance(rows, np.ndarray) and rows.size == 0:
+            rows = rows.astype(np.intp)
         chosen = np.arange(self.n_rows)[rows]
         source = None if self.source is None else _safe_indexing(self.source, chosen)
         return Table([group.take(rows) for group in self.groups], len(chosen), self.names, source)
@@ -150,28 +152,32 @@ class Table:
         categorical : mask, positions or names, optional
             Columns of arrays to treat as categories; frames use their types.
         """
-        tables = [block if isinstance(block, Table) else cls.of(block) for block in blocks]
-        if not tables:
+        pieces = [_piece(block) for block in blocks]
+        if not pieces:
             raise ValueError("Table.hstack got no blocks: give at least one array or frame")
-        lengths = [len(table) for table in tables]
+        lengths = [piece.shape[0] for piece in pieces]
         if len(set(lengths)) > 1:
             raise ValueError(f"Table.hstack got blocks of different lengths: {lengths}")
-        groups: list[Columns] = []
         labels: list[str] = []
-        for table in tables:
-            shift = np.int32(len(labels))
-            for group in table.groups:
-                groups.append(_moved(group, shift))
-            own = table.names or [f"x{len(labels) + c}" for c in range(table.n_columns)]
-            labels.extend(own)
+        for piece in pieces:
+            first, count = len(labels), piece.shape[1]
+            labels.extend(_names(piece) or [f"x{first + c}" for c in range(count)])
         given = list(labels if names is None else map(str, names))
         if len(given) != len(labels):
             raise ValueError(f"Table.hstack got {len(given)} names for {len(labels)} columns")
-        _refuse_duplicates(given)
-        result = cls(groups, lengths[0], given)
-        if categorical is not None:
-            result = result.with_categories(categorical)
-        return result
+        refuse_duplicates(given)
+        chosen = _category_mask(categorical, len(given), given)
+        groups: list[Columns] = []
+        first = 0
+        for piece in pieces:
+            own = np.flatnonzero(chosen[first : first + piece.shape[1]]).tolist()
+            if isinstance(piece, np.ndarray):
+                table = cls.of(piece, own)
+            else:
+                table = cls.of(piece).with_categories(own)
+            groups.extend(_moved(group, np.int32(first)) for group in table.groups)
+            first += piece.shape[1]
+        return cls(groups, lengths[0], given)
 
     def with_categories(self, categorical: Any) -> Table:
         """The same table with these numeric columns read as categories."""
@@ -210,6 +216,22 @@ class Table:
         return np.hstack(parts)[:, order]
 
 
+def _piece(block: Any) -> Any:
+    """A block of hstack with a shape: as it is, or as an array."""
+    if isinstance(block, Table) or sp.issparse(block) or nw.dependencies.is_into_dataframe(block):
+        return block
+    return check_array(block, dtype=None, ensure_all_finite=False, ensure_min_samples=0)
+
+
+def _names(piece: Any) -> list[str] | None:
+    """Column names of a table or frame."""
+    if isinstance(piece, Table):
+        return None if piece.names is None else list(piece.names)
+    if nw.dependencies.is_into_dataframe(piece):
+        return [str(name) for name in piece.columns]
+    return None
+
+
 def _moved(group: Columns, shift: np.int32) -> Columns:
     positions = (group.positions + shift).astype(np.int32)
     if isinstance(group, NumberColumns):
@@ -223,7 +245,8 @@ def _positions(n_columns: int) -> Indices:
     return np.arange(n_columns, dtype=np.int32)
 
 
-def _refuse_duplicates(names: Sequence[str]) -> None:
+def refuse_duplicates(names: Sequence[str]) -> None:
+    """Every column must have a name of its own."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -232,9 +255,10 @@ def _refuse_duplicates(names: Sequence[str]) -> None:
 
 
 def _sparse_category_message(columns: Iterable[int]) -> str:
+    first = [int(c) for c in columns][:5]
     return (
-        f"columns {list(columns)[:5]} of a sparse matrix cannot be categories: give categorical "
-        "columns as a data frame or array and put the two together with Table.hstack"
+        f"columns {first} of a sparse matrix cannot be categories: give categorical columns as a "
+        "data frame or array and put the two together with Table.hstack"
     )
 
 
@@ -275,13 +299,7 @@ def _category_mask(
 
 
 def _of_array(X: Any, categorical: Any) -> Table:
-    array = check_array(
-        X,
-        dtype=None if _category_wanted(categorical) else "numeric",
-        ensure_all_finite=False,
-        ensure_min_samples=1,
-        estimator=None,
-    )
+    array = check_array(X, dtype=None, ensure_all_finite=False)
     mask = _category_mask(categorical, array.shape[1], None)
     numbers, chosen = np.flatnonzero(~mask), np.flatnonzero(mask)
     matrix = array if not chosen.size else array[:, numbers]
@@ -289,9 +307,9 @@ def _of_array(X: Any, categorical: Any) -> Table:
         try:
             matrix = matrix.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"a column that is not in categorical_features holds something that is not a "
-                f"number: {error}"
+            raise type(error)(
+                f"a column holds something that is not a number ({error}): turn it into numbers, "
+                "or name the column in categorical_features"
             ) from None
     groups: list[Columns] = [NumberColumns(numbers.astype(np.int32), matrix)]
     if chosen.size:
@@ -299,10 +317,6 @@ def _of_array(X: Any, categorical: Any) -> Table:
             CategoryColumns(chosen.astype(np.int32), tuple(array[:, c] for c in chosen))
         )
     return Table(groups, array.shape[0], None, array)
-
-
-def _category_wanted(categorical: Any) -> bool:
-    return not (categorical is None or isinstance(categorical, str))
 
 
 def _of_sparse(X: Any, categorical: Any) -> Table:
@@ -334,7 +348,7 @@ def _of_sparse(X: Any, categorical: Any) -> Table:
 
 
 def _of_frame(X: Any, categorical: Any) -> Table:
-    _refuse_duplicates([str(name) for name in X.columns])
+    refuse_duplicates([str(name) for name in X.columns])
     frame = nw.from_native(X, eager_only=True)
     series = [frame[:, c] for c in range(frame.shape[1])]
     names = [str(name) for name in frame.columns]
@@ -389,13 +403,14 @@ def _numbers(series: Any) -> Floats:
     """Float64 values of a numeric column; null is NaN."""
     try:
         return np.asarray(series.to_numpy(), dtype=np.float64)
-    except (TypeError, ValueError):  # an object column or one with NA: value by value
+    except (OverflowError, TypeError, ValueError):  # an object column or NA: value by value
         values = series.to_list()
     try:
         return np.array([np.nan if is_missing(value) else float(value) for value in values])
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"column {series.name!r} holds a value that is not a number: {error}"
-                         ) from None
+    except (OverflowError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"column {series.name!r} holds a value that is not a number: {error}"
+        ) from None
 
 
 def is_missing(value: Any) -> bool:

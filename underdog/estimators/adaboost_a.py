@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from underdog.checks import is_number
 from underdog.codes import Labels
 from underdog.combiners import CostWeighted
 from underdog.core import Combiner
@@ -94,8 +95,6 @@ class AdaBoostAClassifier(BinaryBooster):
         -------
         self
         """
-        if self.stall not in ("skip", "stop"):
-            raise ValueError(f"stall={self.stall!r} must be 'skip' or 'stop'")
         return self._fit(X, y, Given(sample_weight, X_val, y_val, initial_weight, cost))
 
     def _make_combiner(self) -> Combiner:
@@ -138,7 +137,7 @@ class AdaBoostAClassifier(BinaryBooster):
             return logarithms(1.0 / position)
         if isinstance(self.initial, tuple | list) and len(self.initial) == 2:
             name, ratio = self.initial
-            if name == "geometric" and isinstance(ratio, int | float) and 0.0 < ratio <= 1.0:
+            if name == "geometric" and is_number(ratio) and 0.0 < ratio <= 1.0:
                 result: Floats = position * np.log(ratio)
                 return result
         raise ValueError(

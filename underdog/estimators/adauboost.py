@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
+from underdog.checks import notify, plain
 from underdog.codes import Binary, Code, Labels
-from underdog.core import UnderdogWarning
 from underdog.estimators import inputs
 from underdog.estimators.base import Booster, Examples
 from underdog.estimators.weights import Costs, Given
@@ -68,20 +67,17 @@ class AdaUBoostClassifier(BinaryBooster):
     beta: float = 2.0
 
     def _make_loss(self) -> Exponential:
-        inputs.check_positive("beta", self.beta)
-        return Exponential(float(self.beta))
+        return Exponential(self.beta)
 
     def _make_costs(self, examples: Examples, labels: Labels, given: Given) -> Costs:
-        if self.beta != 1.0 and self.pos_label is None and self.beta > 1.0:
+        if self.beta > 1.0 and self.pos_label is None:
             counts = examples.counted.weights()
             positive = labels.classes[1]
             share = float(counts[examples.y == positive].sum() / counts.sum())
             if share > 0.5:
-                warnings.warn(
-                    f"beta={self.beta:g} favours the positive class {positive!r}, which is the "
-                    f"larger one ({share:.0%} of the examples): set pos_label to the rare class",
-                    UnderdogWarning,
-                    stacklevel=2,
+                notify(
+                    f"beta={self.beta:g} favours the positive class {plain(positive)!r}, which is "
+                    f"the larger one ({share:.0%} of the examples): set pos_label to the rare class"
                 )
         return super()._make_costs(examples, labels, given)
 

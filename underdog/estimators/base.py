@@ -6,15 +6,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
+from underdog.checks import notify
 from underdog.codes import Code, Labels, choose_code
 from underdog.combiners import Stagewise
-from underdog.core import Combiner, History, Learner, Run, Scores, State, Target
+from underdog.core import (
+    Combiner,
+    History,
+    Learner,
+    Run,
+    Scores,
+    Signal,
+    State,
+    Target,
+    every_row,
+)
 from underdog.data import Part, Schema, Table
-from underdog.engine import ALL_DONE, INTERRUPTED, Watch, boost, progress
+from underdog.engine import ALL_DONE, INTERRUPTED, Progress, Watch, boost
 from underdog.estimators import inputs
 from underdog.estimators.answers import Answers
 from underdog.estimators.validation import Validation
@@ -108,6 +118,8 @@ class Booster(Answers):
 
     def _fit(self, X: Any, y: Any, given: Given) -> Any:
         inputs.check_parameters(self)
+        for part in (self._make_loss(), self._make_learner(), self._make_combiner()):
+            part.check()
         table = inputs.training_table(self, X, y)
         y = inputs.checked_target(y)
         check_consistent_length(table, y)
@@ -115,44 +127,47 @@ class Booster(Answers):
         examples = Examples(table, y, counted)
         if len(counted.kept) < len(table):
             examples = Examples(table[counted.kept], y[counted.kept], counted)
+        labels = self._make_code(examples.y).fit(examples.y)
+        resumed = self.warm_start and hasattr(self, "model_")
+        if resumed:
+            inputs.check_resumed(self, labels)
         held_out = None
-        if given.X_val is not None:
-            held_out = self._given_validation(table, given)
+        validation_data = inputs.validation_data(self, table, labels, given)
+        if validation_data is not None:
+            held_out = Examples(*validation_data, count_examples(None, len(validation_data[0])))
         elif self.early_stopping:
             examples, held_out = self._hold_out(examples)
         with Workers(self.n_jobs) as workers:
-            self._learn(examples, held_out, given, workers)
+            self._learn(examples, held_out, labels, given, resumed, workers)
         return self
 
-    def _given_validation(self, table: Table, given: Given) -> Examples:
-        rows, y = inputs.validation_data(self, table, given)
-        return Examples(rows, y, count_examples(None, len(rows)))
-
     def _hold_out(self, examples: Examples) -> tuple[Examples, Examples]:
-        """Rows to learn from and rows to validate with, stratified where possible."""
-        y, n_rows = examples.y, len(examples.table)
-        if n_rows < 2:
-            raise ValueError("early_stopping needs at least 2 rows: one to learn, one to validate")
-        stratify = None
+        """Rows to learn from and rows to validate with: of every class, but never its last."""
+        y, random = examples.y, check_random_state(self.random_state)
+        kinds = np.zeros(len(y), dtype=np.intp)
         if y.ndim == 1:
-            _, counts = np.unique(y, return_counts=True)
-            if counts.min() >= 2 and n_rows * self.validation_fraction >= len(counts):
-                stratify = y
-        learn, apart = train_test_split(
-            np.arange(n_rows),
-            test_size=self.validation_fraction,
-            stratify=stratify,
-            random_state=check_random_state(self.random_state),
-        )
-        return examples.take(np.sort(learn)), examples.take(np.sort(apart))
+            kinds = np.unique(y, return_inverse=True)[1]
+        apart = np.zeros(len(y), dtype=bool)
+        for kind in range(int(kinds.max()) + 1):
+            rows = random.permutation(np.flatnonzero(kinds == kind))
+            apart[rows[: min(round(len(rows) * self.validation_fraction), len(rows) - 1)]] = True
+        if not apart.any():
+            raise ValueError(
+                f"validation_fraction={self.validation_fraction!r} of {len(y)} rows leaves none to "
+                "validate with: make it larger or give fit X_val and y_val"
+            )
+        return examples.take(np.flatnonzero(~apart)), examples.take(np.flatnonzero(apart))
 
     def _learn(
-        self, examples: Examples, held_out: Examples | None, given: Given, workers: Workers
+        self,
+        examples: Examples,
+        held_out: Examples | None,
+        labels: Labels,
+        given: Given,
+        resumed: bool,
+        workers: Workers,
     ) -> None:
-        resumed = self.warm_start and hasattr(self, "model_")
-        labels = self._make_code(examples.y).fit(examples.y)
         if resumed:
-            inputs.check_resumed(self, labels)
             schema = self.model_.schema
         else:
             times, max_bins = examples.counted.times, self.max_bins
@@ -178,9 +193,9 @@ class Booster(Answers):
             run.history.columns = {
                 name: values[: self.n_iter_].tolist() for name, values in self.history_.items()
             }
-            reason = self.stop_reason_
+            reason = self.stop_reason_ if self._finished else ALL_DONE
         interrupt = None
-        if reason in (ALL_DONE, INTERRUPTED):
+        if reason == ALL_DONE:
             try:
                 reason = self._boost(run, validation)
             except KeyboardInterrupt as error:
@@ -221,6 +236,7 @@ class Booster(Answers):
             History(),
             smooth=even if self.smoothing is None else float(self.smoothing),
             least_block=float(self.min_weight_fraction_leaf),
+            weightless=_weightless(state.signals[0], part.n_rows) if target.log_prior.any() else 0,
             confidence=self._make_learner().confidence(loss),
             workers=workers,
             random=check_random_state(self.random_state),
@@ -229,27 +245,48 @@ class Booster(Answers):
     def _boost(self, run: Run, validation: Validation | None) -> str:
         watches: list[Watch] = []
         if validation is not None:
-            validation.start(run.part.schema, tuple(run.state.members))
+            validation.start(run.part.schema, run.state.members, run.history)
             watches.append(validation)
-        if self.verbose:
-            watches.append(progress(self.n_estimators))
+        bar = Progress(self.n_estimators) if self.verbose else None
+        if bar is not None:
+            watches.append(bar)
         learner, combiner = self._make_learner(), self._make_combiner()
-        return boost(run, learner, combiner, self.n_estimators, tuple(watches))
+        try:
+            return boost(run, learner, combiner, self.n_estimators, tuple(watches))
+        finally:
+            if bar is not None:
+                bar.close()
 
     def _keep(self, run: Run, reason: str, validation: Validation | None) -> None:
         """Keep what a model needs of the run and nothing of the data."""
-        history = run.history
-        members = run.state.members[: len(history)]
-        bound = history.last("bound", history.last("loss", 1.0))
-        self.certificate_ = {"bound": bound, "training_error": run.training_error()}
-        if validation is not None and self.early_stopping and validation.best_round:
-            members = members[: validation.best_round]
-        self.model_ = Ensemble(members, run.part.schema, run.target.n_labels)
+        history, kept = run.history, len(run.history)
+        self._finished = reason not in (ALL_DONE, INTERRUPTED)
+        if validation is not None and self.early_stopping and reason != INTERRUPTED:
+            best = validation.best_round
+            if 0 < best < kept:
+                kept, reason = best, f"{reason}: kept the first {best}"
+        run.state.undo(kept, run.part)
+        bounds = history.columns.get("bound", history.columns["loss"])
+        self.certificate_ = {"bound": bounds[kept - 1], "training_error": run.training_error()}
+        self.model_ = Ensemble(run.state.members, run.part.schema, run.target.n_labels)
         self.history_ = history.arrays()
         self.stop_reason_ = reason
-        self.n_iter_ = len(members)
+        self.n_iter_ = kept
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags = replace(tags.input_tags, allow_nan=True, sparse=True, categorical=True)
         return tags
+
+
+def _weightless(signal: Signal, n_rows: int) -> int:
+    """How many rows weigh too little to count; says so if there are any."""
+    units = np.empty((n_rows, signal.sign.shape[1]), dtype=np.int64)
+    signal.units(every_row(n_rows), 0, units)
+    lost = int((units == 0).any(axis=1).sum())
+    if lost:
+        notify(
+            f"{lost} of {n_rows} rows weigh less than the resolution of the weights, about 2**-50 "
+            "of the total, and do not count until others have lost as much"
+        )
+    return lost

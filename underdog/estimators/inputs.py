@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numbers
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -10,15 +10,18 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import (
+    _check_n_features,
+    assert_all_finite,
     check_array,
     check_consistent_length,
     column_or_1d,
     validate_data,
 )
 
+from underdog.checks import check_choice, check_positive, check_whole, is_number
 from underdog.data import Table
 from underdog.data.schema import MOST_BINS, same_names
-from underdog.data.table import is_missing
+from underdog.data.table import CategoryColumns, is_missing, refuse_duplicates
 
 if TYPE_CHECKING:
     from underdog.codes import Labels
@@ -29,13 +32,16 @@ if TYPE_CHECKING:
 
 def check_parameters(booster: Booster) -> None:
     """Numbers in their ranges."""
-    _whole("n_estimators", booster.n_estimators, 1)
-    _whole("max_bins", booster.max_bins, 2, MOST_BINS)
-    _whole("n_iter_no_change", booster.n_iter_no_change, 1)
+    check_whole("n_estimators", booster.n_estimators, 1)
+    check_whole("max_bins", booster.max_bins, 2, MOST_BINS)
+    check_whole("n_iter_no_change", booster.n_iter_no_change, 1)
     check_positive("learning_rate", booster.learning_rate)
     if booster.smoothing is not None:
         check_positive("smoothing", booster.smoothing, zero=True)
     check_positive("tol", booster.tol, zero=True)
+    check_choice("early_stopping", booster.early_stopping, True, False)
+    if booster.n_jobs is not None:
+        check_whole("n_jobs", booster.n_jobs, -(2**31))
     check_positive("min_weight_fraction_leaf", booster.min_weight_fraction_leaf, zero=True)
     if booster.min_weight_fraction_leaf > 0.5:
         raise ValueError(
@@ -43,100 +49,114 @@ def check_parameters(booster: Booster) -> None:
             "both sides of a test need that share"
         )
     fraction = booster.validation_fraction
-    if not _is_number(fraction) or not 0.0 < fraction < 1.0:
+    if not is_number(fraction) or not 0.0 < fraction < 1.0:
         raise ValueError(f"validation_fraction={fraction!r} must be between 0 and 1")
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool) and value == value
-
-
-def _whole(name: str, value: Any, least: int, most: int | None = None) -> None:
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
-        until = "" if most is None else f" and at most {most}"
-        raise ValueError(f"{name}={value!r} must be a whole number, at least {least}{until}")
-
-
-def check_positive(name: str, value: Any, zero: bool = False) -> None:
-    """A finite number above 0, or at least 0."""
-    if not _is_number(value) or not (value > 0 or (zero and value == 0)) or value == float("inf"):
-        raise ValueError(
-            f"{name}={value!r} must be a finite number {'of at least 0' if zero else 'above 0'}"
-        )
 
 
 def training_table(booster: Booster, X: Any, y: Any) -> Table:
     """A table of the training data; sets n_features_in_ and feature_names_in_."""
     X = _readable(X)
-    validate_data(booster, X, y, skip_check_array=True)
+    resumed = booster.warm_start and hasattr(booster, "model_")
+    if resumed:
+        _check_columns(booster, X)
+    else:
+        validate_data(booster, X, y, skip_check_array=True)
     if isinstance(X, Table):
-        if isinstance(booster.categorical_features, str) or booster.categorical_features is None:
-            table = X
-        else:
-            table = X.with_categories(booster.categorical_features)
+        table = X.with_categories(booster.categorical_features)
+        if table.names is not None:
+            booster.feature_names_in_ = np.array(table.names, dtype=object)
     else:
         table = Table.of(X, booster.categorical_features)
-    if len(table) == 0 or table.n_columns == 0:
-        what = "sample" if len(table) == 0 else "feature"
-        raise ValueError(
-            f"Found array with 0 {what}(s) (shape={table.shape}) while a minimum of 1 is required."
-        )
+    _refuse_empty(table)
+    if resumed:
+        _check_names(booster.model_.schema.names, table)
     return table
 
 
 def prediction_table(booster: Answers, X: Any) -> Table:
     """A table of new rows with the columns that the model was trained on."""
     X = _readable(X)
-    validate_data(booster, X, reset=False, skip_check_array=True)
-    return like_training(X, booster.model_.schema.categories, booster.model_.schema.names)
+    _check_columns(booster, X)
+    schema = booster.model_.schema
+    return _like_training(X, sorted(schema.categories), schema.names)
 
 
-def like_training(X: Any, categories: Any, names: Any) -> Table:
+def _check_columns(booster: Answers, X: Any) -> None:
+    """Number and names of the columns, in scikit-learn's words."""
+    if isinstance(X, Table):
+        _check_n_features(booster, X, reset=False)
+    else:
+        validate_data(booster, X, reset=False, skip_check_array=True)
+
+
+def _like_training(X: Any, categories: list[int], names: Sequence[str] | None) -> Table:
     """The same columns as categories, and the same names where both are known."""
-    chosen = sorted(categories)
-    if not isinstance(X, Table):
-        return Table.of(X, chosen if chosen else None)
-    if not same_names(names, X.names):
+    table = X.with_categories(categories) if isinstance(X, Table) else Table.of(X, categories)
+    _refuse_empty(table)
+    _check_names(names, table)
+    return table
+
+
+def _check_names(names: Sequence[str] | None, table: Table) -> None:
+    if not same_names(names, table.names):
         raise ValueError(
-            f"the table has columns {list(X.names or ())[:5]}..., but the model was trained on "
-            f"{list(names)[:5]}... in that order"
+            f"the columns are {list(table.names or ())[:5]}, but the model was trained on "
+            f"{list(names or ())[:5]}: give the same columns in the same order"
         )
-    return X.with_categories(chosen) if chosen else X
 
 
-def validation_data(booster: Booster, table: Table, given: Given) -> tuple[Table, Any]:
-    """The validation rows that were given, checked against the training table."""
+def _refuse_empty(table: Table) -> None:
+    if len(table) == 0 or table.n_columns == 0:
+        what = "sample" if len(table) == 0 else "feature"
+        raise ValueError(
+            f"Found array with 0 {what}(s) (shape={table.shape}) while a minimum of 1 is required."
+        )
+
+
+def validation_data(
+    booster: Booster, table: Table, labels: Labels, given: Given
+) -> tuple[Table, Any] | None:
+    """The validation rows that were given, checked against the training table and its labels."""
+    if given.X_val is None and given.y_val is None:
+        return None
     if given.y_val is None:
         raise ValueError("X_val was given without y_val: give both")
+    if given.X_val is None:
+        raise ValueError("y_val was given without X_val: give both")
     X = _readable(given.X_val)
-    validate_data(booster, X, reset=False, skip_check_array=True)
+    _check_columns(booster, X)
     categories = [
         int(position)
         for group in table.groups
-        if hasattr(group, "values")
+        if isinstance(group, CategoryColumns)
         for position in group.positions
     ]
-    held_out = like_training(X, categories, table.names)
+    held_out = _like_training(X, categories, table.names)
     y = checked_target(given.y_val)
     check_consistent_length(held_out, y)
+    labels.check(y, "y_val")
     return held_out, y
 
 
 def checked_target(y: Any) -> Any:
     """y as an array of labels, or an indicator matrix."""
     if sp.issparse(y):
-        y = sp.csr_array(y).toarray()
-    elif nw.dependencies.is_into_dataframe(y) or nw.dependencies.is_into_series(y):
-        y = nw.from_native(y, allow_series=True, eager_only=True).to_numpy()
-    values = np.asarray(y)
-    if values.dtype == object and values.ndim == 1:
-        for row, value in enumerate(values.tolist()):
-            if is_missing(value):
-                raise ValueError(f"y is missing in row {row}: drop the row or give it a label")
+        values = sp.csr_array(y).toarray()
+    elif nw.dependencies.is_into_series(y):
+        series = nw.from_native(y, series_only=True)
+        _refuse_missing(series.to_list())
+        values = series.to_numpy()
+    elif nw.dependencies.is_into_dataframe(y):
+        values = nw.from_native(y, eager_only=True).to_numpy()
+    else:
+        values = np.asarray(y)
+    if values.ndim == 1 and values.dtype.kind in "fO":
+        _refuse_missing(values.tolist())
+    if values.dtype.kind == "f":
+        assert_all_finite(values, input_name="y")
     if values.ndim == 2 and values.shape[1] > 1:
         check_classification_targets(values)
-        if type_of_target(values) != "multilabel-indicator":
+        if not bool(np.isin(values, (0, 1)).all()):
             raise ValueError(
                 "y has several columns but is not an indicator matrix of 0 and 1: give one label "
                 "per row or one 0/1 column per label"
@@ -145,6 +165,12 @@ def checked_target(y: Any) -> Any:
     values = column_or_1d(values, warn=True)
     check_classification_targets(values)
     return values
+
+
+def _refuse_missing(labels: list[Any]) -> None:
+    for row, label in enumerate(labels):
+        if is_missing(label):
+            raise ValueError(f"y is missing in row {row}: drop the row or give it a label")
 
 
 def check_binary(booster: Booster, y: Any) -> None:
@@ -159,11 +185,17 @@ def check_binary(booster: Booster, y: Any) -> None:
 
 
 def check_resumed(booster: Booster, labels: Labels) -> None:
-    """A warm start must go on with the same classes and not with fewer rounds."""
-    if not np.array_equal(labels.classes, booster.classes_):
+    """A warm start must go on with the same labels and not with fewer rounds."""
+    before = booster._labels
+    if type(labels) is not type(before) or not np.array_equal(labels.classes, before.classes):
         raise ValueError(
             f"warm_start: y has classes {labels.classes.tolist()}, but the model was fitted with "
-            f"{booster.classes_.tolist()}"
+            f"{before.classes.tolist()}, {before.headline()}"
+        )
+    if labels.headline() != before.headline():
+        raise ValueError(
+            f"warm_start: pos_label={booster.pos_label!r} is another than before, where "
+            f"{before.headline()}"
         )
     if booster.n_estimators < booster.n_iter_:
         raise ValueError(
@@ -174,6 +206,16 @@ def check_resumed(booster: Booster, labels: Labels) -> None:
 
 def _readable(X: Any) -> Any:
     """X as it is if it is a table, a frame or sparse; else an array with two dimensions."""
-    if isinstance(X, Table) or sp.issparse(X) or nw.dependencies.is_into_dataframe(X):
+    if isinstance(X, Table) or sp.issparse(X):
         return X
-    return check_array(X, dtype=None, ensure_all_finite=False)
+    if nw.dependencies.is_into_dataframe(X):
+        refuse_duplicates([str(name) for name in X.columns])
+        return X
+    if hasattr(X, "collect") and hasattr(X, "collect_schema"):
+        raise ValueError("X is a lazy frame, whose rows are not there yet: call .collect() first")
+    if np.ma.isMaskedArray(X):
+        X = np.ma.filled(X.astype(np.float64), np.nan)
+    array = check_array(X, dtype=None, ensure_all_finite=False)
+    if array.dtype.kind in "mM":
+        raise ValueError(f"X holds dates or times ({array.dtype}): turn them into numbers")
+    return array

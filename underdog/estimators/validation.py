@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -66,12 +67,15 @@ class Validation:
         self.best_round, self.best_score = 0, -np.inf
         self.rounds = 0
 
-    def start(self, schema: Schema, members: tuple[Member, ...]) -> None:
-        """Begin with these members already taken."""
+    def start(self, schema: Schema, members: Sequence[Member], history: History) -> None:
+        """Begin with these members already taken; the last of them is the best so far."""
         self.part = Part(self.table, schema)
         self.scores = Scores.zero(len(self.table), self.labels.n_labels)
         for member in members:
             self._move(member)
+        if members:
+            history.columns.setdefault("validation_score", [np.nan] * len(members))
+            self.best_round, self.best_score = self.rounds, self.score()
 
     def __call__(self, member: Member, history: History) -> str | None:
         self._move(member)
@@ -80,12 +84,11 @@ class Validation:
         if score > self.best_score + self.tol:
             self.best_round, self.best_score = self.rounds, score
         waited = self.rounds - self.best_round
-        if self.patience is not None and waited >= self.patience:
-            return (
-                f"the validation score has not risen for {waited} rounds: kept the first "
-                f"{self.best_round}"
-            )
-        return None
+        if self.patience is None or waited < self.patience:
+            return None
+        if not self.best_round:
+            return "the validation score is not a number, so it cannot tell when to stop"
+        return f"the validation score has not risen for {waited} rounds"
 
     def score(self) -> float:
         full = self.scores.full()
@@ -97,7 +100,8 @@ class Validation:
                 mean = np.exp(-fall).mean(axis=1)
             return -float(np.average(np.minimum(mean, np.finfo(float).max / 2), weights=weight))
         known = ScoredRows(self.labels, full, self.loss.probability_scale, self.log_weight)
-        return float(self.scorer(known, np.zeros((len(full), 1)), self.y))
+        rows = self.table if self.table.source is None else self.table.source
+        return float(self.scorer(known, rows, self.y))
 
     def _log_weights(self) -> Floats:
         """Of each row, its class's weight, so that the validation loss is the training loss."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
+import sys
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import compute_class_weight
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils import assert_all_finite, compute_class_weight
 
+from underdog.checks import notify
 from underdog.codes import Labels
-from underdog.core import UnderdogWarning
 from underdog.kernels.elementary import log_each
 from underdog.types import Floats, Integers
 
@@ -86,15 +85,15 @@ def count_examples(sample_weight: Any, n_rows: int) -> Counted:
     rows = np.flatnonzero(given)
     kept = given[rows]
     if not len(rows):
-        raise ValueError("sample_weight is 0 for every row: nothing is left to learn from")
+        raise ValueError(
+            "sample_weight is 0 for every row: weights must contain at least one non-zero number"
+        )
     largest = float(kept.max())
-    examples = float(np.sum(np.sort(kept / largest)) * largest)
+    examples = min(float(np.sum(np.sort(kept / largest))) * largest, sys.float_info.max)
     if examples < 2.0:
-        warnings.warn(
+        notify(
             f"sample_weight sums to {examples:g}: weights count examples, and smoothing is 1 / "
-            "their sum; multiply them so that they sum to the number of examples",
-            UnderdogWarning,
-            stacklevel=2,
+            "their sum; multiply them so that they sum to the number of examples"
         )
     if examples < MOST_EXAMPLES and bool((kept == np.rint(kept)).all()):
         return Counted(rows, kept.astype(np.int64), np.zeros(len(rows)), examples, n_rows)
@@ -113,14 +112,20 @@ def logarithms(weights: Floats) -> Floats:
 def relative_weight(name: str, given: Any, n_rows: int) -> Floats:
     """A checked array of one weight per row."""
     try:
-        weights = _check_sample_weight(given, np.empty((n_rows, 1)), dtype=np.float64)
-    except ValueError as error:
-        raise ValueError(str(error).replace("sample_weight", name)) from None
+        weights = np.asarray(given).astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be numbers, one per row") from None
+    if weights.ndim == 0:
+        weights = np.full(n_rows, weights)
+    if weights.ndim != 1:
+        raise ValueError(f"{name} must be 1D array or scalar, got {weights.ndim}D")
+    if weights.shape != (n_rows,):
+        raise ValueError(f"{name}.shape == {weights.shape}, expected {(n_rows,)}!")
+    assert_all_finite(weights, input_name=name)
     if bool((weights < 0).any()):
         row = int(np.flatnonzero(weights < 0)[0])
         raise ValueError(f"Negative values in {name}: {weights[row]:g} in row {row}")
-    result: Floats = weights
-    return result
+    return weights
 
 
 def log_class_weights(

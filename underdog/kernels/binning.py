@@ -12,6 +12,8 @@ from underdog.kernels.jit import kernel
 @kernel
 def midpoint(left, right):
     """A float64 strictly between the two, or the left one where there is none."""
+    if left == -np.inf or right == np.inf:
+        return left
     middle = left * 0.5 + right * 0.5
     if left < middle < right:
         return middle
@@ -162,6 +164,7 @@ def sparse_cuts(pointers, rows, data, times, everything, most_bins, cuts, cut_po
                 last += 1
                 values[last] = 0.0
                 counts[last] = zeros
+            missing[j] = missing[j] and last >= 0  # where nothing else is, missing tells nothing
             written += cut_points(
                 values[: last + 1], counts[: last + 1], most_bins, cuts[written:]
             )

@@ -19,7 +19,7 @@ INVERSE_LN2 = 1.4426950408889634
 LN2_HIGH = 6.93147180369123816490e-01  # 32 bits, so that n * LN2_HIGH is exact for |n| < 2**20
 LN2_LOW = 1.90821492927058770002e-10
 SQRT_HALF = 0.7071067811865476
-ROUNDER = 1.5 * 2.0**52  # adding and subtracting it rounds to a whole number
+ROUNDER = 2.0**52  # adding and subtracting it rounds a positive number to a whole one
 
 LOWEST_POWER = -1022
 POWERS = np.ldexp(1.0, np.arange(LOWEST_POWER, 1024))
@@ -28,7 +28,10 @@ POWERS = np.ldexp(1.0, np.arange(LOWEST_POWER, 1024))
 @kernel
 def nearest(x):
     """The nearest integer as a float, ties to even; faster than a call of rint."""
-    return (x + ROUNDER) - ROUNDER if abs(x) < 2.0**51 else x
+    size = abs(x)
+    if size < ROUNDER:
+        size = (size + ROUNDER) - ROUNDER
+    return size if x >= 0.0 else -size
 
 
 @kernel

@@ -106,9 +106,12 @@ def score_ordered_single(
 @kernel
 def score_ordered(
     cells, totals, unit_weight, first_label, last_label, columns, first_cell, bins, implicit,
-    missing, first_candidate, rule, smooth, beta, out,
+    missing, alone, first_candidate, rule, smooth, beta, out,
 ):
-    """Ordered columns: every cut, with missing values on either side."""
+    """Ordered columns: every cut, with missing values on either side.
+
+    Where alone[j] is set, "missing" against everything else is a test too.
+    """
     low = np.zeros(totals.shape, np.int64)
     high = np.zeros(totals.shape, np.int64)
     gone = np.zeros(totals.shape, np.int64)
@@ -151,7 +154,7 @@ def score_ordered(
             else:
                 add_scores(high, low, where, *some)
                 where += 1
-        if missing[j] and bins[j] > 0:
+        if alone[j]:
             for s in range(2):
                 for k in range(first_label, last_label):
                     rest[s, k] = totals[s, k] - gone[s, k]
@@ -186,6 +189,7 @@ def score_category(
     high = np.zeros((2, labels), np.int64)
     work = np.empty((2, 4))
     value = np.zeros(1)
+    first = columns.shape[0] * 0  # a literal 0 would compile add_scores a second time
     for c in range(columns.shape[0]):
         j = columns[c]
         out[candidate[j]] = np.inf
@@ -200,7 +204,9 @@ def score_category(
                         low[s, k] += amount
                         high[s, k] -= amount
                 value[0] = 0.0
-                add_scores(high, low, 0, unit_weight, 0, labels, rule, smooth, beta, work, value)
+                add_scores(
+                    high, low, first, unit_weight, first, labels, rule, smooth, beta, work, value
+                )
                 if value[0] < out[candidate[j]] - TIE:
                     out[candidate[j]] = value[0]
                     best_label[c] = label

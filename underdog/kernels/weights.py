@@ -20,19 +20,19 @@ from underdog.kernels.elementary import (
 )
 from underdog.kernels.jit import kernel
 
-LEAST_POWER, MOST_POWER = -64, 61
+LEAST_POWER, MOST_POWER = -64, 62
 LN2 = 0.6931471805599453
 RUN = 512
 
 
 @kernel
 def unit(height, exponent):
-    """rint(2**exponent * exp(height)), held below 2**62 (totals are, so no weight gets there)."""
-    n = (height * INVERSE_LN2 + ROUNDER) - ROUNDER
+    """rint(2**exponent * exp(height)), held below 2**63 (totals are below 2**62, so none is)."""
+    n = (height * INVERSE_LN2 + 1.5 * ROUNDER) - 1.5 * ROUNDER
     r = (height - n * LN2_HIGH) - n * LN2_LOW
     power = min(max(np.int64(n) + exponent, LEAST_POWER), MOST_POWER)
     weight = reduced_exp(r) * POWERS[np.uint64(power - LOWEST_POWER)]
-    return np.int64((weight + ROUNDER) - ROUNDER if weight < 2.0**51 else weight)
+    return np.int64((weight + ROUNDER) - ROUNDER if weight < ROUNDER else weight)
 
 
 @kernel
@@ -109,11 +109,12 @@ def total(score, sign, log_prior, times, rate, offset, exponent, s, label):
 
 
 @kernel
-def project(sums, touched, step, rate, least, most, fresh):
+def project(sums, touched, step, rate, rounding, least, most, fresh):
     """Mark in fresh[sign, label] the totals that a step would take out of [least, most].
 
     sums[block, sign, label] are from before the step; block `touched` moves by step against the
-    other. Returns how many were marked.
+    other. `rounding` units may have been lost in it, because weights are whole numbers: they come
+    back when it grows. Returns how many were marked.
     """
     marked = 0
     for s in range(2):
@@ -121,8 +122,10 @@ def project(sums, touched, step, rate, least, most, fresh):
             still = np.float64(sums[1 - touched, s, k])
             moved = np.float64(sums[touched, s, k])
             if still + moved > 0.0:
-                after = still + moved * exp(-(2 * s - 1) * rate[s] * step[k])
-                if not (least <= after <= most):
+                growth = exp(-(2 * s - 1) * rate[s] * step[k])
+                lowest = still + moved * growth
+                highest = still + (moved + rounding) * growth
+                if not (least <= lowest and highest <= most):
                     fresh[s, k] = 1
                     marked += 1
     return marked

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
+from underdog.checks import notify
 from underdog.core import (
     Confidence,
     Learner,
@@ -19,7 +19,6 @@ from underdog.core import (
     Run,
     Signal,
     Stop,
-    UnderdogWarning,
     every_row,
     sum_units,
     unit_weight,
@@ -53,12 +52,10 @@ class ForeignLearner(Learner):
 
     def start(self, run: Run) -> Run:
         if not has_fit_parameter(self.classifier, "sample_weight"):
-            warnings.warn(
+            notify(
                 f"{type(self.classifier).__name__} takes no sample_weight: it is trained on rows "
                 "drawn with replacement in proportion to their weights (set random_state to repeat "
-                "the result)",
-                UnderdogWarning,
-                stacklevel=2,
+                "the result)"
             )
         return run
 

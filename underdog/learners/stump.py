@@ -79,6 +79,9 @@ class StumpLearner(Learner):
     def __init__(self, kind: str = "real") -> None:
         self.kind = kind
 
+    def check(self) -> None:
+        cells(self.kind)
+
     def confidence(self, loss: Loss) -> Confidence:
         return self._cells(loss).confidence
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from underdog.checks import check_positive
 from underdog.core import Change, Loss, Scores, Target
 from underdog.kernels import rules, weights
 from underdog.kernels.elementary import GRID, log
@@ -41,6 +42,9 @@ class Exponential(Loss):
     def __init__(self, beta: float = 1.0) -> None:
         self.beta = beta
 
+    def check(self) -> None:
+        check_positive("beta", self.beta)
+
     def weigh(self, scores: Scores, target: Target, log_prior: Floats) -> ExponentialSignal:
         return ExponentialSignal(scores, target, log_prior, self.beta)
 
@@ -75,6 +79,7 @@ class ExponentialSignal:
         self.exponent = np.zeros((2, n_labels), dtype=np.int64)
         self.version = 0
         self.change: Change | None = None
+        self._once = bool((self.times == 1).all())
         self._room = FRESH_BITS - int(self.times.sum()).bit_length()
         self._rescale(np.ones((2, n_labels), dtype=np.uint8))
 
@@ -101,7 +106,10 @@ class ExponentialSignal:
 
     def follow(self, rows: Indices, step: Floats, touched: int, sums: Integers) -> None:
         fresh = np.zeros(self.offset.shape, dtype=np.uint8)
-        leaving = weights.project(sums, touched, step, self.rate, LEAST_TOTAL, MOST_TOTAL, fresh)
+        rounding = 0.5 * (len(rows) if self._once else float(self.times[rows].sum()))
+        leaving = weights.project(
+            sums, touched, step, self.rate, rounding, LEAST_TOTAL, MOST_TOTAL, fresh
+        )
         if leaving:
             self._rescale(fresh)
         self.change = Change(self.version, rows, step, fresh, leaving > 0)

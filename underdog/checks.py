@@ -1,0 +1,55 @@
+"""Small checks with messages that say what was given, what is wrong with it and what to do."""
+
+from __future__ import annotations
+
+import numbers
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+PACKAGE = str(Path(__file__).parent)
+
+
+class UnderdogWarning(UserWarning):
+    """Something about the data or the parameters that the user should know."""
+
+
+def notify(message: str) -> None:
+    """Warn, pointing at the line outside the package from which it was called."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, UnderdogWarning, stacklevel=level)
+
+
+def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
+    """A whole number in a range."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        until = "" if most is None else f" and at most {most}"
+        raise ValueError(f"{name}={value!r} must be a whole number, at least {least}{until}")
+
+
+def check_positive(name: str, value: Any, zero: bool = False) -> None:
+    """A finite number above 0, or at least 0."""
+    if not is_number(value) or not (value > 0 or (zero and value == 0)) or value == float("inf"):
+        raise ValueError(
+            f"{name}={value!r} must be a finite number {'of at least 0' if zero else 'above 0'}"
+        )
+
+
+def check_choice(name: str, value: Any, *choices: Any) -> None:
+    """One of a few values."""
+    if not any(value is choice or (type(value) is str and value == choice) for choice in choices):
+        raise ValueError(f"{name}={value!r} must be {' or '.join(map(repr, choices))}")
+
+
+def is_number(value: Any) -> bool:
+    """A real number that is not NaN; True and False are none."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool) and value == value
+
+
+def plain(value: Any) -> Any:
+    """A NumPy scalar as Python writes it."""
+    return value.item() if hasattr(value, "item") else value
