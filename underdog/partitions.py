@@ -21,8 +21,7 @@ class RowBlocks(NamedTuple):
     n_rows: int
 
     def move(self, scores: Scores, steps: Floats) -> None:
-        scores.base += steps[1 - self.touched]
-        weights.move(scores.relative, self.rows, steps[self.touched] - steps[1 - self.touched])
+        weights.move(scores.base, scores.relative, self.rows, steps, self.touched)
 
     def follow(self, signal: Signal, steps: Floats, sums: Integers) -> None:
         step = steps[self.touched] - steps[1 - self.touched]

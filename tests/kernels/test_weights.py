@@ -109,7 +109,7 @@ def test_deltas_are_the_difference_of_units(kind, n_labels):
     step = np.array([to_grid(x) for x in rng.normal(size=n_labels)])
     step[-1] = 0.0 if n_labels > 1 else step[-1]
     before = units_of(s, everyone(s), 0, n_labels)
-    weights.move(s["score"], rows, step)
+    weights.move(np.zeros(n_labels), s["score"], rows, np.stack([np.zeros(n_labels), step]), 1)
     after = units_of(s, everyone(s), 0, n_labels)
     fresh = np.zeros((2, n_labels), dtype=np.uint8)
     fresh[1, 0] = 1
@@ -160,12 +160,14 @@ def test_project_marks_totals_that_would_leave_the_range(touched):
 @pytest.mark.parametrize("size", [0, 1, 30])
 def test_move(size):
     rng = np.random.default_rng(size)
-    score, step = rng.normal(size=(40, 3)), np.array([0.5, 0.0, -2.0])
+    steps = np.array([[0.5, 0.0, -2.0], [1.0, 0.25, 4.0]])
     rows = rng.permutation(40)[:size].astype(np.int32)
-    wanted = score.copy()
-    wanted[rows] += step
-    weights.move(score, rows, step)
-    np.testing.assert_array_equal(score, wanted)
+    for touched in range(2):
+        base, score = np.array([0.5, 1.0, 2.0]), np.rint(rng.normal(size=(40, 3)) * 8) / 8
+        wanted = base + score + steps[1 - touched]
+        wanted[rows] += steps[touched] - steps[1 - touched]
+        weights.move(base, score, rows, steps, touched)
+        np.testing.assert_array_equal(base + score, wanted)
 
 
 @pytest.mark.parametrize("kind", KINDS)

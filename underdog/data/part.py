@@ -146,6 +146,9 @@ class SparseBlock:
         """Rows that store a bin of this column which is inside."""
         first, stored = int(self.first_cell[column]) - self._base, int(self.stored[column])
         implicit = int(self.implicit[column])
+        if stored == 1 and implicit >= 0:  # presence of a word, the commonest case
+            start, stop = self._cell_pointers[first : first + 2].tolist()
+            return self._rows[start : stop if inside[1 - implicit] else start]
         found = []
         for cell in range(stored):
             level = cell + 1 if 0 <= implicit <= cell else cell

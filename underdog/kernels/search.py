@@ -17,6 +17,8 @@ from underdog.kernels.elementary import to_grid
 from underdog.kernels.jit import kernel
 from underdog.kernels.rules import REAL_Z, TIE, score
 
+RUN = 256
+
 
 @kernel
 def score_presence(
@@ -54,12 +56,19 @@ def score_presence_single(cells, totals, unit_weight, cell, candidate, rule, smo
     work = np.empty((2, 4))
     up, um = unit_weight[1, 0], unit_weight[0, 0]
     all_plus, all_minus = totals[1, 0], totals[0, 0]
-    if rule == REAL_Z:
-        for c in range(cell.shape[0]):
-            tp, tm = cells[1, np.uint64(cell[c]), 0], cells[0, np.uint64(cell[c]), 0]
-            fp, fm = (all_plus - tp) * up, (all_minus - tm) * um
-            z = np.sqrt((tp * up) * (tm * um)) + np.sqrt(fp * fm)
-            out[np.uint64(candidate[c])] = z
+    if rule == REAL_Z:  # in runs, so that the roots become vector instructions
+        plus, minus = np.empty(RUN, np.int64), np.empty(RUN, np.int64)
+        z = np.empty(RUN)
+        for first in range(0, cell.shape[0], RUN):
+            size = min(RUN, cell.shape[0] - first)
+            for c in range(size):
+                plus[c] = cells[1, np.uint64(cell[first + c]), 0]
+                minus[c] = cells[0, np.uint64(cell[first + c]), 0]
+            for c in range(size):
+                fp, fm = (all_plus - plus[c]) * up, (all_minus - minus[c]) * um
+                z[c] = np.sqrt((plus[c] * up) * (minus[c] * um)) + np.sqrt(fp * fm)
+            for c in range(size):
+                out[np.uint64(candidate[first + c])] = z[c]
         return
     for c in range(cell.shape[0]):
         tp, tm = cells[1, cell[c], 0], cells[0, cell[c], 0]

@@ -12,19 +12,26 @@ from underdog.kernels.jit import kernel
 
 @kernel
 def add_sparse(pointers, cell_of_entry, rows, delta, sign, first_label, cells):
-    """Add delta[r] to every cell that row rows[r] stores."""
+    """Add delta[r] to every cell that row rows[r] stores.
+
+    One label is the commonest case: unsigned positions in a flat view spare it all checks.
+    """
     labels = delta.shape[1]
+    flat = cells.reshape(cells.size)
+    plane = np.uint64(cells.shape[1])
+    if cells.shape[2] == 1:
+        for r in range(rows.shape[0]):
+            i = np.uint32(rows[r])
+            amount = delta[r, 0]
+            side = plane * np.uint64(sign[i, 0])
+            first, last = np.uint64(pointers[i]), np.uint64(pointers[i + np.uint32(1)])
+            for e in range(first, last):
+                flat[side + np.uint64(cell_of_entry[e])] += amount
+        return
     positive = np.empty(labels, np.int64)
     negative = np.empty(labels, np.int64)
     for r in range(rows.shape[0]):
         i = rows[r]
-        if labels == 1:
-            amount = delta[r, 0]
-            if amount != 0:
-                s = np.int64(sign[i, first_label])
-                for e in range(pointers[i], pointers[i + 1]):
-                    cells[s, np.uint64(cell_of_entry[e]), first_label] += amount
-            continue
         count = split_signs(delta[r], sign[i], first_label, positive, negative)
         for e in range(pointers[i], pointers[i + 1]):
             below = cells[0, cell_of_entry[e], first_label : first_label + labels]

@@ -132,11 +132,13 @@ def project(sums, touched, step, rate, rounding, least, most, fresh):
 
 
 @kernel
-def move(score, rows, step):
-    """score[rows] += step, label by label."""
-    for r in range(rows.shape[0]):
-        for k in range(step.shape[0]):
-            score[rows[r], k] += step[k]
+def move(base, score, rows, steps, touched):
+    """Add steps[block, label] to scores base + score: base for all, the difference to rows."""
+    for k in range(base.shape[0]):
+        base[k] += steps[1 - touched, k]
+        step = steps[touched, k] - steps[1 - touched, k]
+        for r in range(rows.shape[0]):
+            score[np.uint32(rows[r]), k] += step
 
 
 @kernel
