@@ -95,4 +95,5 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = [str(label) for label in self.classes_]
         rules = describe(self.model_.members, self.model_.schema, names, most)
         head = self._labels.headline()
-        return f"{type(self).__name__}: {self.n_iter_} rules; {head} ({self.stop_reason_})\n{rules}"
+        count = "1 rule" if self.n_iter_ == 1 else f"{self.n_iter_} rules"
+        return f"{type(self).__name__}: {count}; {head} ({self.stop_reason_})\n{rules}"

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import (
+    _check_feature_names,
     _check_n_features,
     assert_all_finite,
     check_array,
@@ -83,10 +84,9 @@ def prediction_table(booster: Answers, X: Any) -> Table:
 
 def _check_columns(booster: Answers, X: Any) -> None:
     """Number and names of the columns, in scikit-learn's words."""
-    if isinstance(X, Table):
-        _check_n_features(booster, X, reset=False)
-    else:
-        validate_data(booster, X, reset=False, skip_check_array=True)
+    if not isinstance(X, Table):
+        _check_feature_names(booster, X, reset=False)
+    _check_n_features(booster, X, reset=False)
 
 
 def _like_training(X: Any, categories: list[int], names: Sequence[str] | None) -> Table:
