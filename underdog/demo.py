@@ -89,8 +89,8 @@ def main() -> None:
         lines.append(result_line(name, booster, data, seconds))
 
     plain = boosters["AdaBoostClassifier()"]
-    print("AdaBoost's first rules. `word > 0.5` asks whether the word occurs; the number is")
-    print("added to the score if it does, else the second one. Above 0 means spam.\n")
+    print("AdaBoost's first rules: the number is added to the score if the word occurs,")
+    print("else the second one. Above 0 means spam.\n")
     print("\n".join(plain.describe(SHOWN).splitlines()[1:]))
     bound, error = plain.certificate_["bound"], plain.certificate_["training_error"]
     print(f"\nProved: at most {bound:.2%} wrong where it learned. Measured: {error:.2%}.\n")

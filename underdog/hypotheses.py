@@ -49,6 +49,8 @@ class Stump:
                 text = f"{name} is {chosen[0]}"
         elif self.threshold is None:
             return f"{name} is missing"
+        elif names.presence[self.column]:
+            text = f"{name} present"
         else:
             text = f"{name} > {self.threshold:.6g}"
         if names.missing[self.column] and self.inside[-1]:

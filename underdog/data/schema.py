@@ -40,6 +40,8 @@ class Schema:
     cuts: Floats
     cut_pointers: Integers
     missing: Flags
+    presence: Flags
+    """Sparse columns that hold one positive number: whether it is there is all they say."""
     categories: Mapping[int, tuple[Any, ...]]
     names: tuple[str, ...] | None = None
     _lookups: dict[int, dict[Any, int]] = field(default_factory=dict, repr=False, compare=False)
@@ -78,6 +80,7 @@ class Schema:
         n_columns = table.n_columns
         cuts_of: dict[int, Floats] = {}
         missing = np.zeros(n_columns, dtype=bool)
+        presence = np.zeros(n_columns, dtype=bool)
         categories: dict[int, tuple[Any, ...]] = {}
         counts = np.zeros(n_columns, dtype=np.int64)
         for group in table.groups:
@@ -91,8 +94,9 @@ class Schema:
             else:
                 flat, pointers, seen = _sparse_cuts(group, times, max_bins)
                 missing[group.positions] = seen
+                presence[group.positions] = group.value is not None and group.value > 0
                 if len(table.groups) == 1:  # already flat and in order
-                    return Schema(n_columns, flat, pointers, missing, {}, table.names)
+                    return Schema(n_columns, flat, pointers, missing, presence, {}, table.names)
                 for c, position in enumerate(group.positions.tolist()):
                     if pointers[c + 1] > pointers[c]:
                         cuts_of[position] = flat[pointers[c] : pointers[c + 1]]
@@ -101,7 +105,7 @@ class Schema:
         pointers = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         ordered = [cuts_of[column] for column in sorted(cuts_of)]
         cuts = np.concatenate(ordered) if ordered else np.empty(0)
-        return Schema(n_columns, cuts, pointers, missing, categories, table.names)
+        return Schema(n_columns, cuts, pointers, missing, presence, categories, table.names)
 
 
 def _learn_numbers(
