@@ -1,0 +1,62 @@
+"""What the tests of bad input share: small data, and the ways to be refused or to stay finite."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from underdog import (
+    AdaBoostClassifier,
+)
+from underdog.estimators import all_boosters
+
+BOOSTERS = list(all_boosters().values())
+each_booster = pytest.mark.parametrize("booster", BOOSTERS)
+two_kinds = pytest.mark.parametrize("learner", ["real", "discrete"])
+ROWS = 60
+PERFECT = "one rule makes no mistake on the training data: more rounds would repeat it"
+NO_TEST = (
+    "no column has two different values: there is nothing to split on; the model is a constant"
+)
+
+
+def numbers():
+    return np.random.default_rng(0).normal(size=(ROWS, 3))
+
+
+def noisy():
+    """X, and y = 0 or 1 with a few more 0s, which no single rule gets right."""
+    X = numbers()
+    y = (X[:, 0] + 0.5 * np.random.default_rng(1).normal(size=ROWS) > 0.1).astype(int)
+    return X, y
+
+
+def fitted(X, y, booster=AdaBoostClassifier, weight=None, **parameters):
+    parameters.setdefault("n_estimators", 5)
+    return booster(**parameters).fit(X, y, sample_weight=weight)
+
+
+def assert_finite(model, X):
+    """Every number that a user can see is finite."""
+    assert np.isfinite(model.decision_function(X)).all()
+    probability = model.predict_proba(X)
+    assert np.isfinite(probability).all()
+    assert ((probability >= 0) & (probability <= 1)).all()
+    assert model.n_iter_ >= 1
+    assert len(model.stop_reason_) > 0
+    for name, values in model.history_.items():
+        if name not in ("wrong_share", "validation_score"):  # not defined for all hypotheses
+            assert np.isfinite(values).all(), name
+    assert all(np.isfinite(value) for value in model.certificate_.values())
+    assert np.isfinite(model.feature_importances_).all()
+    assert "nan" not in model.describe().lower()
+
+
+def refuses(message, X, y, booster=AdaBoostClassifier, error=ValueError, fit=None, **parameters):
+    """Fitting ends with exactly this sentence (a part of a longer one)."""
+    with pytest.raises(error, match=re.escape(message)):
+        booster(**parameters).fit(X, y, **(fit or {}))
+
+
+FRAME = pd.DataFrame(numbers(), columns=["a", "b", "c"])

@@ -1,0 +1,106 @@
+"""AdaBoost.A: initial weightings, costs and what to do when they disagree."""
+
+import numpy as np
+import pytest
+
+from tests.estimators.small import measured_error, noisy, stages, two_kinds
+from underdog import (
+    AdaBoostAClassifier,
+    AdaBoostClassifier,
+)
+
+
+@pytest.mark.parametrize(
+    ("initial", "weights"),
+    [
+        ("uniform", lambda i: np.ones(len(i))),
+        ("zipf", lambda i: 1.0 / i),
+        (("geometric", 0.97), lambda i: 0.97**i),
+    ],
+    ids=["uniform", "zipf", "geometric"],
+)
+@two_kinds
+def test_initial_weightings_by_position(initial, weights, learner):
+    X, y = noisy()
+    w = weights(np.arange(1.0, len(y) + 1))
+    model = AdaBoostAClassifier(initial=initial, learner=learner, n_estimators=10).fit(X, y)
+    given = AdaBoostAClassifier(learner=learner, n_estimators=10).fit(X, y, initial_weight=7 * w)
+    np.testing.assert_allclose(stages(model, X), stages(given, X), rtol=1e-7, atol=1e-9)
+    # The first hypothesis is the one that AdaBoost finds if it starts from w.
+    start = AdaBoostClassifier(learner=learner, n_estimators=1)
+    start.fit(X, y, sample_weight=w / w.min() * 1.1)
+    first = [m.model_.members[0].hypothesis for m in (model, start)]
+    assert (first[0].column, first[0].threshold) == (first[1].column, first[1].threshold)
+
+
+def test_positions_are_those_of_the_rows_that_were_given():
+    """Rows of weight 0 keep their place in the order."""
+    X, y = noisy()
+    weight = (np.arange(len(y)) % 2).astype(float)
+    model = AdaBoostAClassifier(initial="zipf", n_estimators=6).fit(X, y, sample_weight=weight)
+    kept = np.flatnonzero(weight)
+    given = AdaBoostAClassifier(n_estimators=6)
+    given.fit(X[kept], y[kept], initial_weight=1.0 / (kept + 1))
+    np.testing.assert_allclose(stages(model, X), stages(given, X), rtol=1e-7, atol=1e-9)
+
+
+def test_a_uniform_start_is_adaboost():
+    X, y = noisy()
+    plain = AdaBoostClassifier(learner="discrete", n_estimators=10).fit(X, y)
+    for model, given in (
+        (AdaBoostAClassifier(n_estimators=10), {}),
+        (AdaBoostAClassifier(n_estimators=10, initial="uniform"), {}),
+        (AdaBoostAClassifier(n_estimators=10), {"cost": np.full(len(y), 3.0)}),
+    ):
+        np.testing.assert_array_equal(stages(model.fit(X, y, **given), X), stages(plain, X))
+
+
+def test_costs_change_what_is_learned():
+    X, y = noisy()
+    cost = np.where(y == 1, 20.0, 1.0)
+    plain = AdaBoostAClassifier(n_estimators=20).fit(X, y)
+    dear = AdaBoostAClassifier(n_estimators=20).fit(X, y, cost=cost)
+    assert (dear.predict(X) == 1).sum() > (plain.predict(X) == 1).sum()
+    assert measured_error(dear, X, y, cost) < measured_error(plain, X, y, cost)
+
+
+DISAGREE = (
+    "no rule that gains under the initial weighting also gains under the cost: initial weighting "
+    "and cost disagree; use the cost as initial weighting"
+)
+STALLED = (
+    "the best rule gains nothing under the cost (A = 1/2): initial weighting and cost disagree; "
+    "use the cost as initial weighting, or stall='skip'"
+)
+
+
+def opposed():
+    """The weighting says that 1s are on the right, the cost says on the left."""
+    X = np.array([[0.0], [0.0], [1.0], [1.0]])
+    y = np.array([0, 1, 0, 1])
+    return X, y, {"initial_weight": [2.0, 1.0, 1.0, 2.0], "cost": [1.0, 3.0, 3.0, 1.0]}
+
+
+def test_weighting_and_cost_that_disagree():
+    X, y, given = opposed()
+    skip = AdaBoostAClassifier(stall="skip", n_estimators=9).fit(X, y, **given)
+    assert (skip.n_iter_, skip.stop_reason_) == (1, f"{DISAGREE}; the model is a constant")
+    np.testing.assert_allclose(skip.predict_proba(X), 0.5)
+    stop = AdaBoostAClassifier(stall="stop", n_estimators=9).fit(X, y, **given)
+    # The paper's form: a negative coefficient, once; then the same rule with A = 1/2.
+    assert stop.stop_reason_ == STALLED
+    assert (stop.n_iter_, stop.predict(X).tolist()) == (1, [1, 1, 0, 0])
+    assert stop.history_["wrong_share"][0] == pytest.approx(0.75)
+    assert stop.history_["coefficient"][0] == pytest.approx(0.5 * np.log(0.25 / 0.75))
+
+
+@two_kinds
+def test_skipping_goes_on_where_the_paper_stops(learner):
+    X, y = noisy()
+    shared = {"initial": ("geometric", 0.97), "learner": learner, "n_estimators": 60}
+    stop = AdaBoostAClassifier(stall="stop", **shared).fit(X, y)
+    skip = AdaBoostAClassifier(stall="skip", **shared).fit(X, y)
+    assert stop.stop_reason_ == STALLED
+    assert stop.n_iter_ < skip.n_iter_
+    assert skip.history_["bound"][-1] < stop.history_["bound"][-1]
+    assert (skip.history_["ratio"] <= 1 + 1e-9).all()

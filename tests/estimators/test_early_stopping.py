@@ -1,0 +1,172 @@
+"""Early stopping: which rows, which score, which rounds are kept."""
+
+import re
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, roc_auc_score
+
+from tests.estimators.small import (
+    assert_one_entry_per_round,
+    assert_same_model,
+    each_booster,
+    getting_worse,
+    noisy,
+    stages,
+    three_classes,
+    two_kinds,
+)
+from underdog import (
+    AdaBoostClassifier,
+    AdaBoostMHClassifier,
+)
+
+
+def loss_scorer(model, X, y):
+    """Minus the mean exponential loss, as a callable."""
+    sign = np.where(y == model.classes_[1], 1.0, -1.0)
+    return -float(np.exp(-sign * model.decision_function(X)).mean())
+
+
+def expected_scores(scoring, model, X, y):
+    """What the validation score must have been after each round."""
+    margins = stages(model, X)
+    if scoring == "accuracy":
+        return [accuracy_score(y, model.classes_[(f > 0).astype(int)]) for f in margins]
+    if scoring == "roc_auc":
+        return [roc_auc_score(y, f) for f in margins]
+    sign = np.where(y == model.classes_[1], 1.0, -1.0)
+    return [-np.exp(-sign * f).mean() for f in margins]
+
+
+@two_kinds
+@pytest.mark.parametrize("scoring", ["loss", "accuracy", "roc_auc", loss_scorer])
+def test_early_stopping_with_given_data(scoring, learner):
+    (X, y), (X_val, y_val) = noisy(), noisy(80, seed=1)
+    shared = {"learner": learner, "scoring": scoring}
+    model = AdaBoostClassifier(
+        n_estimators=150, early_stopping=True, n_iter_no_change=6, **shared
+    ).fit(X, y, X_val=X_val, y_val=y_val)
+    rounds = len(model.history_["z"])
+    whole = AdaBoostClassifier(n_estimators=rounds, **shared).fit(X, y)
+    scores = model.history_["validation_score"]
+    np.testing.assert_allclose(scores, expected_scores(scoring, whole, X_val, y_val), rtol=1e-12)
+    best = 1
+    for number, score in enumerate(scores, start=1):
+        best = number if score > scores[best - 1] + 1e-7 else best
+    assert (model.n_iter_, rounds) == (best, best + 6)
+    assert model.stop_reason_ == (
+        f"the validation score has not risen for 6 rounds: kept the first {best}"
+    )
+    assert_one_entry_per_round(model, rounds)
+    kept = AdaBoostClassifier(learner=learner, n_estimators=best).fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), kept.decision_function(X))
+    assert len(stages(model, X)) == best
+    np.testing.assert_array_equal(model.feature_importances_, kept.feature_importances_)
+
+
+@each_booster
+def test_early_stopping_with_a_fraction(booster):
+    X, y = noisy(300)
+    model = booster(
+        n_estimators=100, early_stopping=True, validation_fraction=0.25, random_state=3
+    ).fit(X, y)
+    again = booster(
+        n_estimators=100, early_stopping=True, validation_fraction=0.25, random_state=3
+    ).fit(X, y)
+    assert_same_model(model, again, X)
+    assert 1 <= model.n_iter_ <= 100
+    assert_one_entry_per_round(model, len(model.history_["z"]))
+    assert len(model.history_["validation_score"]) >= model.n_iter_
+    whole = booster(n_estimators=model.n_iter_).fit(X, y)
+    assert not np.array_equal(whole.decision_function(X), model.decision_function(X))
+
+
+@pytest.mark.parametrize("scoring", ["loss", "accuracy", "roc_auc_ovr", "neg_log_loss"])
+def test_early_stopping_with_several_classes(scoring):
+    X, y = three_classes(200)
+    model = AdaBoostMHClassifier(
+        n_estimators=30, early_stopping=True, scoring=scoring, random_state=0
+    ).fit(X, np.array(["a", "b", "c"])[y])
+    assert model.n_iter_ >= 1
+    assert np.isfinite(model.history_["validation_score"]).all()
+
+
+def test_early_stopping_with_several_labels():
+    X, y = three_classes(200)
+    Y = np.column_stack([y == 0, y >= 1]).astype(int)
+    model = AdaBoostMHClassifier(n_estimators=30, early_stopping=True, random_state=0).fit(X, Y)
+    assert model.predict(X).shape == Y.shape
+    given = AdaBoostMHClassifier(n_estimators=30, early_stopping=True, scoring="accuracy")
+    given.fit(X, Y, X_val=X, y_val=Y)
+    assert given.history_["validation_score"][-1] == pytest.approx(given.score(X, Y), abs=0.05)
+
+
+def test_validation_data_without_early_stopping_are_only_watched():
+    (X, y), (X_val, y_val) = noisy(), noisy(80, seed=1)
+    model = AdaBoostClassifier(n_estimators=40, n_iter_no_change=1)
+    model.fit(X, y, X_val=X_val, y_val=y_val)
+    assert (model.n_iter_, model.stop_reason_) == (40, "all rounds done")
+    assert_one_entry_per_round(model, 40)
+    assert_same_model(model, AdaBoostClassifier(n_estimators=40).fit(X, y), X)
+
+
+def test_a_scorer_sees_the_validation_data():
+    (X, y), (X_val, y_val) = noisy(), noisy(80, seed=1)
+    seen = []
+
+    def scorer(model, X, y):
+        seen.append((np.asarray(X).copy(), np.asarray(y).copy()))
+        return accuracy_score(y, model.predict(X))
+
+    AdaBoostClassifier(n_estimators=2, scoring=scorer).fit(X, y, X_val=X_val, y_val=y_val)
+    assert len(seen) == 2
+    np.testing.assert_array_equal(seen[0][1], y_val)
+    np.testing.assert_array_equal(seen[0][0], X_val)
+
+
+def test_the_reason_tells_how_many_rounds_were_kept():
+    """Also where the rounds ran out before patience did."""
+    (X, y), worse = noisy(), noisy(40, seed=1)
+    model = AdaBoostClassifier(n_estimators=5, early_stopping=True, scoring=getting_worse())
+    model.fit(X, y, X_val=worse[0], y_val=worse[1])
+    assert model.n_iter_ == 1
+    assert "kept the first 1" in model.stop_reason_
+
+
+def test_a_score_that_is_not_a_number():
+    """It cannot rise, so it must not be said that rounds were kept because of it."""
+    X, y = noisy()
+    model = AdaBoostClassifier(
+        n_estimators=30, early_stopping=True, n_iter_no_change=4, scoring=lambda *_: np.nan
+    ).fit(X, y, X_val=X, y_val=y)
+    assert model.n_iter_ >= 1
+    kept = re.search(r"kept the first (\d+)", model.stop_reason_)
+    assert kept is None or int(kept.group(1)) == model.n_iter_
+
+
+def test_the_certificate_is_that_of_the_rounds_kept():
+    X, y = noisy()
+    model = AdaBoostClassifier(n_estimators=80, early_stopping=True, n_iter_no_change=20)
+    model.fit(X, y, X_val=noisy(40, seed=2)[0], y_val=noisy(40, seed=2)[1])
+    assert model.n_iter_ < len(model.history_["z"])
+    kept = AdaBoostClassifier(n_estimators=model.n_iter_).fit(X, y)
+    assert model.certificate_ == pytest.approx(kept.certificate_)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_holding_rows_out_does_not_lose_a_class(seed):
+    """A class with one example is for learning, not for validating."""
+    X, _ = noisy(60)
+    y = np.repeat(["a", "b", "rare"], [30, 29, 1])
+    model = AdaBoostClassifier(n_estimators=3, early_stopping=True, random_state=seed).fit(X, y)
+    assert model.classes_.tolist() == ["a", "b", "rare"]
+
+
+def test_validation_rows_that_weigh_nothing_do_not_count():
+    X, y = noisy()
+    weight = (np.arange(len(y)) % 3 > 0).astype(float)
+    shared = {"n_estimators": 20, "early_stopping": True, "random_state": 0}
+    model = AdaBoostClassifier(**shared).fit(X, y, sample_weight=weight)
+    kept = AdaBoostClassifier(**shared).fit(X[weight > 0], y[weight > 0])
+    assert_same_model(model, kept, X)

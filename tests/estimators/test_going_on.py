@@ -1,0 +1,244 @@
+"""Warm starts, interruption and progress."""
+
+import io
+import itertools
+import re
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import accuracy_score
+from sklearn.tree import DecisionTreeClassifier
+
+from tests.estimators.small import (
+    KEYS,
+    assert_one_entry_per_round,
+    assert_same_model,
+    each_booster,
+    getting_worse,
+    noisy,
+    stages,
+    two_kinds,
+)
+from underdog import (
+    AdaBoostClassifier,
+    AdaBoostMHClassifier,
+)
+from underdog.learners import StumpLearner
+
+
+@each_booster
+@two_kinds
+def test_a_warm_start_goes_on(booster, learner):
+    X, y = noisy()
+    model = booster(learner=learner, n_estimators=4, warm_start=True).fit(X, y)
+    model.set_params(n_estimators=11).fit(X, y)
+    whole = booster(learner=learner, n_estimators=11).fit(X, y)
+    assert_same_model(model, whole, X)
+    assert_one_entry_per_round(model, 11)
+    for name in KEYS - {"seconds"}:
+        np.testing.assert_array_equal(model.history_[name], whole.history_[name], err_msg=name)
+    assert model.certificate_ == whole.certificate_
+
+
+def test_a_warm_start_with_as_many_rounds_changes_nothing():
+    X, y = noisy()
+    model = AdaBoostClassifier(n_estimators=5, warm_start=True).fit(X, y)
+    before = model.decision_function(X)
+    model.fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), before)
+    assert (model.n_iter_, model.stop_reason_) == (5, "all rounds done")
+
+
+def test_a_warm_start_of_a_finished_model_keeps_its_reason():
+    X, _ = noisy()
+    model = AdaBoostClassifier(n_estimators=5, warm_start=True).fit(X, X[:, 0] > 0)
+    reason = model.stop_reason_
+    model.set_params(n_estimators=9).fit(X, X[:, 0] > 0)
+    assert (model.n_iter_, model.stop_reason_) == (1, reason)
+
+
+def test_a_warm_start_with_fewer_rounds():
+    X, y = noisy()
+    model = AdaBoostClassifier(n_estimators=5, warm_start=True).fit(X, y)
+    message = (
+        "n_estimators=3 must be larger or equal to the 5 rounds that the model has when "
+        "warm_start==True"
+    )
+    with pytest.raises(ValueError, match=message):
+        model.set_params(n_estimators=3).fit(X, y)
+
+
+def test_a_warm_start_with_other_classes():
+    X, y = noisy()
+    model = AdaBoostClassifier(n_estimators=5, warm_start=True).fit(X, y)
+    message = "warm_start: y has classes [1, 2], but the model was fitted with [0, 1]"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        model.set_params(n_estimators=8).fit(X, y + 1)
+
+
+def test_a_warm_start_with_another_kind_of_labels():
+    X, y = noisy()
+    model = AdaBoostMHClassifier(n_estimators=3, warm_start=True)
+    model.fit(X, np.column_stack([y, 1 - y]))
+    with pytest.raises(ValueError, match="warm_start"):
+        model.set_params(n_estimators=6).fit(X, y)
+
+
+@pytest.mark.parametrize("columns", [2, 8])
+def test_a_warm_start_with_another_number_of_columns(columns):
+    X, y = noisy()
+    model = AdaBoostClassifier(n_estimators=5, warm_start=True).fit(X, y)
+    message = f"X has {columns} features, but AdaBoostClassifier is expecting 4"
+    with pytest.raises(ValueError, match=message):
+        model.set_params(n_estimators=8).fit(np.tile(X, 2)[:, :columns], y)
+
+
+def test_a_warm_start_with_columns_in_another_order():
+    X, y = noisy()
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
+    model = AdaBoostClassifier(n_estimators=5, warm_start=True).fit(frame, y)
+    with pytest.raises(ValueError, match="order"):
+        model.set_params(n_estimators=8).fit(frame[["b", "a", "c", "d"]], y)
+
+
+def test_a_warm_start_with_another_positive_class():
+    """The rules speak of the positive class, so it must stay the same."""
+    X, y = noisy()
+    model = AdaBoostClassifier(n_estimators=5, warm_start=True).fit(X, y)
+    with pytest.raises(ValueError, match="pos_label"):
+        model.set_params(n_estimators=10, pos_label=0).fit(X, y)
+
+
+def test_a_warm_start_does_not_forget_the_best_round():
+    (X, y), (X_val, y_val) = noisy(), noisy(80, seed=1)
+    model = AdaBoostClassifier(
+        n_estimators=4, early_stopping=True, scoring=getting_worse(), warm_start=True
+    )
+    model.fit(X, y, X_val=X_val, y_val=y_val)
+    assert model.n_iter_ == 1
+    model.set_params(n_estimators=8).fit(X, y, X_val=X_val, y_val=y_val)
+    assert model.n_iter_ == 1
+
+
+def test_a_warm_start_with_validation_from_then_on():
+    """One entry per round in every column, or the scores stand beside the wrong rounds."""
+    (X, y), (X_val, y_val) = noisy(), noisy(80, seed=1)
+    model = AdaBoostClassifier(n_estimators=5, warm_start=True).fit(X, y)
+    model.set_params(n_estimators=9).fit(X, y, X_val=X_val, y_val=y_val)
+    assert_one_entry_per_round(model, 9)
+
+
+def test_a_warm_start_of_other_learners():
+    X, y = noisy()
+    tree = DecisionTreeClassifier(max_depth=2)
+    model = AdaBoostClassifier(learner=tree, n_estimators=2, warm_start=True).fit(X, y)
+    assert model.set_params(n_estimators=5).fit(X, y).n_iter_ == 5
+    assert_one_entry_per_round(model, 5)
+
+
+class Interrupted(StumpLearner):
+    """Stumps until the user presses the key before round `at` + 1."""
+
+    def __init__(self, kind="real", at=None):
+        super().__init__(kind)
+        self.at = at
+
+    def fit(self, memory, question):
+        if len(memory.run.state.members) == self.at:
+            raise KeyboardInterrupt
+        return super().fit(memory, question)
+
+
+@each_booster
+@two_kinds
+def test_an_interrupted_fit_is_kept_and_resumed(booster, learner):
+    X, y = noisy()
+    model = booster(learner=Interrupted(learner, at=4), n_estimators=10, warm_start=True)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert (model.n_iter_, model.stop_reason_) == (4, "interrupted")
+    assert_same_model_but_reason(model, booster(learner=learner, n_estimators=4).fit(X, y), X)
+    assert_one_entry_per_round(model, 4)
+    assert model.predict_proba(X).shape == (len(X), 2)
+    model.set_params(learner__at=None).fit(X, y)
+    assert_same_model(model, booster(learner=learner, n_estimators=10).fit(X, y), X)
+    assert_one_entry_per_round(model, 10)
+
+
+def assert_same_model_but_reason(model, other, X):
+    np.testing.assert_array_equal(stages(model, X), stages(other, X))
+    assert model.describe(None).splitlines()[1:] == other.describe(None).splitlines()[1:]
+    assert model.certificate_ == other.certificate_
+
+
+def test_interrupted_twice():
+    X, y = noisy()
+    model = AdaBoostClassifier(learner=Interrupted("real", 3), n_estimators=9, warm_start=True)
+    for at in (3, 6):
+        model.set_params(learner__at=at)
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(X, y)
+        assert model.n_iter_ == at
+    model.set_params(learner__at=None).fit(X, y)
+    assert_same_model(model, AdaBoostClassifier(n_estimators=9).fit(X, y), X)
+
+
+def test_interrupted_before_the_first_round():
+    X, y = noisy()
+    model = AdaBoostClassifier(learner=Interrupted("real", 0))
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+def test_interrupted_while_the_validation_data_are_scored():
+    (X, y), (X_val, y_val) = noisy(), noisy(80, seed=1)
+    calls = itertools.count(1)
+
+    def scorer(model, X, y):
+        if next(calls) == 5:
+            raise KeyboardInterrupt
+        return accuracy_score(y, model.predict(X))
+
+    model = AdaBoostClassifier(n_estimators=9, scoring=scorer, warm_start=True)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y, X_val=X_val, y_val=y_val)
+    assert model.stop_reason_ == "interrupted"
+    assert_one_entry_per_round(model)
+    model.fit(X, y, X_val=X_val, y_val=y_val)
+    whole = AdaBoostClassifier(n_estimators=9, scoring="accuracy")
+    whole.fit(X, y, X_val=X_val, y_val=y_val)
+    assert_same_model(model, whole, X)
+    scores = whole.history_["validation_score"]
+    np.testing.assert_array_equal(model.history_["validation_score"], scores)
+
+
+def test_progress_goes_to_the_error_stream(capsys):
+    X, y = noisy()
+    AdaBoostClassifier(n_estimators=6, verbose=1).fit(X, y)
+    out, err = capsys.readouterr()
+    assert out == ""
+    last = err.splitlines()[-1]
+    assert re.fullmatch(r"\[#{24}\] 6/6 rounds, loss 0\.\d+, 0 s left", last)
+    assert err.endswith("\n")
+    AdaBoostClassifier(n_estimators=6).fit(X, y)
+    assert capsys.readouterr() == ("", "")
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("perfect", [False, True])
+def test_progress_on_a_terminal_ends_its_line(monkeypatch, perfect):
+    X, y = noisy()
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    AdaBoostClassifier(n_estimators=6, verbose=1).fit(X, X[:, 0] > 0 if perfect else y)
+    assert screen.getvalue().startswith("\r\033[K[")
+    assert screen.getvalue().endswith("\n")

@@ -1,0 +1,428 @@
+"""Values, columns, text, categories and dates that are not as they should be."""
+
+import datetime
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+
+from tests.estimators.hostile import (
+    FRAME,
+    PERFECT,
+    ROWS,
+    assert_finite,
+    each_booster,
+    fitted,
+    noisy,
+    numbers,
+    refuses,
+    two_kinds,
+)
+from underdog import (
+    Table,
+)
+
+
+@each_booster
+def test_infinite_values_are_ordinary_extremes(booster):
+    X, y = noisy()
+    X[:5, 0], X[5:9, 0], X[::3, 1] = np.inf, -np.inf, np.inf
+    largest = np.where(np.isinf(X), np.sign(X) * 100.0, X)
+    model, ordinary = fitted(X, y, booster), fitted(largest, y, booster)
+    assert_finite(model, X)
+    np.testing.assert_array_equal(model.decision_function(X), ordinary.decision_function(largest))
+    np.testing.assert_array_equal(
+        fitted(sp.csr_array(X), y, booster).decision_function(X), model.decision_function(X)
+    )
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(-np.inf, np.inf), (1.0, np.inf), (-1.79e308, 1.79e308), (0.0, 5e-324), (-0.0, 1.0)],
+)
+def test_values_at_the_ends_of_the_floats(low, high):
+    _, y = noisy()
+    X = np.where(y == 1, high, low)[:, np.newaxis]
+    model = fitted(X, y)
+    assert_finite(model, X)
+    assert model.score(X, y) == 1.0
+
+
+@pytest.mark.parametrize(
+    "kind", [np.float16, np.float32, np.longdouble, np.uint8, np.int8, np.uint64, bool, ">f8", "O"]
+)
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, pd.DataFrame])
+def test_kinds_of_numbers(kind, form):
+    _, y = noisy()
+    whole = np.random.default_rng(4).integers(0, 2 if kind is bool else 9, (ROWS, 3))
+    given = whole.astype(kind)
+    if form is sp.csr_array and kind in (np.float16, ">f8", "O"):
+        given = whole.astype(np.float32)  # scipy has no such sparse arrays
+    if form is pd.DataFrame and kind in (np.longdouble, ">f8"):
+        given = given.astype(float)  # nor pandas such columns
+    model, expected = fitted(form(given), y), fitted(whole.astype(float), y)
+    found = model.decision_function(form(given))
+    np.testing.assert_array_equal(found, expected.decision_function(whole.astype(float)))
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"])
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csr_matrix])
+def test_sparse_formats(form, kind):
+    X, y = noisy()
+    X[np.abs(X) < 0.7] = 0
+    model = fitted(kind(X).asformat(form), y)
+    np.testing.assert_array_equal(
+        model.decision_function(kind(X).asformat(form)), fitted(X, y).decision_function(X)
+    )
+
+
+def test_sparse_matrices_in_odd_states():
+    X, y = noisy()
+    X[np.abs(X) < 0.7] = 0
+    expected = fitted(X, y).decision_function(X)
+    wide = sp.csr_array(X)
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    fixed = sp.csr_array(X)
+    for array in (fixed.data, fixed.indices, fixed.indptr):
+        array.flags.writeable = False
+    rows, columns = np.nonzero(np.ones_like(X))
+    stored = sp.csr_array((X.ravel(), (rows, columns)), shape=X.shape)  # zeros too
+    coordinates = sp.csr_array(X).tocoo()
+    halves = sp.coo_array(  # every entry in two pieces
+        (
+            np.tile(coordinates.data / 2, 2),
+            (np.tile(coordinates.row, 2), np.tile(coordinates.col, 2)),
+        ),
+        shape=X.shape,
+    )
+    for given in (wide, fixed, stored, halves):
+        entries = given.nnz
+        model = fitted(given, y)
+        np.testing.assert_array_equal(model.decision_function(given), expected)
+        assert given.nnz == entries  # left as it was
+
+
+def test_a_sparse_vector():
+    refuses(
+        "expected 2D sparse input, got a sparse array of shape (60,)",
+        sp.coo_array(numbers()[:, 0]),
+        noisy()[1],
+    )
+
+
+@each_booster
+def test_read_only_memory(booster):
+    X, y = noisy()
+    weight = np.ones(ROWS)
+    for array in (X, y, weight):
+        array.flags.writeable = False
+    assert_finite(fitted(X, y, booster, weight), X)
+    assert_finite(fitted(np.asfortranarray(X), y, booster, weight), X[:, ::-1][:, ::-1])
+
+
+def test_duplicate_column_names():
+    X, y = noisy()
+    message = "column name 'a' appears twice: give every column its own name"
+    refuses(message, pd.DataFrame(X, columns=["a", "a", "b"]), y)
+    for blocks, names in (
+        ([X], ["a", "b", "a"]),
+        ([pd.DataFrame({"a": [1.0]}), pd.DataFrame({"a": [1.0]})], None),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Table.hstack(blocks, names=names)
+
+
+def test_blocks_that_do_not_fit():
+    X = numbers()
+    for blocks, names, message in (
+        ([], None, "Table.hstack got no blocks: give at least one array or frame"),
+        ([X, X[:3]], None, "Table.hstack got blocks of different lengths: [60, 3]"),
+        ([X], ["a"], "Table.hstack got 1 names for 3 columns"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            Table.hstack(blocks, names=names)
+
+
+def test_selection_from_a_table():
+    table = Table.hstack([numbers(), sp.csr_array(numbers())])
+    assert table[[]].shape == (0, 6)
+    assert table[5].shape == table[-1].shape == (1, 6)
+    assert table[np.arange(ROWS) < 7].shape == table[:7].shape == table[:7, :].shape == (7, 6)
+    with pytest.raises(IndexError, match="a Table selects rows only: use table"):
+        table[:, 0]
+    with pytest.raises(IndexError, match="boolean index did not match"):
+        table[np.ones(3, dtype=bool)]
+    with pytest.raises(IndexError, match="out of bounds"):
+        table[[ROWS]]
+
+
+FORMS = {
+    "pandas": FRAME,
+    "polars": pl.DataFrame(numbers(), schema=["a", "b", "c"]),
+    "Table": Table.hstack([numbers()], names=["a", "b", "c"]),
+}
+
+
+def renamed(form, names):
+    """The same columns under other names."""
+    if form == "Table":
+        return Table.hstack([numbers()], names=names)
+    frame = pd.DataFrame(numbers()[:, : len(names)], columns=names)
+    return frame if form == "pandas" else pl.DataFrame(frame)
+
+
+@each_booster
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, Table.of])
+def test_another_number_of_columns(booster, form):
+    X, y = noisy()
+    model = fitted(X, y, booster)
+    message = f"X has 2 features, but {booster.__name__} is expecting 3 features as input."
+    for answer in (
+        model.predict,
+        model.predict_proba,
+        model.decision_function,
+        model.staged_predict,
+    ):
+        with pytest.raises(ValueError, match=message):
+            answer(form(X[:, :2]))
+
+
+@pytest.mark.parametrize("given", FORMS)
+@pytest.mark.parametrize("trained", FORMS)
+def test_columns_in_another_order(trained, given):
+    """Whatever the model was trained on and is given: names that are known are compared."""
+    model = fitted(FORMS[trained], noisy()[1])
+    with pytest.raises(ValueError, match="order"):
+        model.predict(renamed(given, ["b", "a", "c"]))
+
+
+@pytest.mark.parametrize("given", FORMS)
+@pytest.mark.parametrize("trained", FORMS)
+def test_columns_of_other_names(trained, given):
+    model = fitted(FORMS[trained], noisy()[1])
+    with pytest.raises(
+        ValueError, match=r"Feature names unseen at fit time:\n- z|\['z', 'b', 'c'\]"
+    ):
+        model.predict(renamed(given, ["z", "b", "c"]))
+
+
+@pytest.mark.parametrize("given", FORMS)
+@pytest.mark.parametrize("trained", FORMS)
+def test_the_same_columns_in_another_form(trained, given):
+    """No warning: pytest would raise it."""
+    model = fitted(FORMS[trained], noisy()[1])
+    expected = model.decision_function(FORMS[trained])
+    np.testing.assert_array_equal(model.decision_function(FORMS[given]), expected)
+
+
+def test_names_on_one_side_only():
+    X, y = noisy()
+    model = fitted(FRAME, y)
+    with pytest.warns(UserWarning, match="X does not have valid feature names, but AdaBoost"):
+        found = model.predict(X)
+    np.testing.assert_array_equal(found, model.predict(FRAME))
+    with pytest.warns(UserWarning, match="X has feature names, but AdaBoostClassifier was fitted"):
+        fitted(X, y).predict(FRAME)
+
+
+def test_names_that_are_not_text():
+    X, y = noisy()
+    assert_finite(fitted(pd.DataFrame(X), y), pd.DataFrame(X))
+    refuses(
+        "Feature names are only supported if all input features have string names",
+        pd.DataFrame(X, columns=["a", 1, 2]),
+        y,
+        error=TypeError,
+    )
+
+
+def letters():
+    """A column of six letters beside a number; y says whether the letter is a or b, mostly."""
+    X, y = noisy()
+    letter = np.array(list("abcdef") * 10)
+    y = np.where(np.arange(ROWS) < 6, y, np.isin(letter, ["a", "b"]))
+    return pd.DataFrame({"letter": letter, "x": X[:, 1]}), y
+
+
+@each_booster
+@pytest.mark.parametrize("form", [pd.DataFrame, pl.DataFrame])
+@two_kinds
+def test_unseen_categories_are_missing(booster, form, learner):
+    frame, y = letters()
+    model = fitted(form(frame), y, booster, learner=learner)
+    assert_finite(model, form(frame))
+    strange = form(pd.DataFrame({"letter": ["never seen", None, ""], "x": [0.0, 0.0, 0.0]}))
+    scores = model.decision_function(strange)
+    assert np.isfinite(scores).all()
+    assert scores[0] == scores[1] == scores[2]
+    # Never missing in training: where most of the training rows went.
+    plain = form(pd.DataFrame({"letter": list("cdef"), "x": [0.0] * 4}))
+    assert np.sign(scores[0]) == np.sign(np.median(model.decision_function(plain)))
+
+
+def test_categories_in_every_form_are_the_same():
+    frame, y = letters()
+    expected = fitted(frame, y).decision_function(frame)
+    code = frame.assign(letter=[ord(letter) for letter in frame.letter])
+    for form in (
+        frame.astype({"letter": "category"}),
+        frame.astype({"letter": object}),
+        pl.DataFrame(frame),
+        pl.DataFrame(frame).with_columns(pl.col("letter").cast(pl.Categorical)),
+    ):
+        np.testing.assert_array_equal(fitted(form, y).decision_function(form), expected)
+    for form, columns in (
+        (code, ["letter"]),
+        (code.to_numpy(), [0]),
+        (code.to_numpy(), [True, False]),
+        (frame.to_numpy(dtype=object), [0]),
+        (frame.to_numpy(dtype=object), [-2]),
+        (Table.of(code), ["letter"]),
+    ):
+        model = fitted(form, y, categorical_features=columns)
+        np.testing.assert_array_equal(model.decision_function(form), expected)
+
+
+def test_text_columns_of_an_array_in_a_table():
+    frame, y = letters()
+    table = Table.hstack([frame[["x"]], frame[["letter"]].to_numpy(dtype=object)], categorical=[1])
+    assert_finite(fitted(table, y), table)
+
+
+@pytest.mark.parametrize("wrong", ["x", "all"])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, pd.DataFrame, Table.of])
+def test_categorical_features_that_is_no_word(wrong, form):
+    message = (
+        f"categorical_features={wrong!r} is not 'from_dtype', a mask, or a list of column "
+        "positions or names"
+    )
+    refuses(message, form(numbers()), noisy()[1], categorical_features=wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ([5], "names 5, which is not a column of the data (3 columns)"),
+        ([-4], "names -4, which is not a column of the data (3 columns)"),
+        ([1.5], "names 1.5, which is not a column of the data (3 columns)"),
+        (["zz"], "names 'zz', which is not a column of the data (3 columns)"),
+        ([None], "names None, which is not a column of the data (3 columns)"),
+        ([True, False], "is a mask of length 2, but the data has 3 columns"),
+    ],
+)
+def test_categorical_features_that_are_no_columns(wrong, message):
+    for X in (numbers(), FRAME, Table.of(FRAME)):
+        refuses(f"categorical_features {message}", X, noisy()[1], categorical_features=wrong)
+
+
+def test_sparse_categories():
+    message = (
+        "columns [1] of a sparse matrix cannot be categories: give categorical columns as a data "
+        "frame or array and put the two together with Table.hstack"
+    )
+    X, y = noisy()
+    refuses(message, sp.csr_array(X), y, categorical_features=[1])
+    refuses(message, Table.hstack([sp.csr_array(X)]), y, categorical_features=[1])
+
+
+def test_text_in_a_numeric_column():
+    """The message says which column it is and names categorical_features."""
+    frame, y = letters()
+    message = (
+        "column 'letter' holds String: turn it into numbers, or name it in categorical_features"
+    )
+    for form in (frame, pl.DataFrame(frame), frame.astype({"letter": object})):
+        refuses(message, form, y, categorical_features=None)
+    refuses("categorical_features", frame.to_numpy(dtype=object), y)
+    refuses("categorical_features", frame[["letter"]].to_numpy(dtype="U1"), y)
+    refuses("categorical_features", frame.to_numpy(dtype=object), y, categorical_features=[1])
+    model = fitted(FRAME, y)
+    with pytest.raises(ValueError, match="column 'a' holds String: turn it into numbers"):
+        model.predict(FRAME.assign(a="text"))
+
+
+def test_dates():
+    _, y = noisy()
+    days = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=ROWS)})
+    for frame, kind in (
+        (days, "Datetime"),
+        (pl.DataFrame({"day": [datetime.date(2020, 1, 1)] * ROWS}), "Date"),
+        (days - days.day[0], "Duration"),
+    ):
+        refuses(f"column 'day' holds {kind}", frame, y)
+    refuses(
+        "column 'day' holds a value that is not a number",
+        pd.DataFrame({"day": [datetime.date(2020, 1, 1)] * ROWS}, dtype=object),
+        y,
+    )
+
+
+def test_dates_in_an_array():
+    """As in a frame: NaT would be read as the year 290,000 BC."""
+    _, y = noisy()
+    days = np.array(["2020-01-01", "NaT"] * 30, dtype="M8[D]")[:, np.newaxis]
+    refuses("turn", days, y)
+
+
+def test_values_that_cannot_be_categories():
+    _, y = noisy()
+    refuses(
+        "categorical column 'a' holds values that cannot be compared, such as lists: turn them "
+        "into text or numbers",
+        pd.DataFrame({"a": [[1, 2]] * ROWS}),
+        y,
+        categorical_features=["a"],
+    )
+    refuses("column 'a' holds List", pl.DataFrame({"a": [[1, 2]] * ROWS}), y)
+    refuses("column 'a' holds a value that is not a number", pd.DataFrame({"a": [{}] * ROWS}), y)
+    refuses("column 'a' holds a value that is not", pd.DataFrame({"a": [10**400] * ROWS}), y)
+    refuses("Complex data not supported", numbers() + 1j, y)
+
+
+def test_huge_categories():
+    names = [f"user {number}" for number in range(65_536)]
+    y = np.arange(65_536) % 2
+    refuses(
+        "categorical column 'id' has 65536 levels, more than 65535: it looks like an identifier or "
+        "free text; drop it or turn it into words or numbers",
+        pd.DataFrame({"id": names}),
+        y,
+    )
+    names[-1] = names[1]
+    frame = pd.DataFrame({"id": names})
+    model = fitted(frame, y)
+    assert_finite(model, frame[:100])
+    assert (model.score(frame, y), model.stop_reason_) == (1.0, PERFECT)
+
+
+@pytest.mark.parametrize("levels", [254, 255, 256, 257])
+@two_kinds
+def test_categories_around_one_byte(levels, learner):
+    level = np.arange(2 * levels) % levels
+    y = np.isin(level, [3, levels - 1]).astype(int)
+    X = level[:, np.newaxis].astype(float)
+    model = fitted(X, y, learner=learner, categorical_features=[0])
+    assert_finite(model, X)
+    assert (model.score(X, y), model.n_iter_) == (1.0, 1)
+    X[::5] = np.nan
+    assert_finite(fitted(X, y, learner=learner, categorical_features=[0]), X)
+
+
+def test_missing_values_in_every_form():
+    X, y = noisy()
+    hole = np.random.default_rng(5).random(ROWS) < 0.3
+    column = np.where(hole, np.nan, np.rint(3 * X[:, 0]))
+    expected = fitted(column[:, np.newaxis], y).decision_function(column[:, np.newaxis])
+    values = [None if gone else int(value) for gone, value in zip(hole, column, strict=True)]
+    for form in (
+        pd.DataFrame({"a": column}),
+        pd.DataFrame({"a": pd.array(values, dtype="Int64")}),
+        pd.DataFrame({"a": values}, dtype=object),
+        pl.DataFrame({"a": values}),
+        np.array(values, dtype=object)[:, np.newaxis],
+        sp.csr_array(column[:, np.newaxis]),
+    ):
+        np.testing.assert_array_equal(fitted(form, y).decision_function(form), expected)
