@@ -53,7 +53,9 @@ def assert_finite(model, X):
     assert "nan" not in model.describe().lower()
 
 
-def refuses(message, X, y, booster=AdaBoostClassifier, error=ValueError, fit=None, **parameters):
+def check_refused(
+    message, X, y, booster=AdaBoostClassifier, error=ValueError, fit=None, **parameters
+):
     """Fitting ends with exactly this sentence (a part of a longer one)."""
     with pytest.raises(error, match=re.escape(message)):
         booster(**parameters).fit(X, y, **(fit or {}))

@@ -12,11 +12,11 @@ from tests.estimators.hostile import (
     FRAME,
     ROWS,
     assert_finite,
+    check_refused,
     each_booster,
     fitted,
     noisy,
     numbers,
-    refuses,
     two_kinds,
 )
 from underdog import (
@@ -42,7 +42,7 @@ from underdog import (
     ids=["object", "float", "pandas", "category", "Int64", "polars numbers", "polars"],
 )
 def test_labels_that_are_missing(gone):
-    refuses("y is missing in row 3: drop the row or give it a label", numbers(), gone)
+    check_refused("y is missing in row 3: drop the row or give it a label", numbers(), gone)
 
 
 @each_booster
@@ -50,10 +50,10 @@ def test_targets_that_do_not_fit(booster):
     X, y = noisy()
     wrong_length = "Found input variables with inconsistent numbers of samples: [60, 59]"
     for form in (np.asarray, sp.csr_array, pd.DataFrame, Table.of):
-        refuses(wrong_length, form(X), y[:-1], booster)
-    refuses("Unknown label type: continuous", X, X[:, 0], booster)
-    refuses("requires y to be passed, but the target y is None", X, None, booster)
-    refuses("Unknown label type", X, np.array([0, "a"] * 30, dtype=object), booster)
+        check_refused(wrong_length, form(X), y[:-1], booster)
+    check_refused("Unknown label type: continuous", X, X[:, 0], booster)
+    check_refused("requires y to be passed, but the target y is None", X, None, booster)
+    check_refused("Unknown label type", X, np.array([0, "a"] * 30, dtype=object), booster)
 
 
 def test_labels_of_every_kind():
@@ -106,7 +106,7 @@ def test_more_than_two_classes_for_a_booster_of_two(booster):
             f"{booster.__name__} treats two classes differently; for more of them use "
             "AdaBoostMHClassifier"
         )
-        refuses(message, X, y, booster)
+        check_refused(message, X, y, booster)
 
 
 @each_booster
@@ -114,7 +114,7 @@ def test_unknown_positive_label(booster):
     X, y = noisy()
     for wrong in ("1", 2, "yes"):
         message = f"pos_label={wrong!r} is not a class of y, which has [0, 1]"
-        refuses(message, X, y, booster, pos_label=wrong)
+        check_refused(message, X, y, booster, pos_label=wrong)
 
 
 @each_booster
@@ -124,7 +124,7 @@ def test_class_weights_that_are_none(booster, weights):
         f"class_weight={weights!r} has a weight that is not positive and finite: leave a class out "
         "of the data rather than giving it weight 0"
     )
-    refuses(message, *noisy(), booster, class_weight=weights)
+    check_refused(message, *noisy(), booster, class_weight=weights)
 
 
 @each_booster
@@ -138,7 +138,7 @@ def test_class_weights_that_are_none(booster, weights):
     ],
 )
 def test_class_weight_of_another_kind(booster, wrong, message):
-    refuses(message, *noisy(), booster, class_weight=wrong)
+    check_refused(message, *noisy(), booster, class_weight=wrong)
 
 
 @each_booster
@@ -149,7 +149,7 @@ def test_odd_class_weights_that_mean_something(booster, weights):
 
 
 def test_class_weight_with_several_labels():
-    refuses(
+    check_refused(
         "class_weight is for one label per row: with several labels give sample_weight",
         numbers(),
         np.eye(3, dtype=int)[np.arange(ROWS) % 3],
@@ -214,7 +214,7 @@ def test_matrices_that_are_no_indicators(wrong):
         "y has several columns but is not an indicator matrix of 0 and 1: give one label per row "
         "or one 0/1 column per label"
     )
-    refuses(message, X, wrong(Y), AdaBoostMHClassifier)
+    check_refused(message, X, wrong(Y), AdaBoostMHClassifier)
 
 
 WHOLE = [0, -1, "10", True, 1.5, None, np.nan]
@@ -239,7 +239,7 @@ AT_LEAST = [-1, np.nan, np.inf, "1", True]
 )
 def test_numbers_out_of_range(booster, name, wrong, must):
     for value in wrong:
-        refuses(f"{name}={value!r} {must}", *noisy(), booster, **{name: value})
+        check_refused(f"{name}={value!r} {must}", *noisy(), booster, **{name: value})
 
 
 @each_booster
@@ -253,13 +253,13 @@ def test_learner_that_is_none(booster, wrong):
         f"learner={wrong!r} is not a learner: give one of real, discrete, real.mh, disc.mh, "
         "real.lp, disc.lp, real.u, disc.u, a learner object, or a scikit-learn classifier"
     )
-    refuses(message, *noisy(), booster, learner=wrong)
+    check_refused(message, *noisy(), booster, learner=wrong)
 
 
 @pytest.mark.parametrize("wrong", [0, -1, np.nan, np.inf, "2", None, True])
 def test_beta_out_of_range(wrong):
     message = f"beta={wrong!r} must be a finite number above 0"
-    refuses(message, *noisy(), AdaUBoostClassifier, beta=wrong)
+    check_refused(message, *noisy(), AdaUBoostClassifier, beta=wrong)
 
 
 @pytest.mark.parametrize("beta", [1e-5, 1e5])
@@ -278,7 +278,7 @@ def test_initial_weighting_that_is_none(wrong):
     message = (
         f"initial={wrong!r} must be None, 'uniform', 'zipf' or ('geometric', q) with 0 < q <= 1"
     )
-    refuses(message, *noisy(), AdaBoostAClassifier, initial=wrong)
+    check_refused(message, *noisy(), AdaBoostAClassifier, initial=wrong)
 
 
 @pytest.mark.filterwarnings("ignore:.*resolution of the weights:underdog.UnderdogWarning")
@@ -290,7 +290,7 @@ def test_initial_weighting_of_any_float():
 
 
 def test_initial_weighting_given_twice():
-    refuses(
+    check_refused(
         "both initial='zipf' and fit's initial_weight were given: use one",
         *noisy(),
         AdaBoostAClassifier,
@@ -301,7 +301,9 @@ def test_initial_weighting_given_twice():
 
 @pytest.mark.parametrize("wrong", ["x", None, True, 3])
 def test_stall_that_is_none(wrong):
-    refuses(f"stall={wrong!r} must be 'skip' or 'stop'", *noisy(), AdaBoostAClassifier, stall=wrong)
+    check_refused(
+        f"stall={wrong!r} must be 'skip' or 'stop'", *noisy(), AdaBoostAClassifier, stall=wrong
+    )
 
 
 @pytest.mark.parametrize(
@@ -309,18 +311,18 @@ def test_stall_that_is_none(wrong):
     [("x", "'x' is not a valid scoring value"), (3, "'scoring' parameter"), (["f1"], "'scoring'")],
 )
 def test_unknown_scoring(wrong, message):
-    refuses(message, *noisy(), early_stopping=True, scoring=wrong)
+    check_refused(message, *noisy(), early_stopping=True, scoring=wrong)
 
 
 @pytest.mark.parametrize("wrong", ["auto", "no"])
 def test_early_stopping_is_yes_or_no(wrong):
     """HistGradientBoosting's "auto" is no by default; here any text would mean yes."""
-    refuses(f"early_stopping={wrong!r}", *noisy(), early_stopping=wrong)
+    check_refused(f"early_stopping={wrong!r}", *noisy(), early_stopping=wrong)
 
 
 @pytest.mark.parametrize("wrong", [0, "x"])
 def test_number_of_threads_that_is_none(wrong):
-    refuses("n_jobs", *noisy(), n_jobs=wrong)
+    check_refused("n_jobs", *noisy(), n_jobs=wrong)
 
 
 @each_booster
@@ -392,7 +394,7 @@ def test_validation_labels_of_another_shape():
 
 
 def test_too_few_rows_to_hold_some_out():
-    refuses(
+    check_refused(
         "validation_fraction=0.1 of 2 rows leaves none to validate with: make it larger or give "
         "fit X_val and y_val",
         numbers()[:2],

@@ -14,11 +14,11 @@ from tests.estimators.hostile import (
     PERFECT,
     ROWS,
     assert_finite,
+    check_refused,
     each_booster,
     fitted,
     noisy,
     numbers,
-    refuses,
     two_kinds,
 )
 from underdog import (
@@ -106,7 +106,7 @@ def test_sparse_matrices_in_odd_states():
 
 
 def test_a_sparse_vector():
-    refuses(
+    check_refused(
         "expected 2D sparse input, got a sparse array of shape (60,)",
         sp.coo_array(numbers()[:, 0]),
         noisy()[1],
@@ -126,7 +126,7 @@ def test_read_only_memory(booster):
 def test_duplicate_column_names():
     X, y = noisy()
     message = "column name 'a' appears twice: give every column its own name"
-    refuses(message, pd.DataFrame(X, columns=["a", "a", "b"]), y)
+    check_refused(message, pd.DataFrame(X, columns=["a", "a", "b"]), y)
     for blocks, names in (
         ([X], ["a", "b", "a"]),
         ([pd.DataFrame({"a": [1.0]}), pd.DataFrame({"a": [1.0]})], None),
@@ -231,7 +231,7 @@ def test_names_on_one_side_only():
 def test_names_that_are_not_text():
     X, y = noisy()
     assert_finite(fitted(pd.DataFrame(X), y), pd.DataFrame(X))
-    refuses(
+    check_refused(
         "Feature names are only supported if all input features have string names",
         pd.DataFrame(X, columns=["a", 1, 2]),
         y,
@@ -299,7 +299,7 @@ def test_categorical_features_that_is_no_word(wrong, form):
         f"categorical_features={wrong!r} is not 'from_dtype', a mask, or a list of column "
         "positions or names"
     )
-    refuses(message, form(numbers()), noisy()[1], categorical_features=wrong)
+    check_refused(message, form(numbers()), noisy()[1], categorical_features=wrong)
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_categorical_features_that_is_no_word(wrong, form):
 )
 def test_categorical_features_that_are_no_columns(wrong, message):
     for X in (numbers(), FRAME, Table.of(FRAME)):
-        refuses(f"categorical_features {message}", X, noisy()[1], categorical_features=wrong)
+        check_refused(f"categorical_features {message}", X, noisy()[1], categorical_features=wrong)
 
 
 def test_sparse_categories():
@@ -324,8 +324,8 @@ def test_sparse_categories():
         "frame or array and put the two together with Table.hstack"
     )
     X, y = noisy()
-    refuses(message, sp.csr_array(X), y, categorical_features=[1])
-    refuses(message, Table.hstack([sp.csr_array(X)]), y, categorical_features=[1])
+    check_refused(message, sp.csr_array(X), y, categorical_features=[1])
+    check_refused(message, Table.hstack([sp.csr_array(X)]), y, categorical_features=[1])
 
 
 def test_text_in_a_numeric_column():
@@ -335,10 +335,10 @@ def test_text_in_a_numeric_column():
         "column 'letter' holds String: turn it into numbers, or name it in categorical_features"
     )
     for form in (frame, pl.DataFrame(frame), frame.astype({"letter": object})):
-        refuses(message, form, y, categorical_features=None)
-    refuses("categorical_features", frame.to_numpy(dtype=object), y)
-    refuses("categorical_features", frame[["letter"]].to_numpy(dtype="U1"), y)
-    refuses("categorical_features", frame.to_numpy(dtype=object), y, categorical_features=[1])
+        check_refused(message, form, y, categorical_features=None)
+    check_refused("categorical_features", frame.to_numpy(dtype=object), y)
+    check_refused("categorical_features", frame[["letter"]].to_numpy(dtype="U1"), y)
+    check_refused("categorical_features", frame.to_numpy(dtype=object), y, categorical_features=[1])
     model = fitted(FRAME, y)
     with pytest.raises(ValueError, match="column 'a' holds String: turn it into numbers"):
         model.predict(FRAME.assign(a="text"))
@@ -352,8 +352,8 @@ def test_dates():
         (pl.DataFrame({"day": [datetime.date(2020, 1, 1)] * ROWS}), "Date"),
         (days - days.day[0], "Duration"),
     ):
-        refuses(f"column 'day' holds {kind}", frame, y)
-    refuses(
+        check_refused(f"column 'day' holds {kind}", frame, y)
+    check_refused(
         "column 'day' holds a value that is not a number",
         pd.DataFrame({"day": [datetime.date(2020, 1, 1)] * ROWS}, dtype=object),
         y,
@@ -364,28 +364,30 @@ def test_dates_in_an_array():
     """As in a frame: NaT would be read as the year 290,000 BC."""
     _, y = noisy()
     days = np.array(["2020-01-01", "NaT"] * 30, dtype="M8[D]")[:, np.newaxis]
-    refuses("turn", days, y)
+    check_refused("turn", days, y)
 
 
 def test_values_that_cannot_be_categories():
     _, y = noisy()
-    refuses(
+    check_refused(
         "categorical column 'a' holds values that cannot be compared, such as lists: turn them "
         "into text or numbers",
         pd.DataFrame({"a": [[1, 2]] * ROWS}),
         y,
         categorical_features=["a"],
     )
-    refuses("column 'a' holds List", pl.DataFrame({"a": [[1, 2]] * ROWS}), y)
-    refuses("column 'a' holds a value that is not a number", pd.DataFrame({"a": [{}] * ROWS}), y)
-    refuses("column 'a' holds a value that is not", pd.DataFrame({"a": [10**400] * ROWS}), y)
-    refuses("Complex data not supported", numbers() + 1j, y)
+    check_refused("column 'a' holds List", pl.DataFrame({"a": [[1, 2]] * ROWS}), y)
+    check_refused(
+        "column 'a' holds a value that is not a number", pd.DataFrame({"a": [{}] * ROWS}), y
+    )
+    check_refused("column 'a' holds a value that is not", pd.DataFrame({"a": [10**400] * ROWS}), y)
+    check_refused("Complex data not supported", numbers() + 1j, y)
 
 
 def test_huge_categories():
     names = [f"user {number}" for number in range(65_536)]
     y = np.arange(65_536) % 2
-    refuses(
+    check_refused(
         "categorical column 'id' has 65536 levels, more than 65535: it looks like an identifier or "
         "free text; drop it or turn it into words or numbers",
         pd.DataFrame({"id": names}),

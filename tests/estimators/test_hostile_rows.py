@@ -12,11 +12,11 @@ from tests.estimators.hostile import (
     PERFECT,
     ROWS,
     assert_finite,
+    check_refused,
     each_booster,
     fitted,
     noisy,
     numbers,
-    refuses,
     two_kinds,
 )
 from underdog import (
@@ -103,22 +103,22 @@ def test_one_class_only(booster):
         "the training data has only one class, 'a' (rows of weight 0 do not count): a classifier "
         "needs examples of at least two classes"
     )
-    refuses(message, X, ["a"] * ROWS, booster)
+    check_refused(message, X, ["a"] * ROWS, booster)
     y = np.where(np.arange(ROWS) < 30, "a", "b")
-    refuses(message, X, y, booster, fit={"sample_weight": (y == "a").astype(float)})
+    check_refused(message, X, y, booster, fit={"sample_weight": (y == "a").astype(float)})
 
 
 @pytest.mark.parametrize("label", [1, 1.0, True])
 def test_one_class_is_named_as_python_writes_it(label):
-    refuses(f"only one class, {label!r} (", numbers(), np.full(ROWS, label))
+    check_refused(f"only one class, {label!r} (", numbers(), np.full(ROWS, label))
 
 
 def test_one_row_and_no_row():
     X, y = noisy()
-    refuses("only one class", X[:1], y[:1])
+    check_refused("only one class", X[:1], y[:1])
     empty = "Found array with 0 sample(s) (shape=(0, 3)) while a minimum of 1 is required."
     for none in (X[:0], sp.csr_array(X[:0]), pd.DataFrame(X[:0]), Table.of(X)[:0]):
-        refuses(empty, none, y[:0])
+        check_refused(empty, none, y[:0])
     model = fitted(X, y)
     np.testing.assert_array_equal(model.predict(X[:1]), model.predict(X)[:1])
     with pytest.raises(ValueError, match=re.escape(empty)):
@@ -139,7 +139,7 @@ def test_two_rows():
     ids=["array", "sparse", "frame"],
 )
 def test_an_empty_vocabulary(empty):
-    refuses(
+    check_refused(
         "Found array with 0 feature(s) (shape=(60, 0)) while a minimum of 1 is required.",
         empty,
         noisy()[1],
@@ -237,7 +237,7 @@ def one_weight(value):
     ids=["negative", "nan", "inf", "short", "2d"],
 )
 def test_weights_that_are_none(booster, weight, message):
-    refuses(message, *noisy(), booster, fit={"sample_weight": weight})
+    check_refused(message, *noisy(), booster, fit={"sample_weight": weight})
 
 
 @each_booster
