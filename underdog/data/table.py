@@ -332,7 +332,7 @@ def _of_sparse(X: Any, categorical: Any) -> Table:
         matrix = matrix.copy()
         matrix.sum_duplicates()
     value = None
-    if matrix.nnz and matrix.data[0] != 0 and bool((matrix.data == matrix.data[0]).all()):
+    if matrix.nnz and matrix.data[0] != 0 and matrix.data.min() == matrix.data.max():
         value = float(matrix.data[0])
     elif matrix.nnz and not bool(np.all(matrix.data)):
         matrix = matrix.copy()

@@ -31,14 +31,18 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _link: Exponential
     _log_class_weight: Floats
 
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "model_"):  # scikit-learn's own check takes longer than a prediction
+            check_is_fitted(self, "model_")
+
     def _scores(self, X: Any) -> Floats:
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         table = inputs.prediction_table(self, X)
         with Workers(self.n_jobs) as workers:
             return self.model_.scores(table, workers)
 
     def _staged_scores(self, X: Any) -> Iterator[Floats]:
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         return self.model_.staged(inputs.prediction_table(self, X))
 
     def _probability(self, scores: Floats) -> Floats:
@@ -80,7 +84,7 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def feature_importances_(self) -> Floats:
         """Share of each column in the measured drop of ln Z."""
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         return self.model_.importances(-np.log(self.history_["z"]), self.n_features_in_)
 
     def describe(self, most: int | None = 20) -> str:
@@ -91,7 +95,7 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         most : int, optional
             How many rules to show, in the order in which they were found; None for all.
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         names = [str(label) for label in self.classes_]
         rules = describe(self.model_.members, self.model_.schema, names, most)
         head = self._labels.headline()

@@ -84,7 +84,8 @@ def prediction_table(booster: Answers, X: Any) -> Table:
 
 def _check_columns(booster: Answers, X: Any) -> None:
     """Number and names of the columns, in scikit-learn's words."""
-    if not isinstance(X, Table):
+    nameless = isinstance(X, np.ndarray | Table) or sp.issparse(X)
+    if not nameless or (hasattr(booster, "feature_names_in_") and not isinstance(X, Table)):
         _check_feature_names(booster, X, reset=False)
     _check_n_features(booster, X, reset=False)
 

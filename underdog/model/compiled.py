@@ -72,7 +72,8 @@ class Compiled:
 
     def scores(self, table: Table, workers: Workers) -> Floats:
         """(n, K) scores of the rows of a table."""
-        out = np.tile(self.base, (len(table), 1))
+        out = np.empty((len(table), len(self.base)))
+        out[:] = self.base
         for group in table.groups:
             self._add_group(group, out, workers)
         return out
