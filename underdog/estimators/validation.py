@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import get_scorer
 
 from underdog.codes import Labels
 from underdog.core import History, Member, Scores
@@ -61,7 +60,11 @@ class Validation:
     ) -> None:
         self.table, self.y, self.weight, self.labels = table, y, weight, labels
         self.loss, self.log_weight = loss, log_weight
-        self.scorer = None if scoring in (None, "loss") else get_scorer(scoring)
+        self.scorer = None
+        if scoring not in (None, "loss"):
+            from sklearn.metrics import get_scorer  # takes as long to import as all of underdog
+
+            self.scorer = get_scorer(scoring)
         self.patience, self.tol = patience, tol
         self.sign = labels.sign(y)
         self.best_round, self.best_score = 0, -np.inf
