@@ -356,11 +356,11 @@ def steps_of(values: Floats, coefficient: float) -> tuple[Floats, float]:
     return steps, float(largest)
 
 
-CHUNK = 1 << 18
+CHUNK = 1 << 17
 
 
 def chunks(rows: Indices, n_labels: int) -> Iterator[Indices]:
-    """Rows in runs of about 260,000 entries, so that scratch arrays stay small."""
+    """Rows in runs of about 130,000 entries, so that scratch arrays stay small."""
     size = max(1, CHUNK // n_labels)
     if len(rows) <= size:
         yield rows

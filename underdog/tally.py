@@ -109,7 +109,7 @@ class Tally:
 
     def _lowest(self) -> int:
         """The first candidate whose score is the lowest, up to rounding."""
-        return int(search.first_lowest(self.scores, rules.TIE))
+        return int(search.first_at_most(self.scores, self.scores.min() + rules.TIE))
 
     def sums(self, split: Split) -> Integers:
         """Integer weights by [block, sign, label]."""

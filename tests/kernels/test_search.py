@@ -262,5 +262,6 @@ def test_category_order_breaks_ties_by_index_and_puts_empty_levels_first():
         ([np.inf, np.inf], 0),
     ],
 )
-def test_first_lowest_breaks_ties_up_to_rounding(scores, wanted):
-    assert search.first_lowest(np.array(scores), rules.TIE) == wanted
+def test_first_at_most_breaks_ties_up_to_rounding(scores, wanted):
+    lowest = np.array(scores).min()
+    assert search.first_at_most(np.array(scores), lowest + rules.TIE) == wanted

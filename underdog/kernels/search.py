@@ -223,13 +223,9 @@ def score_category(
 
 
 @kernel
-def first_lowest(scores, tie):
-    """The first position whose score is within `tie` of the lowest."""
-    lowest = np.inf
-    for c in range(scores.shape[0]):
-        if scores[c] < lowest:
-            lowest = scores[c]
-    for c in range(scores.shape[0]):
-        if scores[c] <= lowest + tie:
-            return c
+def first_at_most(scores, limit):
+    """The first position whose score is not above the limit; 0 if there is none."""
+    for i in range(scores.shape[0]):
+        if scores[i] <= limit:
+            return i
     return 0
