@@ -106,8 +106,8 @@ class Signal(Protocol):
     def deltas(self, rows: Indices, out: Integers, totals: Integers) -> None:
         """What `change` did to the integer weights of rows; added to totals[sign, label]."""
 
-    def log_unit(self) -> Floats:
-        """(2, K): logarithm of the real weight of one unit."""
+    def unit_weight(self, totals: Integers, out: Floats) -> None:
+        """Real weight of one unit by [sign, label], such that all weights sum to one."""
 
     def follow(self, rows: Indices, step: Floats, touched: int, sums: Integers) -> None:
         """The scores of rows have moved by step; sums[block, sign, label] are from before."""
@@ -156,7 +156,7 @@ class Proposal(NamedTuple):
     """A learner's answer: a hypothesis and its sums under each signal of the question.
 
     sums[j][block, sign, label] are integers, unit[j][sign, label] the real weight of one unit when
-    all weights sum to one.
+    all weights sum to one. It is good for its round: what it points to may be used again.
     """
 
     hypothesis: Hypothesis
@@ -349,13 +349,6 @@ class Run:
         return wrong / everything
 
 
-def steps_of(values: Floats, coefficient: float) -> tuple[Floats, float]:
-    """(coefficient * values, rounded to the score grid; the largest of them in size)."""
-    steps = np.empty_like(values)
-    largest = rules.on_grid(values, coefficient, steps)
-    return steps, float(largest)
-
-
 CHUNK = 1 << 17
 
 
@@ -388,5 +381,5 @@ def sum_units(signal: Signal, rows: Indices) -> Integers:
 def unit_weight(signal: Signal, totals: Integers) -> Floats:
     """Real weight of one unit by [sign, label], such that all weights sum to one."""
     unit = np.zeros(totals.shape)
-    rules.normalise(totals, signal.log_unit(), unit)
+    signal.unit_weight(totals, unit)
     return unit

@@ -74,7 +74,7 @@ class Tally:
             if change.any_fresh:
                 self._recount(signal, change.fresh)
         self.version = signal.version
-        rules.normalise(self.totals, signal.log_unit(), self.unit)
+        signal.unit_weight(self.totals, self.unit)
 
     def _deltas(self, signal: Signal, rows: Indices) -> Integers:
         """What the last change did to the weights of rows, which is added to the totals."""

@@ -10,6 +10,7 @@ from scipy.special import logsumexp
 
 from tests.kernels import twins
 from underdog.kernels import rules
+from underdog.kernels.elementary import log
 
 ALL = {
     "real Z": rules.REAL_Z,
@@ -167,6 +168,20 @@ def test_on_grid(shape):
     largest = rules.on_grid(values, 0.3, out)
     np.testing.assert_array_equal(out, np.rint(0.3 * values * 2.0**36) / 2.0**36)
     assert largest == np.abs(out).max()
+
+
+def test_measure_is_its_parts_in_one_call():
+    rng = np.random.default_rng(0)
+    values, rate = rng.normal(size=(2, 3)), np.array([1.0, 0.5])
+    sums, unit = rng.integers(0, 100, (2, 2, 3)), rng.random((2, 3)) / 600
+    steps, wanted = np.empty((2, 3)), np.empty((2, 3))
+    found = rules.measure(values, 0.7, sums, unit, rate, steps)
+    largest = rules.on_grid(values, 0.7, wanted)
+    z = rules.normaliser(wanted, sums, unit, rate)
+    np.testing.assert_array_equal(steps, wanted)
+    assert found == (largest, z, log(z), rules.edge_of(values, sums, unit))
+    nothing = rules.measure(values, 0.7, 0 * sums, unit, rate, steps)
+    assert nothing[1:] == (rules.LEAST_Z, log(rules.LEAST_Z), 0.0)
 
 
 @pytest.mark.parametrize("n_labels", [1, 5])

@@ -194,3 +194,19 @@ def test_log_units(n_labels):
     height_ = y * rate[:, np.newaxis] * (base + offset)
     wanted = start[:, np.newaxis] - exponent * math.log(2.0) - height_
     np.testing.assert_allclose(out, wanted, rtol=1e-13)
+
+
+def test_unit_weights_make_all_weights_sum_to_one():
+    rng = np.random.default_rng(7)
+    start, rate = np.array([0.0, math.log(3.0)]), np.array([1.0, 1 / 3])
+    exponent, totals = rng.integers(50, 60, (2, 4)), rng.integers(1, 2**58, (2, 4))
+    totals[1, 2] = 0
+    base, offset = rng.normal(size=4), rng.normal(size=(2, 4))
+    logs, out = np.empty((2, 4)), np.empty((2, 4))
+    weights.unit_weights(start, exponent, rate, base, offset, totals, out)
+    weights.log_units(start, exponent, rate, base, offset, logs)
+    assert (out * totals).sum() == pytest.approx(1.0)
+    assert out[1, 2] == 0.0
+    ratio = np.exp(logs - logs[0, 0])
+    ratio[1, 2] = 0.0
+    np.testing.assert_allclose(out / out[0, 0], ratio, rtol=1e-12)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from underdog.codes.base import Code, Labels
 from underdog.codes.binary import Binary
@@ -17,9 +16,7 @@ __all__ = ["Binary", "Code", "Labels", "MultiLabel", "OneOfK", "choose_code"]
 
 def choose_code(y: Any, pos_label: Any = None) -> Code:
     """The code that the target asks for: two classes, several, or several labels at once."""
-    check_classification_targets(y)
-    kind = type_of_target(y)
-    if kind == "multilabel-indicator":
+    if y.ndim == 2:
         return MultiLabel()
     if len(np.unique(y)) <= 2:
         return Binary(pos_label)

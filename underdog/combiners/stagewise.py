@@ -7,16 +7,13 @@ import math
 import numpy as np
 
 from underdog.checks import check_positive
-from underdog.core import Combiner, Move, Proposal, Question, Run, Stop, steps_of
+from underdog.core import Combiner, Move, Proposal, Question, Run, Stop
 from underdog.kernels import rules
 from underdog.kernels.elementary import log
 from underdog.types import Floats
 
 LEAST_STEP = 1e-9
 """A coefficient below this is zero: it is the rounding of the step before."""
-
-LEAST_Z = 1e-300
-"""A Z below this is written down as this."""
 
 NO_EDGE = "the best rule has no edge left: its coefficient is 0"
 NO_UNEVEN_EDGE = (
@@ -70,10 +67,13 @@ class Stagewise(Combiner):
         return move
 
     def take(self, run: Run, question: Question, proposal: Proposal, coefficient: float) -> Move:
-        steps, size = steps_of(proposal.hypothesis.values, coefficient)
-        z = max(normaliser(question, proposal, steps), LEAST_Z)
-        log_loss = run.history.last("log_loss", 0.0) + float(log(z))
-        facts = {"edge": proposal.edge(), "z": z, "loss": math.exp(log_loss), "log_loss": log_loss}
+        values, rate = proposal.hypothesis.values, question.signals[0].rate
+        steps = np.empty_like(values)
+        size, z, log_z, edge = rules.measure(
+            values, coefficient, proposal.sums[0], proposal.unit[0], rate, steps
+        )
+        log_loss = run.history.last("log_loss", 0.0) + log_z
+        facts = {"edge": edge, "z": z, "loss": math.exp(log_loss), "log_loss": log_loss}
         return Move(coefficient, steps, size, facts)
 
 

@@ -263,7 +263,7 @@ class Part:
         implicit = np.empty(self.schema.n_columns, dtype=np.int64)
         binning.bins_of(0.0, self.schema.cuts, self.schema.cut_pointers, implicit)
         self.implicit[where] = implicit[where]
-        if group.matrix.dtype.kind == "f":
+        if group.value is None and group.matrix.dtype.kind == "f":
             holes = np.isnan(group.matrix.data)
             if holes.any():
                 self.missing[where[group.matrix.indices[holes]]] = True

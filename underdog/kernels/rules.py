@@ -18,6 +18,7 @@ REAL_EDGE = 2  # smoothed log-odds, chosen by greatest edge
 UNEVEN_Z = 3  # values that minimise the uneven Z, chosen by it
 UNEVEN_UNIT = 4  # smoothed log-odds, chosen by the uneven Z at coefficient 1
 TIE = 1e-11  # what differs by less is equal: far above rounding, far below what matters
+LEAST_Z = 1e-300  # a Z below this is written down as this
 LEAST_WEIGHT = 2.0**-60  # below the resolution of integer weights
 SIGN_ROOT = 5  # majority sign, chosen by the uneven Z at its root
 
@@ -182,6 +183,17 @@ def normaliser(steps, sums, unit_weight, rate):
                 weight = sums[b, s, k] * unit_weight[s, k]
                 z += weight * exp(-(2 * s - 1) * rate[s] * steps[b, k])
     return z
+
+
+@kernel
+def measure(values_, coefficient, sums, unit_weight, rate, steps):
+    """Write the steps of a hypothesis; returns (the largest, Z, its logarithm, edge).
+
+    One call for what every round needs of its step.
+    """
+    largest = on_grid(values_, coefficient, steps)
+    z = max(normaliser(steps, sums, unit_weight, rate), LEAST_Z)
+    return largest, z, log(z), edge_of(values_, sums, unit_weight)
 
 
 @kernel

@@ -19,6 +19,7 @@ from underdog.kernels.elementary import (
     reduced_exp,
 )
 from underdog.kernels.jit import kernel
+from underdog.kernels.rules import normalise
 
 LEAST_POWER, MOST_POWER = -64, 62
 LN2 = 0.6931471805599453
@@ -156,3 +157,11 @@ def log_units(log_start, exponent, rate, base, offset, out):
         for k in range(base.shape[0]):
             height = (2 * s - 1) * rate[s] * (base[k] + offset[s, k])
             out[s, k] = (log_start[s] - exponent[s, k] * LN2) - height
+
+
+@kernel
+def unit_weights(log_start, exponent, rate, base, offset, totals, out):
+    """out[sign, label] = real weight of one unit, such that all weights sum to one."""
+    logs = np.empty(out.shape)
+    log_units(log_start, exponent, rate, base, offset, logs)
+    normalise(totals, logs, out)

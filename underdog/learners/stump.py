@@ -126,5 +126,5 @@ class StumpLearner(Learner):
         cuts = part.schema.cuts_of(split.column)
         threshold = float(cuts[split.cut]) if 0 <= split.cut < len(cuts) else None
         stump = Stump(split.column, split.inside, threshold, values)
-        unit = tuple(tally.unit.copy() for tally in memory.tallies)
+        unit = tuple(tally.unit for tally in memory.tallies)
         return Proposal(stump, RowBlocks(rows, touched, part.n_rows), sums, unit)

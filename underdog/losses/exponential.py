@@ -97,12 +97,10 @@ class ExponentialSignal:
             self.exponent, self.change.fresh, self.change.step, rows, out, totals,
         )
 
-    def log_unit(self) -> Floats:
-        logs = np.empty(self.offset.shape)
-        weights.log_units(
-            self.log_start, self.exponent, self.rate, self.scores.base, self.offset, logs
+    def unit_weight(self, totals: Integers, out: Floats) -> None:
+        weights.unit_weights(
+            self.log_start, self.exponent, self.rate, self.scores.base, self.offset, totals, out
         )
-        return logs
 
     def follow(self, rows: Indices, step: Floats, touched: int, sums: Integers) -> None:
         fresh = np.zeros(self.offset.shape, dtype=np.uint8)
