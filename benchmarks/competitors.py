@@ -3,7 +3,7 @@
 The peers keep their defaults. LightGBM's `min_child_samples=20` is kept although it spares it the
 rare terms (with 1 it takes two to four times as long on text). XGBoost takes an absent entry for a
 missing one, which gives the same splits on yes/no data. scikit-learn is slow enough to be timed on
-few rounds and scaled, but for the smallest task: later rounds cost a little more than the first.
+few rounds and scaled, but for the smallest task, of which it runs all.
 """
 
 from collections.abc import Callable, Iterator
