@@ -9,18 +9,10 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from tests.kernels import twins
+from tests.kernels.every_rule import EVERY_RULE
 from underdog.kernels import rules
 from underdog.kernels.elementary import log
 
-ALL = {
-    "real Z": rules.REAL_Z,
-    "sign edge": rules.SIGN_EDGE,
-    "real edge": rules.REAL_EDGE,
-    "uneven Z": rules.UNEVEN_Z,
-    "uneven unit": rules.UNEVEN_UNIT,
-    "sign root": rules.SIGN_ROOT,
-}
-EVERY_RULE = pytest.mark.parametrize("rule", ALL.values(), ids=ALL.keys())
 MASSES = st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4).map(
     lambda m: [w / sum(m) for w in m] if sum(m) > 1e-3 else [0.25] * 4
 )

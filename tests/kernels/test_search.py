@@ -6,17 +6,9 @@ import numpy as np
 import pytest
 
 from tests.kernels import twins
+from tests.kernels.every_rule import EVERY_RULE
 from underdog.kernels import rules, search
 
-ALL = {
-    "real Z": rules.REAL_Z,
-    "sign edge": rules.SIGN_EDGE,
-    "real edge": rules.REAL_EDGE,
-    "uneven Z": rules.UNEVEN_Z,
-    "uneven unit": rules.UNEVEN_UNIT,
-    "sign root": rules.SIGN_ROOT,
-}
-EVERY_RULE = pytest.mark.parametrize("rule", ALL.values(), ids=ALL.keys())
 SMOOTH, BETA = 1e-3, 2.0
 
 # bins, implicit bin (-1: all stored), missing values

@@ -81,7 +81,9 @@ class AdaBoostClassifier(Booster):
     (5), (9) and section 4.2 (smoothing).
 
     Differs from the paper: steps are rounded to multiples of 2**-36, so that scores are exact; the
-    discrete coefficient is kept finite by taking 1 - r as e where it is smaller.
+    discrete coefficient is kept finite by taking 1 - r as e where it is smaller; tests whose
+    criteria differ by less than 1e-11 are ties, and the lowest (column, cut) wins; a first rule
+    that makes no mistake ends the run, because every further round would repeat it.
 
     Examples
     --------

@@ -11,8 +11,8 @@ from underdog.checks import is_number
 from underdog.codes import Labels
 from underdog.combiners import CostWeighted
 from underdog.core import Combiner
-from underdog.estimators.adauboost import BinaryBooster
 from underdog.estimators.base import Examples
+from underdog.estimators.binary import BinaryBooster
 from underdog.estimators.weights import Costs, Given, class_costs, logarithms, relative_weight
 from underdog.types import Floats
 

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from underdog.checks import notify, plain
-from underdog.codes import Binary, Code, Labels
-from underdog.estimators import inputs
-from underdog.estimators.base import Booster, Examples
+from underdog.codes import Labels
+from underdog.estimators.base import Examples
+from underdog.estimators.binary import BinaryBooster
 from underdog.estimators.weights import Costs, Given
 from underdog.losses import Exponential
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class BinaryBooster(Booster):
-    """A booster for two classes only."""
-
-    def _make_code(self, y: Any) -> Code:
-        inputs.check_binary(self, y)
-        return Binary(self.pos_label)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags = replace(tags.classifier_tags, multi_class=False)
-        return tags
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -53,7 +38,9 @@ class AdaUBoostClassifier(BinaryBooster):
     eqs. (10) and (11).
 
     Differs from the paper: the root is that of Z'(a) derived from (10), because the subscripts of
-    (11) are inconsistent; `learner="real"` is not in the paper.
+    (11) are inconsistent; `learner="real"` is not in the paper; `learner="discrete"` chooses by the
+    uneven Z, as "disc.u" does. "disc.mh" and "disc.lp" choose by the even edge, as in the paper: a
+    rule that gains nothing under the uneven loss may come back, and the run stops and says so.
 
     Examples
     --------
@@ -80,6 +67,3 @@ class AdaUBoostClassifier(BinaryBooster):
                     f"the larger one ({share:.0%} of the examples): set pos_label to the rare class"
                 )
         return super()._make_costs(examples, labels, given)
-
-
-__all__ = ["AdaUBoostClassifier", "BinaryBooster"]
