@@ -286,28 +286,28 @@ class State:
 
 @dataclass
 class History:
-    """What was measured in each round; columns have one entry per round."""
+    """What was measured, one row per round."""
 
-    columns: dict[str, list[float]] = field(default_factory=dict)
+    rows: list[dict[str, float]] = field(default_factory=list)
 
-    def add(self, **facts: float) -> None:
-        columns = self.columns
-        for name, value in facts.items():
-            if name not in columns:
-                columns[name] = []
-            columns[name].append(value)
+    @classmethod
+    def of(cls, columns: Mapping[str, Floats], rounds: int) -> History:
+        """The first rounds of an earlier run, from its `arrays`."""
+        lists = [values[:rounds].tolist() for values in columns.values()]
+        return cls([dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)])
 
     def last(self, name: str, default: float) -> float:
-        values = self.columns.get(name)
-        return values[-1] if values else default
+        return self.rows[-1].get(name, default) if self.rows else default
 
     def __len__(self) -> int:
         """Rounds that are complete: an interrupt may come in the middle of one."""
-        return min((len(values) for values in self.columns.values()), default=0)
+        rows = self.rows
+        return len(rows) - 1 if rows and len(rows[-1]) < len(rows[0]) else len(rows)
 
     def arrays(self) -> dict[str, Floats]:
-        """The complete rounds."""
-        return {name: np.array(values[: len(self)]) for name, values in self.columns.items()}
+        """One array per fact, of the complete rounds."""
+        rows = self.rows[: len(self)]
+        return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 @dataclass

@@ -70,9 +70,10 @@ def _take(run: Run, proposal: Proposal, move: Move, began: float) -> None:
     """Take a step and write down what is known of it."""
     member = Member(proposal.hypothesis, move.coefficient, move.steps, move.size)
     run.state.apply(member, proposal.partition, proposal.sums)
-    run.history.add(
-        **move.facts, coefficient=move.coefficient, seconds=time.perf_counter() - began
-    )
+    facts = {
+        **move.facts, "coefficient": move.coefficient, "seconds": time.perf_counter() - began
+    }
+    run.history.rows.append(facts)
 
 
 def _end(run: Run, combiner: Combiner, question: Question, stop: Stop, began: float) -> str:

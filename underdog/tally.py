@@ -109,7 +109,7 @@ class Tally:
 
     def _lowest(self) -> int:
         """The first candidate whose score is the lowest, up to rounding."""
-        return int(search.first_at_most(self.scores, self.scores.min() + rules.TIE))
+        return int(search.lowest(self.scores, rules.TIE))
 
     def sums(self, split: Split) -> Integers:
         """Integer weights by [block, sign, label]."""
@@ -133,7 +133,8 @@ class Tally:
         return out
 
     def _score(self, cells: Cells, smooth: float) -> None:
-        self.scores[:] = 0.0
+        if self.n_labels > 1 or len(self.candidates.not_plain):  # whose scores are added up
+            self.scores[:] = 0.0
         for start in range(0, self.n_labels, self.run_length):
             stop = min(start + self.run_length, self.n_labels)
             if not self.resident:

@@ -254,6 +254,13 @@ def test_category_order_breaks_ties_by_index_and_puts_empty_levels_first():
         ([np.inf, np.inf], 0),
     ],
 )
-def test_first_at_most_breaks_ties_up_to_rounding(scores, wanted):
-    lowest = np.array(scores).min()
-    assert search.first_at_most(np.array(scores), lowest + rules.TIE) == wanted
+def test_lowest_breaks_ties_up_to_rounding(scores, wanted):
+    assert search.lowest(np.array(scores), rules.TIE) == wanted
+
+
+@pytest.mark.parametrize("size", range(1, 40))
+def test_lowest_finds_the_minimum_wherever_it_is(size):
+    for place in range(size):
+        scores = np.arange(size) + 1.0
+        scores[place] = -1.0
+        assert search.lowest(scores, rules.TIE) == place

@@ -274,7 +274,6 @@ class Part:
         indices = owned(matrix.indices, np.int32)
         if len(group.positions) < self.schema.n_columns:
             indices = group.positions[indices]
-        cells = np.empty(matrix.nnz, dtype=np.int32)
         schema = self.schema
         if group.value is not None:
             cell_of_column = np.full(schema.n_columns, -1, dtype=np.int32)
@@ -283,8 +282,13 @@ class Part:
             seen = level != self.implicit
             shifted = self.first_cell[:-1] + level - (level > self.implicit)
             cell_of_column[seen] = shifted[seen]
-            binning.constant_cells(indices, cell_of_column, cells)
+            if np.array_equal(cell_of_column, np.arange(schema.n_columns)):
+                cells = indices  # every column is a word: its cell has its number
+            else:
+                cells = np.empty(matrix.nnz, dtype=np.int32)
+                binning.constant_cells(indices, cell_of_column, cells)
         else:
+            cells = np.empty(matrix.nnz, dtype=np.int32)
             binning.sparse_cells(
                 pointers,
                 indices,

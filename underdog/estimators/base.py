@@ -190,9 +190,7 @@ class Booster(Answers):
         reason = ALL_DONE
         if resumed:
             run.state.replay(self.model_.members, run.part)
-            run.history.columns = {
-                name: values[: self.n_iter_].tolist() for name, values in self.history_.items()
-            }
+            run.history = History.of(self.history_, self.n_iter_)
             reason = self.stop_reason_ if self._finished else ALL_DONE
         interrupt = None
         if reason == ALL_DONE:
@@ -266,8 +264,9 @@ class Booster(Answers):
             if 0 < best < kept:
                 kept, reason = best, f"{reason}: kept the first {best}"
         run.state.undo(kept, run.part)
-        bounds = history.columns.get("bound", history.columns["loss"])
-        self.certificate_ = {"bound": bounds[kept - 1], "training_error": run.training_error()}
+        last = history.rows[kept - 1]
+        bound = last.get("bound", last["loss"])
+        self.certificate_ = {"bound": bound, "training_error": run.training_error()}
         self.model_ = Ensemble(run.state.members, run.part.schema, run.target.n_labels)
         self.history_ = history.arrays()
         self.stop_reason_ = reason

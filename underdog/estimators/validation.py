@@ -76,14 +76,15 @@ class Validation:
         self.scores = Scores.zero(len(self.table), self.labels.n_labels)
         for member in members:
             self._move(member)
+        for row in history.rows:
+            row.setdefault("validation_score", np.nan)
         if members:
-            history.columns.setdefault("validation_score", [np.nan] * len(members))
             self.best_round, self.best_score = self.rounds, self.score()
 
     def __call__(self, member: Member, history: History) -> str | None:
         self._move(member)
         score = self.score()
-        history.add(validation_score=score)
+        history.rows[-1]["validation_score"] = score
         if score > self.best_score + self.tol:
             self.best_round, self.best_score = self.rounds, score
         waited = self.rounds - self.best_round

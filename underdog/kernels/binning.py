@@ -105,7 +105,7 @@ def count_columns(pointers, indices, times, out):
     """out[j] += how often column j is stored, each row counted `times`."""
     for i in range(pointers.shape[0] - 1):
         for e in range(pointers[i], pointers[i + 1]):
-            out[indices[e]] += times[i]
+            out[np.uint32(indices[e])] += times[i]
 
 
 @kernel
@@ -218,12 +218,12 @@ def invert(pointers, cell_of_entry, base, cell_pointers, rows):
     cells = cell_pointers.shape[0] - 1
     cell_pointers[:] = 0
     for e in range(pointers[pointers.shape[0] - 1]):
-        cell_pointers[cell_of_entry[e] - base + 1] += 1
+        cell_pointers[np.uint64(cell_of_entry[e] - base + 1)] += 1
     for c in range(cells):
         cell_pointers[c + 1] += cell_pointers[c]
     position = cell_pointers[:-1].copy()
     for i in range(pointers.shape[0] - 1):
         for e in range(pointers[i], pointers[i + 1]):
-            c = cell_of_entry[e] - base
-            rows[position[c]] = i
+            c = np.uint64(cell_of_entry[e] - base)
+            rows[np.uint64(position[c])] = i
             position[c] += 1

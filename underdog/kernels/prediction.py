@@ -56,18 +56,10 @@ def predict_constant(row_pointers, indices, gain, start, stop, out):
     labels = out.shape[1]
     for i in range(start, stop):
         if labels == 1:
-            # Four sums at once do not wait for each other; they are exact, so order is free.
-            first, last = np.uint64(row_pointers[i]), np.uint64(row_pointers[i + 1])
-            whole = first + (last - first) // np.uint64(4) * np.uint64(4)
-            a, b, c, d = 0.0, 0.0, 0.0, 0.0
-            for e in range(first, whole, np.uint64(4)):
-                a += gain[np.uint32(indices[e]), 0]
-                b += gain[np.uint32(indices[e + np.uint64(1)]), 0]
-                c += gain[np.uint32(indices[e + np.uint64(2)]), 0]
-                d += gain[np.uint32(indices[e + np.uint64(3)]), 0]
-            for e in range(whole, last):
-                a += gain[np.uint32(indices[e]), 0]
-            out[i, 0] += (a + b) + (c + d)
+            sum_ = 0.0
+            for e in range(np.uint64(row_pointers[i]), np.uint64(row_pointers[i + 1])):
+                sum_ += gain[np.uint32(indices[e]), 0]
+            out[i, 0] += sum_
         else:
             for e in range(row_pointers[i], row_pointers[i + 1]):
                 for k in range(labels):

@@ -17,8 +17,6 @@ from underdog.kernels.elementary import to_grid
 from underdog.kernels.jit import kernel
 from underdog.kernels.rules import REAL_Z, TIE, score
 
-RUN = 256
-
 
 @kernel
 def score_presence(
@@ -51,26 +49,32 @@ def score_presence(
 
 
 @kernel
+def in_one_run(sorted_numbers):
+    """Whether there is no gap in these rising numbers."""
+    return sorted_numbers[-1] - sorted_numbers[0] == sorted_numbers.shape[0] - 1
+
+
+@kernel
 def score_presence_single(cells, totals, unit_weight, cell, candidate, rule, smooth, beta, out):
-    """`score_presence` for one label."""
+    """`score_presence` for one label.
+
+    Where all columns are words their cells lie side by side, and the roots become vector
+    instructions.
+    """
     work = np.empty((2, 4))
     up, um = unit_weight[1, 0], unit_weight[0, 0]
     all_plus, all_minus = totals[1, 0], totals[0, 0]
-    if rule == REAL_Z:  # in runs, so that the roots become vector instructions
-        plus, minus = np.empty(RUN, np.int64), np.empty(RUN, np.int64)
-        z = np.empty(RUN)
-        for first in range(0, cell.shape[0], RUN):
-            size = min(RUN, cell.shape[0] - first)
-            for c in range(size):
-                plus[c] = cells[1, np.uint64(cell[first + c]), 0]
-                minus[c] = cells[0, np.uint64(cell[first + c]), 0]
-            for c in range(size):
-                fp, fm = (all_plus - plus[c]) * up, (all_minus - minus[c]) * um
-                z[c] = np.sqrt((plus[c] * up) * (minus[c] * um)) + np.sqrt(fp * fm)
-            for c in range(size):
-                out[np.uint64(candidate[first + c])] = z[c]
+    count = cell.shape[0]
+    if rule == REAL_Z and in_one_run(cell) and in_one_run(candidate):
+        flat = cells.reshape(cells.size)
+        minus = flat[cell[0] :]
+        plus = flat[cells.shape[1] + cell[0] :]
+        z = out[candidate[0] :]
+        for c in range(count):
+            fp, fm = (all_plus - plus[c]) * up, (all_minus - minus[c]) * um
+            z[c] = np.sqrt((plus[c] * up) * (minus[c] * um)) + np.sqrt(fp * fm)
         return
-    for c in range(cell.shape[0]):
+    for c in range(count):
         tp, tm = cells[1, cell[c], 0], cells[0, cell[c], 0]
         fp, fm = (all_plus - tp) * up, (all_minus - tm) * um
         out[candidate[c]] = score(rule, tp * up, tm * um, fp, fm, smooth, beta, work)
@@ -223,8 +227,17 @@ def score_category(
 
 
 @kernel
-def first_at_most(scores, limit):
-    """The first position whose score is not above the limit; 0 if there is none."""
+def lowest(scores, tie):
+    """The first position whose score is the lowest, up to `tie`."""
+    least = np.full(8, np.inf)  # eight minima side by side do not wait for each other
+    whole = scores.shape[0] // 8 * 8
+    for first in range(0, whole, 8):
+        for lane in range(8):
+            if scores[first + lane] < least[lane]:
+                least[lane] = scores[first + lane]
+    for i in range(whole, scores.shape[0]):
+        least[0] = min(least[0], scores[i])
+    limit = least.min() + tie
     for i in range(scores.shape[0]):
         if scores[i] <= limit:
             return i

@@ -69,6 +69,7 @@ class Compiled:
         self.pointers = np.concatenate([[0], np.cumsum([len(c) for c in cuts])]).astype(np.int64)
         self.cuts = np.concatenate(cuts) if cuts else np.empty(0)
         self.table = np.concatenate(table) if table else np.empty((0, n_labels))
+        self._gains: tuple[float, Floats, Floats] | None = None
 
     def scores(self, table: Table, workers: Workers) -> Floats:
         """(n, K) scores of the rows of a table."""
@@ -87,6 +88,9 @@ class Compiled:
                         codes, self.categories[position], 0, len(codes), out
                     )
             return
+        if isinstance(group, SparseColumns) and self._is_one_value(group):
+            self._add_one_value(group, out, workers)
+            return
         place = np.full(self.schema.n_columns, -1, dtype=np.int64)
         place[group.positions] = np.arange(len(group.positions))
         used = np.flatnonzero(place[self.columns] >= 0)
@@ -97,6 +101,38 @@ class Compiled:
             _add_dense(group.matrix, place[self.columns[used]], steps, out, workers)
         else:
             _add_sparse(group, place[self.columns[used]], steps, out, workers)
+
+    def _is_one_value(self, group: SparseColumns) -> bool:
+        """Whether the group is all columns and stores one number only, as words do."""
+        wanted = self.schema.n_columns
+        small = wanted * len(self.base) <= MOST_GAINS
+        return group.value is not None and len(group.positions) == wanted and small
+
+    def _add_one_value(self, group: SparseColumns, out: Floats, workers: Workers) -> None:
+        base, gains = self._gains_of(float(group.value or 0.0))
+        out += base
+        indptr = owned(group.matrix.indptr, np.int64)
+        indices = owned(group.matrix.indices, np.int32)
+
+        def add(start: int, stop: int) -> None:
+            prediction.predict_constant(indptr, indices, gains, start, stop, out)
+
+        workers.run(add, len(out), group.matrix.nnz * len(self.base))
+
+    def _gains_of(self, value: float) -> tuple[Floats, Floats]:
+        """Score of an empty row, and (columns, K) what storing this value adds to it.
+
+        Kept for the next call: making them takes as long as scoring thousands of rows.
+        """
+        if self._gains is None or self._gains[0] != value:
+            rows = np.empty((2, len(self.columns)), dtype=np.int64)
+            for row, number in zip(rows, (0.0, value), strict=True):
+                prediction.rows_of_value(number, self.cuts, self.pointers, row)
+            empty, full = self.table[rows]
+            gains = np.zeros((self.schema.n_columns, len(self.base)))
+            gains[self.columns] = full - empty
+            self._gains = value, empty.sum(axis=0), gains
+        return self._gains[1:]
 
     def _only(self, used: Integers) -> tuple[Integers, Floats, Floats, Floats]:
         """(pointers, cuts, table, missing) of these compiled columns."""
@@ -148,24 +184,14 @@ def _add_sparse(
     prediction.rows_of_value(0.0, cuts, pointers, zero_row)
     out += table[zero_row].sum(axis=0)
     indptr, indices = owned(matrix.indptr, np.int64), owned(matrix.indices, np.int32)
-    if group.value is not None and matrix.shape[1] * n_labels <= MOST_GAINS:
-        row = np.empty(len(columns), dtype=np.int64)
-        prediction.rows_of_value(group.value, cuts, pointers, row)
-        gain = np.zeros((matrix.shape[1], n_labels))
-        gain[columns] = table[row] - table[zero_row]
+    compiled = np.full(matrix.shape[1], -1, dtype=np.int64)
+    compiled[columns] = np.arange(len(columns))
+    data = owned(matrix.data, np.float64)
 
-        def add(start: int, stop: int) -> None:
-            prediction.predict_constant(indptr, indices, gain, start, stop, out)
-
-    else:
-        compiled = np.full(matrix.shape[1], -1, dtype=np.int64)
-        compiled[columns] = np.arange(len(columns))
-        data = owned(matrix.data, np.float64)
-
-        def add(start: int, stop: int) -> None:
-            prediction.predict_sparse(
-                indptr, indices, data, compiled, pointers, cuts, table, missing, zero_row, start,
-                stop, out,
-            )
+    def add(start: int, stop: int) -> None:
+        prediction.predict_sparse(
+            indptr, indices, data, compiled, pointers, cuts, table, missing, zero_row, start, stop,
+            out,
+        )
 
     workers.run(add, len(out), matrix.nnz * n_labels)
