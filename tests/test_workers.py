@@ -1,0 +1,39 @@
+"""Work handed to threads covers everything once."""
+
+import numpy as np
+import pytest
+
+from underdog.workers import LEAST_WORK, Workers
+
+
+def covered(jobs, size, work=100 * LEAST_WORK):
+    seen = np.zeros(size, dtype=np.int64)
+
+    def task(start, stop):
+        seen[start:stop] += 1
+
+    with Workers(jobs) as workers:
+        workers.run(task, size, work)
+    return seen
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3, 7])
+@pytest.mark.parametrize("size", [1, 2, 3, 100])
+def test_every_place_is_visited_once(jobs, size):
+    assert (covered(jobs, size) == 1).all()
+
+
+def test_little_work_is_one_piece():
+    ranges = []
+    Workers(4).run(lambda start, stop: ranges.append((start, stop)), 10, LEAST_WORK)
+    assert ranges == [(0, 10)]
+
+
+@pytest.mark.parametrize("failing", [0, 5])
+def test_an_error_in_any_piece_is_raised(failing):
+    def task(start, stop):
+        if start == failing:
+            raise ZeroDivisionError("piece")
+
+    with pytest.raises(ZeroDivisionError, match="piece"), Workers(2) as workers:
+        workers.run(task, 10, 10 * LEAST_WORK)
