@@ -1,12 +1,14 @@
 """underdog: weak rules and small classes made strong."""
 
-from underdog.checks import UnderdogWarning
+from underdog.checks import NotConverged, UnderdogWarning
 from underdog.data import Table
 from underdog.estimators.adaboost import AdaBoostClassifier
 from underdog.estimators.adaboost_a import AdaBoostAClassifier
 from underdog.estimators.adaboost_mh import AdaBoostMHClassifier
 from underdog.estimators.adauboost import AdaUBoostClassifier
 from underdog.estimators.boosting import BoostingClassifier
+from underdog.estimators.lpboost import LPBoostClassifier
+from underdog.estimators.lpuboost import LPUBoostClassifier
 
 __version__ = "0.1.0"
 
@@ -16,6 +18,9 @@ __all__ = [
     "AdaBoostMHClassifier",
     "AdaUBoostClassifier",
     "BoostingClassifier",
+    "LPBoostClassifier",
+    "LPUBoostClassifier",
+    "NotConverged",
     "Table",
     "UnderdogWarning",
 ]

@@ -7,6 +7,7 @@ Each of the six learners of Leskovec and Shawe-Taylor (2003, section 3) is a pai
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from underdog.core import Confidence
 from underdog.kernels import rules
@@ -23,12 +24,12 @@ class Cells:
     confidence: Confidence
 
 
-def cells(name: str, beta: float = 1.0) -> Cells:
+def cells(name: str, beta: float = 1.0, suits: Literal["z", "edge"] = "z") -> Cells:
     """The cells with this name, for a loss in which a positive counts `beta` negatives.
 
-    "real" and "discrete" are what suits the loss: "real.mh" and "disc.mh" at beta = 1, else the
-    values and the criterion of the uneven Z. At beta = 1 the uneven criteria are the even ones, by
-    the same arithmetic.
+    "real" and "discrete" are what suits the loss: the greatest edge where that is what counts, else
+    "real.mh" and "disc.mh" at beta = 1, else the values and the criterion of the uneven Z. At beta
+    = 1 the uneven criteria are the even ones, by the same arithmetic.
 
     Examples
     --------
@@ -39,6 +40,8 @@ def cells(name: str, beta: float = 1.0) -> Cells:
     """
     if name not in NAMES:
         raise ValueError(f"learner={name!r} is not one of {', '.join(NAMES)}")
+    if suits == "edge" and name in ("real", "discrete"):
+        name = {"real": "real.lp", "discrete": "disc.lp"}[name]
     if name == "real":
         return Cells(rules.REAL_Z if beta == 1.0 else rules.UNEVEN_Z, beta, "leaf")
     if name == "real.mh":

@@ -8,6 +8,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from sklearn.exceptions import ConvergenceWarning
+
 PACKAGE = str(Path(__file__).parent)
 
 
@@ -15,12 +17,16 @@ class UnderdogWarning(UserWarning):
     """Something about the data or the parameters that the user should know."""
 
 
-def notify(message: str) -> None:
+class NotConverged(UnderdogWarning, ConvergenceWarning):  # type: ignore[misc]
+    """A run ended before its optimum."""
+
+
+def notify(message: str, kind: type[UnderdogWarning] = UnderdogWarning) -> None:
     """Warn, pointing at the line outside the package from which it was called."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, UnderdogWarning, stacklevel=level)
+    warnings.warn(message, kind, stacklevel=level)
 
 
 def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from underdog.kernels import rules, weights
@@ -128,6 +129,9 @@ class Partition(Protocol):
     def sums(self, signal: Signal) -> Integers:
         """Integer weights by [block, sign, label], counted from scratch."""
 
+    def listed(self) -> tuple[Indices, int]:
+        """Rows of one of the blocks, and which; for one label."""
+
 
 class Hypothesis(Protocol):
     """A weak rule with two blocks; `values` are what it says there, before any coefficient."""
@@ -145,11 +149,13 @@ class Hypothesis(Protocol):
 class Question(NamedTuple):
     """What the combiner asks: the first signal is the one to learn with.
 
-    With `veto` a hypothesis must also have a positive edge under the second.
+    With `veto` a hypothesis must also have a positive edge under the second. With `row_keys` tests
+    that are equally good are chosen by the rows on their sides, not by their column.
     """
 
     signals: tuple[Signal, ...]
     veto: bool = False
+    row_keys: NDArray[np.uint64] | None = None
 
 
 class Proposal(NamedTuple):
@@ -186,6 +192,16 @@ class Move(NamedTuple):
     last: str | None = None
 
 
+class Refit(NamedTuple):
+    """Take the hypothesis and give all of them new coefficients."""
+
+    hypothesis: Hypothesis
+    coefficients: Floats
+    """(J,), that of the new hypothesis being the last."""
+    facts: Mapping[str, float] = MappingProxyType({})
+    last: str | None = None
+
+
 class Stop(NamedTuple):
     """Do not take the hypothesis; end the run for this reason."""
 
@@ -216,12 +232,26 @@ class Learner(Component):
         """Memory for one run; it belongs to the run, not to the learner."""
         raise TypeError(f"{type(self).__name__} does not define start()")
 
+    def maximises_edge(self, loss: Loss) -> bool:
+        """Whether no other hypothesis has a larger edge than the one that is proposed."""
+        return False
+
     def fit(self, memory: Any, question: Question) -> Proposal | Stop:
         raise TypeError(f"{type(self).__name__} does not define fit()")
 
 
 class Loss(Component):
     """A function of the scores to be made small."""
+
+    suits: Literal["z", "edge"] = "z"
+    """What a learner of no particular kind should choose by: least Z, or greatest edge."""
+    beta: float = 1.0
+    """How many negatives one positive counts."""
+
+    @property
+    def probability_scale(self) -> float | None:
+        """s in P(y = +1 | x) = 1 / (1 + exp(-s F)); None if scores are no log-odds."""
+        return None
 
     def weigh(self, scores: Scores, target: Target, log_prior: Floats) -> Signal:
         """The signal of these scores, examples starting with the weights exp(log_prior)."""
@@ -231,30 +261,54 @@ class Loss(Component):
         """(2, K): the best constant scores, twice, given sums[block, sign, label]."""
         raise TypeError(f"{type(self).__name__} does not define constant()")
 
+    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+        """The loss of (n, K) scores of rows with these weights."""
+        raise TypeError(f"{type(self).__name__} does not define mean()")
+
 
 class Combiner(Component):
     """How a hypothesis joins the ones before it."""
 
     def signals(self, loss: Loss, scores: Scores, target: Target) -> tuple[Signal, ...]:
         """The weightings that this combiner needs the state to keep."""
+        if loss.suits == "edge":
+            raise ValueError(
+                f"{loss!r} has no Z that {type(self).__name__} could step by: it needs a combiner "
+                "that gives all hypotheses new coefficients, such as LinearProgramme()"
+            )
         return (loss.weigh(scores, target, target.log_prior),)
 
-    def ask(self, state: State) -> Question:
-        return Question(state.signals)
+    def start(self, run: Run) -> Any:
+        """What the combiner remembers in `run.memory`; it belongs to the run."""
+        return None
 
-    def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
+    def ask(self, run: Run) -> Question:
+        return Question(run.state.signals)
+
+    def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Refit | Stop:
         """How far to go, or why not to."""
         raise TypeError(f"{type(self).__name__} does not define step()")
 
     def take(
         self, run: Run, question: Question, proposal: Proposal, coefficient: float
-    ) -> Move:
+    ) -> Move | Refit:
         """The move with this coefficient, and what is to be written down about it."""
         raise TypeError(f"{type(self).__name__} does not define take()")
 
+    def resume(self, run: Run, members: Sequence[Member], path: Sequence[Floats]) -> None:
+        """Go on from an earlier run: the state is a function of rows and members."""
+        run.state.replay(members, run.part)
+
+    def settle(self, run: Run) -> None:
+        """The rounds are over, for whatever reason."""
+
 
 class State:
-    """Scores, the signals that follow them, and the members taken so far."""
+    """Scores, the signals that follow them, and the members taken so far.
+
+    A run either adds members and leaves those before as they are (`apply`), or gives all of them
+    new coefficients every round (`refit`), which `path` remembers.
+    """
 
     def __init__(self, scores: Scores, signals: Sequence[Signal]) -> None:
         self.scores = scores
@@ -262,6 +316,9 @@ class State:
         self.members: list[Member] = []
         self.reach = 0.0
         """Sum of the largest steps: a bound on every score."""
+        self.path: list[Floats] = []
+        """Coefficients of all members after each round, where they change."""
+        self._partitions: list[Partition] = []
 
     def apply(self, member: Member, partition: Partition, sums: Sequence[Integers]) -> None:
         """Take one step; sums are those of each signal before it."""
@@ -271,17 +328,57 @@ class State:
         self.reach += member.size
         self.members.append(member)
 
+    def refit(
+        self, hypotheses: Sequence[Hypothesis], partitions: Sequence[Partition],
+        coefficients: Floats,
+    ) -> None:
+        """Take more hypotheses, if any, and give all members these coefficients."""
+        nothing = [Member(new, 0.0, np.zeros_like(new.values), 0.0) for new in hypotheses]
+        self.members += nothing
+        self._partitions += partitions
+        self._set(coefficients)
+        self.path.append(coefficients)
+
+    def _set(self, coefficients: Floats) -> None:
+        members = with_coefficients([member.hypothesis for member in self.members], coefficients)
+        for old, new, partition in zip(self.members, members, self._partitions, strict=True):
+            if old.coefficient != new.coefficient:
+                partition.move(self.scores, new.steps - old.steps)
+        self.members = members
+        self.reach = sum(member.size for member in members)
+
+    def settle(self, coefficients: Floats) -> None:
+        """Give all members these coefficients after all."""
+        self._set(coefficients)
+        self.path[-1] = coefficients
+
     def undo(self, kept: int, part: Part) -> None:
         """Take back the members after the first `kept`; the signals are not asked again."""
-        for member in self.members[kept:]:
-            member.hypothesis.partition(part).move(self.scores, -member.steps)
+        if self.path:
+            del self.path[kept:]
+            dropped = np.zeros(len(self.members) - kept)
+            self._set(np.concatenate([self.path[-1], dropped]))
+            del self._partitions[kept:]
+        else:
+            for member in self.members[kept:]:
+                member.hypothesis.partition(part).move(self.scores, -member.steps)
         del self.members[kept:]
 
     def replay(self, members: Sequence[Member], part: Part) -> None:
-        """Take the steps of an earlier run again: the state is a function of rows and members."""
+        """Take the steps of an earlier run again."""
         for member in members:
             partition = member.hypothesis.partition(part)
             self.apply(member, partition, [partition.sums(signal) for signal in self.signals])
+
+
+def with_coefficients(hypotheses: Sequence[Hypothesis], coefficients: Floats) -> list[Member]:
+    """Members with these coefficients, their steps on the score grid."""
+    members = []
+    for hypothesis, coefficient in zip(hypotheses, coefficients.tolist(), strict=True):
+        steps = np.empty_like(hypothesis.values)
+        size = float(rules.on_grid(hypothesis.values, coefficient, steps))
+        members.append(Member(hypothesis, coefficient, steps, size))
+    return members
 
 
 @dataclass
@@ -325,9 +422,13 @@ class Run:
     """Share of the weight that each block of a test must have."""
     weightless: int
     """Rows that weigh too little to count at the start."""
+    exact: bool
+    """Whether the learner's hypotheses have the greatest edge that there is."""
     confidence: Confidence
     workers: Workers
     random: np.random.RandomState
+    memory: Any = None
+    """The combiner's."""
 
     @property
     def table(self) -> Table:
@@ -337,7 +438,7 @@ class Run:
         """Share of the cost (by default: initial weight) on rows and labels of the wrong sign."""
         target, scores = self.target, self.state.scores
         logs = target.log_prior if target.log_cost is None else target.log_cost
-        start = np.array([1.0, getattr(self.loss, "beta", 1.0)])
+        start = np.array([1.0, self.loss.beta])
         weight = target.times * np.exp(logs - logs.max())
         wrong = everything = 0.0
         for label in range(target.n_labels):

@@ -17,7 +17,9 @@ from underdog.core import (
     Move,
     Proposal,
     Question,
+    Refit,
     Run,
+    State,
     Stop,
     every_row,
     sum_units,
@@ -32,8 +34,8 @@ TOO_FAR = (
     "learning_rate or fewer rounds"
 )
 
-Watch = Callable[[Member, History], str | None]
-"""Called after each round with the new member; a returned reason ends the run."""
+Watch = Callable[[State, History], str | None]
+"""Called after each round; a returned reason ends the run."""
 
 
 def boost(
@@ -47,18 +49,18 @@ def boost(
     memory = learner.start(run)
     while len(state.members) < rounds:
         began = time.perf_counter()
-        question = combiner.ask(state)
+        question = combiner.ask(run)
         proposal = learner.fit(memory, question)
         if isinstance(proposal, Stop):
             return _end(run, combiner, question, proposal, began)
         answer = combiner.step(run, question, proposal)
         if isinstance(answer, Stop):
             return _end(run, combiner, question, answer, began)
-        if state.reach + answer.size >= MOST_SCORE:
+        if isinstance(answer, Move) and state.reach + answer.size >= MOST_SCORE:
             return _end(run, combiner, question, Stop(TOO_FAR), began)
         _take(run, proposal, answer, began)
         for watch in watches:
-            verdict = watch(state.members[-1], run.history)
+            verdict = watch(state, run.history)
             if verdict is not None:
                 return verdict
         if answer.last is not None:
@@ -66,13 +68,16 @@ def boost(
     return ALL_DONE
 
 
-def _take(run: Run, proposal: Proposal, move: Move, began: float) -> None:
+def _take(run: Run, proposal: Proposal, answer: Move | Refit, began: float) -> None:
     """Take a step and write down what is known of it."""
-    member = Member(proposal.hypothesis, move.coefficient, move.steps, move.size)
-    run.state.apply(member, proposal.partition, proposal.sums)
-    facts = {
-        **move.facts, "coefficient": move.coefficient, "seconds": time.perf_counter() - began
-    }
+    if isinstance(answer, Move):
+        coefficient = answer.coefficient
+        member = Member(proposal.hypothesis, coefficient, answer.steps, answer.size)
+        run.state.apply(member, proposal.partition, proposal.sums)
+    else:
+        coefficient = float(answer.coefficients[-1])
+        run.state.refit([answer.hypothesis], [proposal.partition], answer.coefficients)
+    facts = {**answer.facts, "coefficient": coefficient, "seconds": time.perf_counter() - began}
     run.history.rows.append(facts)
 
 
@@ -99,7 +104,7 @@ class Progress:
         self._shown = 0.0
         self._terminal = sys.stderr.isatty()
 
-    def __call__(self, member: Member, history: History) -> None:
+    def __call__(self, state: State, history: History) -> None:
         now, done = time.perf_counter(), len(history)
         if now - self._shown < (0.1 if self._terminal else 5.0) and done < self.rounds:
             return

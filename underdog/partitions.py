@@ -27,6 +27,9 @@ class RowBlocks(NamedTuple):
         step = steps[self.touched] - steps[1 - self.touched]
         signal.follow(self.rows, step, self.touched, sums)
 
+    def listed(self) -> tuple[Indices, int]:
+        return self.rows, self.touched
+
     def sums(self, signal: Signal) -> Integers:
         own = sum_units(signal, self.rows)
         rest = sum_units(signal, every_row(self.n_rows)) - own
@@ -44,6 +47,9 @@ class LabelBlocks:
 
     def follow(self, signal: Signal, steps: Floats, sums: Integers) -> None:
         signal.restart()
+
+    def listed(self) -> tuple[Indices, int]:
+        return np.flatnonzero(self.block[:, 0] == 1).astype(np.int32), 1
 
     def sums(self, signal: Signal) -> Integers:
         n_rows, n_labels = self.block.shape

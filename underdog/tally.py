@@ -16,6 +16,7 @@ from underdog.cells import Cells
 from underdog.core import Signal, chunks, every_row, sum_units
 from underdog.data import Part
 from underdog.kernels import rules, search, tallies
+from underdog.keys import Keys
 from underdog.types import Codes, Indices, Integers
 from underdog.workers import Workers
 
@@ -94,12 +95,21 @@ class Tally:
             self.totals += own
         return delta
 
-    def best(self, cells: Cells, smooth: float) -> Split | None:
-        """The test with the lowest score, the first on ties; None if there is no test."""
+    def best(self, cells: Cells, smooth: float, keys: Keys | None = None) -> Split | None:
+        """The test with the lowest score; None if there is no test.
+
+        Of several the one with the lowest key, where there are keys; else, and then, the first.
+        """
         if not len(self.candidates):
             return None
         self._score(cells, smooth)
-        return self._split(self._lowest())
+        lowest = self._lowest()
+        if keys is not None:
+            tied = lowest + np.flatnonzero(
+                self.scores[lowest:] <= self.scores[lowest:].min() + rules.TIE
+            )
+            lowest = int(tied[np.argmin(keys[tied])])
+        return self._split(lowest)
 
     def next_best(self) -> Iterator[Split]:
         """All tests but the best, best first."""

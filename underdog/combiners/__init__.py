@@ -1,6 +1,7 @@
 """Combiners: how a hypothesis joins the ones before it."""
 
 from underdog.combiners.cost_weighted import CostWeighted
+from underdog.combiners.linear_programme import LinearProgramme
 from underdog.combiners.stagewise import Stagewise
 
-__all__ = ["CostWeighted", "Stagewise"]
+__all__ = ["CostWeighted", "LinearProgramme", "Stagewise"]

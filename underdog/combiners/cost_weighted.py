@@ -6,7 +6,7 @@ import math
 
 from underdog.checks import check_choice
 from underdog.combiners.stagewise import Stagewise, best_coefficient, normaliser
-from underdog.core import Loss, Move, Proposal, Question, Run, Scores, Signal, State, Stop, Target
+from underdog.core import Loss, Move, Proposal, Question, Run, Scores, Signal, Stop, Target
 
 STALLED = (
     "the best rule gains nothing under the cost (A = 1/2): initial weighting and cost disagree; "
@@ -38,13 +38,14 @@ class CostWeighted(Stagewise):
         check_choice("stall", self.stall, "skip", "stop")
 
     def signals(self, loss: Loss, scores: Scores, target: Target) -> tuple[Signal, ...]:
-        first = loss.weigh(scores, target, target.log_prior)
+        first = super().signals(loss, scores, target)
         if target.log_cost is None:
-            return (first,)
-        return first, loss.weigh(scores, target, target.log_cost)
+            return first
+        return *first, loss.weigh(scores, target, target.log_cost)
 
-    def ask(self, state: State) -> Question:
-        return Question(state.signals, len(state.signals) > 1 and self.stall == "skip")
+    def ask(self, run: Run) -> Question:
+        signals = run.state.signals
+        return Question(signals, len(signals) > 1 and self.stall == "skip")
 
     def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
         cost = len(question.signals) - 1  # the same signal where cost and weighting agree

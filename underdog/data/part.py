@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from underdog.data.schema import MOST_BINS, Schema
 from underdog.data.table import CategoryColumns, NumberColumns, SparseColumns, Table
@@ -43,6 +44,9 @@ class Block(Protocol):
 
     def rows(self, column: int, inside: Codes) -> Indices:
         """Rows of the column whose bin is inside."""
+
+    def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Sum over the stored cells of each row, wrapping around."""
 
 
 class DenseBlock:
@@ -75,6 +79,12 @@ class DenseBlock:
         codes = self.codes[self._place[column]]
         count = tallies.rows_inside(codes, inside, self._found)
         return self._found[:count].copy()
+
+    def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        total = np.zeros(self.codes.shape[1], dtype=np.uint64)
+        for first, codes in zip(self.first_cell.tolist(), self.codes, strict=True):
+            total += cells[first + codes.astype(np.intp)]
+        return total
 
 
 class SparseBlock:
@@ -141,6 +151,11 @@ class SparseBlock:
         rows = np.empty(self.n_rows - len(outside), dtype=np.int32)
         tallies.rows_outside(outside, self._mark, rows)
         return rows
+
+    def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        ends = np.zeros(len(self.cell_of_entry) + 1, dtype=np.uint64)
+        np.cumsum(cells[self.cell_of_entry], out=ends[1:])
+        return ends[self.pointers[1:]] - ends[self.pointers[:-1]]
 
     def _listed(self, column: int, inside: Codes) -> Indices:
         """Rows that store a bin of this column which is inside."""

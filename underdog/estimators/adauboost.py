@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from underdog.checks import notify, plain
 from underdog.codes import Labels
 from underdog.estimators.base import Examples
 from underdog.estimators.binary import BinaryBooster
-from underdog.estimators.weights import Costs, Given
+from underdog.estimators.weights import Costs, Given, warn_of_larger_class
 from underdog.losses import Exponential
 
 
@@ -57,13 +56,5 @@ class AdaUBoostClassifier(BinaryBooster):
         return Exponential(self.beta)
 
     def _make_costs(self, examples: Examples, labels: Labels, given: Given) -> Costs:
-        if self.beta > 1.0 and self.pos_label is None:
-            counts = examples.counted.weights()
-            positive = labels.classes[1]
-            share = float(counts[examples.y == positive].sum() / counts.sum())
-            if share > 0.5:
-                notify(
-                    f"beta={self.beta:g} favours the positive class {plain(positive)!r}, which is "
-                    f"the larger one ({share:.0%} of the examples): set pos_label to the rare class"
-                )
+        warn_of_larger_class(self.beta, self.pos_label, examples.counted, labels, examples.y)
         return super()._make_costs(examples, labels, given)

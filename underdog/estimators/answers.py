@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from underdog.codes import Labels
+from underdog.core import Loss
 from underdog.estimators import inputs
-from underdog.losses import Exponential
 from underdog.model import Ensemble, describe
 from underdog.types import Floats
 from underdog.workers import Workers
+
+
+def _has_probabilities(booster: Answers) -> bool:
+    """Whether scores are log-odds; says so where they are not."""
+    try:
+        link = booster._link if hasattr(booster, "_link") else booster._make_loss()
+    except ValueError:  # a parameter that fit will refuse
+        return True
+    if link.probability_scale is None:
+        raise AttributeError(
+            f"{type(booster).__name__} has no probabilities: its scores are margins, not log-odds. "
+            "Wrap it in sklearn.calibration.CalibratedClassifierCV to have some."
+        )
+    return True
 
 
 class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -28,8 +43,11 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     stop_reason_: str
     n_iter_: int
     _labels: Labels
-    _link: Exponential
+    _link: Loss
     _log_class_weight: Floats
+
+    def _make_loss(self) -> Loss:
+        raise NotImplementedError
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "model_"):  # scikit-learn's own check takes longer than a prediction
@@ -46,7 +64,7 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.model_.staged(inputs.prediction_table(self, X))
 
     def _probability(self, scores: Floats) -> Floats:
-        scale = self._link.probability_scale
+        scale = cast(float, self._link.probability_scale)
         return self._labels.probability(scores, scale, self._log_class_weight)
 
     def decision_function(self, X: Any) -> Floats:
@@ -59,10 +77,12 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scores = self._scores(X)
         return self._labels.predict(scores)
 
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities by the loss's own link, corrected for class weights and costs."""
         return self._probability(self._scores(X))
 
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Floats:
         """Logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):
@@ -77,15 +97,21 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """`predict` after each round."""
         return (self._labels.predict(scores) for scores in self._staged_scores(X))
 
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """`predict_proba` after each round."""
         return (self._probability(scores) for scores in self._staged_scores(X))
 
     @property
     def feature_importances_(self) -> Floats:
-        """Share of each column in the measured drop of ln Z."""
+        """Share of each column in what the members gain."""
         self._check_fitted()
-        return self.model_.importances(-np.log(self.history_["z"]), self.n_features_in_)
+        return self.model_.importances(self._gains(), self.n_features_in_)
+
+    def _gains(self) -> Floats:
+        """What each member gained: the measured drop of ln Z."""
+        result: Floats = -np.log(self.history_["z"])
+        return result
 
     def describe(self, most: int | None = 20) -> str:
         """The rules as readable text.

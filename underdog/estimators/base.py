@@ -16,6 +16,7 @@ from underdog.core import (
     Combiner,
     History,
     Learner,
+    Loss,
     Run,
     Scores,
     Signal,
@@ -73,7 +74,7 @@ class Booster(Answers):
 
     # The parts that a named algorithm puts together.
 
-    def _make_loss(self) -> Exponential:
+    def _make_loss(self) -> Loss:
         return Exponential()
 
     def _make_combiner(self) -> Combiner:
@@ -84,6 +85,10 @@ class Booster(Answers):
 
     def _make_code(self, y: Any) -> Code:
         return choose_code(y, self.pos_label)
+
+    def _least_rise(self) -> float:
+        """By how much the validation score must rise to count."""
+        return self.tol
 
     def _make_costs(self, examples: Examples, labels: Labels, given: Given) -> Costs:
         """Initial weights and costs of the examples."""
@@ -185,12 +190,12 @@ class Booster(Answers):
                 costs.log_class,
                 self.scoring,
                 self.n_iter_no_change if self.early_stopping else None,
-                self.tol,
+                self._least_rise(),
             )
         reason = ALL_DONE
         if resumed:
-            run.state.replay(self.model_.members, run.part)
             run.history = History.of(self.history_, self.n_iter_)
+            self._make_combiner().resume(run, self.model_.members, self.model_.path)
             reason = self.stop_reason_ if self._finished else ALL_DONE
         interrupt = None
         if reason == ALL_DONE:
@@ -226,7 +231,8 @@ class Booster(Answers):
         scores = Scores.zero(part.n_rows, labels.n_labels)
         state = State(scores, self._make_combiner().signals(loss, scores, target))
         even = 1.0 / (counted.examples * labels.n_labels)
-        return Run(
+        learner = self._make_learner()
+        run = Run(
             part,
             target,
             loss,
@@ -235,15 +241,18 @@ class Booster(Answers):
             smooth=even if self.smoothing is None else float(self.smoothing),
             least_block=float(self.min_weight_fraction_leaf),
             weightless=_weightless(state.signals[0], part.n_rows) if target.log_prior.any() else 0,
-            confidence=self._make_learner().confidence(loss),
+            exact=learner.maximises_edge(loss) and not self.min_weight_fraction_leaf,
+            confidence=learner.confidence(loss),
             workers=workers,
             random=check_random_state(self.random_state),
         )
+        run.memory = self._make_combiner().start(run)
+        return run
 
     def _boost(self, run: Run, validation: Validation | None) -> str:
         watches: list[Watch] = []
         if validation is not None:
-            validation.start(run.part.schema, run.state.members, run.history)
+            validation.start(run.part.schema, run.state, run.history)
             watches.append(validation)
         bar = Progress(self.n_estimators) if self.verbose else None
         if bar is not None:
@@ -264,13 +273,20 @@ class Booster(Answers):
             if 0 < best < kept:
                 kept, reason = best, f"{reason}: kept the first {best}"
         run.state.undo(kept, run.part)
-        last = history.rows[kept - 1]
-        bound = last.get("bound", last["loss"])
-        self.certificate_ = {"bound": bound, "training_error": run.training_error()}
-        self.model_ = Ensemble(run.state.members, run.part.schema, run.target.n_labels)
+        self._make_combiner().settle(run)
+        self.model_ = Ensemble(
+            run.state.members, run.part.schema, run.target.n_labels, run.state.path
+        )
         self.history_ = history.arrays()
         self.stop_reason_ = reason
         self.n_iter_ = kept
+        self.certificate_ = self._certify(run)
+
+    def _certify(self, run: Run) -> dict[str, Any]:
+        """What is known to be true of the model."""
+        last = run.history.rows[self.n_iter_ - 1]
+        bound = last.get("bound", last["loss"])
+        return {"bound": bound, "training_error": run.training_error()}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

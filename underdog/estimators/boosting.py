@@ -42,10 +42,10 @@ class BoostingClassifier(Booster):
     combiner: Any = "stagewise"
     code: Any = "auto"
 
-    def _make_loss(self) -> Exponential:
+    def _make_loss(self) -> Loss:
         if isinstance(self.loss, str) and self.loss == "exponential":
             return Exponential()
-        loss: Exponential = _part("loss", self.loss, Loss, "'exponential'", "weigh")
+        loss: Loss = _part("loss", self.loss, Loss, "'exponential'", "weigh")
         return loss
 
     def _make_combiner(self) -> Combiner:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 
 from underdog.codes import Labels
-from underdog.core import History, Member, Scores
+from underdog.core import History, Loss, Partition, Scores, State
 from underdog.data import Part, Schema, Table
-from underdog.losses import Exponential
 from underdog.types import Floats
+
+
+def has_probabilities(rows: ScoredRows) -> bool:
+    """Whether the scores are log-odds."""
+    return rows.scale is not None
 
 
 class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that already knows its scores, so that scikit-learn's scorers can be used."""
 
-    def __init__(self, labels: Labels, scores: Floats, scale: float, log_weight: Floats) -> None:
+    def __init__(
+        self, labels: Labels, scores: Floats, scale: float | None, log_weight: Floats
+    ) -> None:
         self.labels, self.scores, self.scale, self.log_weight = labels, scores, scale, log_weight
         self.classes_ = labels.classes
 
@@ -31,8 +37,9 @@ class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Floats:
         return self.labels.decision(self.scores)
 
+    @available_if(has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        return self.labels.probability(self.scores, self.scale, self.log_weight)
+        return self.labels.probability(self.scores, cast(float, self.scale), self.log_weight)
 
 
 class Validation:
@@ -52,7 +59,7 @@ class Validation:
         y: Any,
         weight: Floats,
         labels: Labels,
-        loss: Exponential,
+        loss: Loss,
         log_weight: Floats,
         scoring: Any,
         patience: int | None,
@@ -69,20 +76,21 @@ class Validation:
         self.sign = labels.sign(y)
         self.best_round, self.best_score = 0, -np.inf
         self.rounds = 0
+        self._partitions: list[Partition] = []
+        self._steps: list[Floats] = []
 
-    def start(self, schema: Schema, members: Sequence[Member], history: History) -> None:
-        """Begin with these members already taken; the last of them is the best so far."""
+    def start(self, schema: Schema, state: State, history: History) -> None:
+        """Begin with the members already taken; the last of them is the best so far."""
         self.part = Part(self.table, schema)
         self.scores = Scores.zero(len(self.table), self.labels.n_labels)
-        for member in members:
-            self._move(member)
+        self._follow(state)
         for row in history.rows:
             row.setdefault("validation_score", np.nan)
-        if members:
+        if state.members:
             self.best_round, self.best_score = self.rounds, self.score()
 
-    def __call__(self, member: Member, history: History) -> str | None:
-        self._move(member)
+    def __call__(self, state: State, history: History) -> str | None:
+        self._follow(state)
         score = self.score()
         history.rows[-1]["validation_score"] = score
         if score > self.best_score + self.tol:
@@ -97,12 +105,7 @@ class Validation:
     def score(self) -> float:
         full = self.scores.full()
         if self.scorer is None:
-            rate = np.where(self.sign == 1, 1.0 / self.loss.beta, 1.0)
-            fall = np.where(self.sign == 1, 1.0, -1.0) * rate * full
-            weight = self.weight * np.exp(self._log_weights())
-            with np.errstate(over="ignore"):
-                mean = np.exp(-fall).mean(axis=1)
-            return -float(np.average(np.minimum(mean, np.finfo(float).max / 2), weights=weight))
+            return -self.loss.mean(full, self.sign, self.weight * np.exp(self._log_weights()))
         known = ScoredRows(self.labels, full, self.loss.probability_scale, self.log_weight)
         rows = self.table if self.table.source is None else self.table.source
         return float(self.scorer(known, rows, self.y))
@@ -114,6 +117,14 @@ class Validation:
         own: Floats = self.log_weight[np.searchsorted(self.labels.classes, self.y)]
         return own
 
-    def _move(self, member: Member) -> None:
-        member.hypothesis.partition(self.part).move(self.scores, member.steps)
-        self.rounds += 1
+    def _follow(self, state: State) -> None:
+        """Move the scores by what has changed since the last round."""
+        for number, member in enumerate(state.members):
+            if number == len(self._steps):
+                self._partitions.append(member.hypothesis.partition(self.part))
+                self._steps.append(np.zeros_like(member.steps))
+            elif member.steps is self._steps[number]:
+                continue
+            self._partitions[number].move(self.scores, member.steps - self._steps[number])
+            self._steps[number] = member.steps
+        self.rounds = len(state.members)

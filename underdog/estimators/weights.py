@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import assert_all_finite, compute_class_weight
 
-from underdog.checks import notify
+from underdog.checks import notify, plain
 from underdog.codes import Labels
 from underdog.kernels.elementary import log_each
 from underdog.types import Floats, Integers
@@ -159,3 +159,19 @@ def class_costs(class_weight: Any, counted: Counted, labels: Labels, y: Any) -> 
     log_class = log_class_weights(class_weight, labels.classes, y, counted.weights())
     which = np.searchsorted(labels.classes, y)
     return Costs(counted.log_weight + log_class[which], None, log_class)
+
+
+def warn_of_larger_class(
+    beta: float, pos_label: Any, counted: Counted, labels: Labels, y: Any
+) -> None:
+    """Say so if beta favours the larger class and nobody asked for that."""
+    if beta <= 1.0 or pos_label is not None:
+        return
+    counts = counted.weights()
+    positive = labels.classes[1]
+    share = float(counts[y == positive].sum() / counts.sum())
+    if share > 0.5:
+        notify(
+            f"beta={beta:g} favours the positive class {plain(positive)!r}, which is the larger "
+            f"one ({share:.0%} of the examples): set pos_label to the rare class"
+        )

@@ -12,6 +12,7 @@ from underdog.cells import Cells, cells
 from underdog.core import Confidence, Learner, Loss, Proposal, Question, Run, Stop
 from underdog.hypotheses import Stump
 from underdog.kernels import rules
+from underdog.keys import Keys, candidate_keys
 from underdog.partitions import RowBlocks
 from underdog.tally import Tally
 from underdog.types import Floats, Integers
@@ -34,6 +35,13 @@ class Memory:
     run: Run
     cells: Cells
     tallies: list[Tally]
+    _keys: Keys | None = None
+
+    def keys(self, row_keys: Keys | None) -> Keys | None:
+        """What decides between tests that are equally good."""
+        if self._keys is None and row_keys is not None:
+            self._keys = candidate_keys(self.run.part, self.tallies[0].candidates, row_keys)
+        return self._keys
 
     def admits(self, sums: Integers) -> bool:
         """Whether both blocks have the least share of the weight."""
@@ -86,7 +94,10 @@ class StumpLearner(Learner):
         return self._cells(loss).confidence
 
     def _cells(self, loss: Loss) -> Cells:
-        return cells(self.kind, getattr(loss, "beta", 1.0))
+        return cells(self.kind, loss.beta, loss.suits)
+
+    def maximises_edge(self, loss: Loss) -> bool:
+        return bool(self._cells(loss).rule == rules.SIGN_EDGE)
 
     def start(self, run: Run) -> Memory:
         candidates = Candidates(run.part)
@@ -97,7 +108,9 @@ class StumpLearner(Learner):
     def fit(self, memory: Memory, question: Question) -> Proposal | Stop:
         for tally, signal in zip(memory.tallies, question.signals, strict=True):
             tally.read(signal)
-        best = memory.tallies[0].best(memory.cells, memory.run.smooth)
+        best = memory.tallies[0].best(
+            memory.cells, memory.run.smooth, memory.keys(question.row_keys)
+        )
         if best is None:
             return Stop(NO_TEST)
         for split in chain([best], memory.tallies[0].next_best()):

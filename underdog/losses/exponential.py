@@ -55,6 +55,13 @@ class Exponential(Loss):
         values[1] = values[0]
         return values
 
+    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+        rate = np.where(sign == 1, 1.0 / self.beta, 1.0)
+        fall = np.where(sign == 1, 1.0, -1.0) * rate * scores
+        with np.errstate(over="ignore"):
+            mean = np.exp(-fall).mean(axis=1)
+        return float(np.average(np.minimum(mean, np.finfo(float).max / 2), weights=weight))
+
     @property
     def probability_scale(self) -> float:
         """s in P(y = +1 | x) = 1 / (1 + exp(-s F)): the link at the loss's own minimiser."""

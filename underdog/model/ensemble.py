@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from underdog.core import Member, Scores
+from underdog.core import Member, Scores, State
 from underdog.data import Part, Schema, Table
 from underdog.hypotheses import Foreign, Stump
 from underdog.model.compiled import Compiled, compiles
@@ -22,12 +22,21 @@ class Ensemble:
     members : sequence of Member
     schema : Schema
     n_labels : int
+    path : sequence of arrays, optional
+        The coefficients that all members had after each round, where they changed.
     """
 
-    def __init__(self, members: Sequence[Member], schema: Schema, n_labels: int) -> None:
+    def __init__(
+        self,
+        members: Sequence[Member],
+        schema: Schema,
+        n_labels: int,
+        path: Sequence[Floats] = (),
+    ) -> None:
         self.members = tuple(members)
         self.schema = schema
         self.n_labels = n_labels
+        self.path = tuple(path)
         self._compiled: Compiled | None = None
         self._compiles = compiles(self.members)
 
@@ -49,12 +58,16 @@ class Ensemble:
         return result
 
     def staged(self, table: Table) -> Iterator[Floats]:
-        """Scores after each member."""
+        """Scores after each round."""
         part = Part(table, self.schema)
-        scores = Scores.zero(len(table), self.n_labels)
-        for member in self.members:
-            member.hypothesis.partition(part).move(scores, member.steps)
-            yield scores.full()
+        state = State(Scores.zero(len(table), self.n_labels), ())
+        for number, member in enumerate(self.members):
+            partition = member.hypothesis.partition(part)
+            if self.path:
+                state.refit([member.hypothesis], [partition], self.path[number])
+            else:
+                state.apply(member, partition, ())
+            yield state.scores.full()
 
     def importances(self, drops: Floats, n_columns: int) -> Floats:
         """Share of each column in the drops of ln Z, one per member; rises count as 0."""

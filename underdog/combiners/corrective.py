@@ -1,0 +1,205 @@
+"""All coefficients found anew in every round: what totally corrective boosters share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import numpy as np
+
+from underdog.checks import check_positive
+from underdog.core import (
+    Combiner,
+    Hypothesis,
+    Loss,
+    Member,
+    Partition,
+    Proposal,
+    Question,
+    Refit,
+    Run,
+    Scores,
+    Signal,
+    Stop,
+    Target,
+)
+from underdog.keys import Keys, mix, row_keys
+from underdog.losses.soft_margin import Distribution, SoftMargin
+from underdog.masters.groups import Groups
+from underdog.masters.linear import Solution, SolverError
+from underdog.types import Floats, Integers
+
+NOISE = 1e-8
+"""Edges closer than this to the margin are rounding, of weights and of the solver."""
+SILENT = "the best rule says nothing: its values are 0"
+USED = 1e-9
+"""A coefficient below this is zero."""
+
+
+@dataclass
+class Progress:
+    """What a corrective run knows beside its scores.
+
+    Attributes
+    ----------
+    weights : Distribution
+        The signal that the master problem sets.
+    row_keys : (n,)
+    solver : Any
+        Belongs to the combiner.
+    best_edge : float
+        The least edge that a learner's best answer had. If the learner is exact, no combination of
+        its hypotheses has a larger soft margin.
+    last_edge : float
+        That of the last answer.
+    optimum : Solution, optional
+        Of the last round.
+    converged : bool
+    """
+
+    weights: Distribution
+    row_keys: Keys
+    solver: Any = None
+    best_edge: float = math.inf
+    last_edge: float = math.inf
+    optimum: Solution | None = None
+    converged: bool = False
+    _everything: Keys = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._everything = np.sum(self.row_keys, dtype=np.uint64, keepdims=True)
+
+    @property
+    def groups(self) -> Groups:
+        return self.weights.groups
+
+    def split(self, hypothesis: Hypothesis, partition: Partition) -> Integers:
+        """Tell the groups of a hypothesis; returns those that it divides."""
+        rows, touched = partition.listed()
+        values = hypothesis.values[:, 0]
+        inside = np.sum(self.row_keys[rows], dtype=np.uint64, keepdims=True)
+        sides = np.concatenate([inside, self._everything - inside])
+        said = np.rint(values[[touched, 1 - touched]] * 2.0**30).astype(np.int64)
+        key = np.sum(mix(mix(sides) + said.view(np.uint64)), dtype=np.uint64)
+        return self.groups.split(rows, float(values[1 - touched]), float(values[touched]), key)
+
+
+class Corrective(Combiner):
+    """Find the coefficients of all hypotheses anew, and with them the weights for the next round.
+
+    Hypotheses are scaled so that the largest value is 1 in size: edges and margins are then in
+    [-1, 1], and tolerances mean the same for all learners.
+
+    Parameters
+    ----------
+    tol : float, default=1e-3
+        The run has converged when the best edge exceeds the soft margin by no more.
+    """
+
+    def __init__(self, tol: float = 1e-3) -> None:
+        self.tol = tol
+
+    def check(self) -> None:
+        check_positive("tol", self.tol, zero=True)
+
+    def signals(self, loss: Loss, scores: Scores, target: Target) -> tuple[Signal, ...]:
+        if not isinstance(loss, SoftMargin):
+            raise ValueError(
+                f"{type(self).__name__} needs a loss with bounds on the weights, such as "
+                f"SoftMargin(), which {loss!r} lacks"
+            )
+        return (loss.weigh(scores, target, target.log_prior),)
+
+    def start(self, run: Run) -> Progress:
+        weights = cast(Distribution, run.state.signals[0])
+        return Progress(weights, row_keys(run.part, run.target.sign, run.target.times))
+
+    def ask(self, run: Run) -> Question:
+        return Question(run.state.signals, row_keys=run.memory.row_keys)
+
+    def step(self, run: Run, question: Question, proposal: Proposal) -> Refit | Stop:
+        progress: Progress = run.memory
+        size = float(np.abs(proposal.hypothesis.values).max())
+        if size == 0.0:
+            return Stop(SILENT)
+        edge = proposal.edge() / size
+        progress.last_edge = edge
+        progress.best_edge = min(progress.best_edge, edge)
+        if self.has_converged(run, edge):
+            progress.converged = True
+            return Stop(self.verdict(run))
+        return self._add(run, proposal, edge)
+
+    def take(self, run: Run, question: Question, proposal: Proposal, coefficient: float) -> Refit:
+        answer = self._add(run, proposal, proposal.edge())
+        if isinstance(answer, Stop):
+            raise SolverError(answer.reason)
+        return answer
+
+    def _add(self, run: Run, proposal: Proposal, edge: float) -> Refit | Stop:
+        """Take a hypothesis into the master problem and solve it."""
+        progress: Progress = run.memory
+        values = proposal.hypothesis.values
+        scaled = values / np.abs(values).max()
+        hypothesis = cast(Hypothesis, replace(cast(Any, proposal.hypothesis), values=scaled))
+        parents = progress.split(hypothesis, proposal.partition)
+        try:
+            optimum, last = self.solve(run, parents)
+        except SolverError as error:
+            return Stop(f"the solver failed ({error}): the model is that of the round before")
+        progress.optimum = optimum
+        progress.weights.set(optimum.weights)
+        facts = {
+            "edge": edge,
+            "loss": -optimum.margin,
+            "primal_value": optimum.margin,
+            "dual_value": optimum.edge,
+            "best_edge": progress.best_edge,
+            "hypotheses": float((optimum.coefficients > USED).sum()),
+        }
+        return Refit(hypothesis, optimum.coefficients, facts, last)
+
+    def solve(self, run: Run, parents: Integers | None) -> tuple[Solution, str | None]:
+        """The optimum with the hypothesis that has just divided these groups (None: with all).
+
+        Second, a reason if it is to be the last.
+        """
+        raise TypeError(f"{type(self).__name__} does not define solve()")
+
+    def has_converged(self, run: Run, edge: float) -> bool:
+        """Whether a hypothesis with this edge would gain too little."""
+        optimum = run.memory.optimum
+        return optimum is not None and edge <= optimum.edge + max(self.tol, NOISE)
+
+    def verdict(self, run: Run) -> str:
+        """Why a run that has converged has."""
+        progress: Progress = run.memory
+        margin = progress.optimum.margin if progress.optimum is not None else 0.0
+        if margin > NOISE:
+            return (
+                f"converged: the soft margin is {margin:.4g}, and the best rule's edge is above it "
+                f"by no more than tol={self.tol:g}"
+            )
+        if run.exact:
+            return (
+                "no positive soft margin: no combination of rules has one above "
+                f"{max(progress.best_edge, 0.0):.3g}"
+            )
+        return (
+            "the learner found no rule with an edge above the soft margin, which is "
+            f"{min(margin, 0.0) + 0.0:.3g}"
+        )
+
+    def resume(self, run: Run, members: Sequence[Member], path: Sequence[Floats]) -> None:
+        progress: Progress = run.memory
+        hypotheses = [member.hypothesis for member in members]
+        partitions = [hypothesis.partition(run.part) for hypothesis in hypotheses]
+        for hypothesis, partition in zip(hypotheses, partitions, strict=True):
+            progress.split(hypothesis, partition)
+        run.state.refit(hypotheses, partitions, path[-1])
+        run.state.path = list(path)
+        progress.best_edge = run.history.last("best_edge", math.inf)
+        progress.optimum, _ = self.solve(run, None)
+        progress.weights.set(progress.optimum.weights)

@@ -1,0 +1,41 @@
+"""The coefficients with the greatest soft margin."""
+
+from __future__ import annotations
+
+from underdog.combiners.corrective import Corrective
+from underdog.core import Run
+from underdog.masters.linear import LinearMaster, Solution
+from underdog.types import Integers
+
+
+class LinearProgramme(Corrective):
+    """Coefficients with the greatest soft margin; weights under which no hypothesis has an edge.
+
+    The weights of the next round are those under which the largest edge of the hypotheses so far is
+    least: B, which is also the soft margin of the best coefficients. When no hypothesis has an edge
+    above B the optimum over all of them is reached.
+
+    Parameters
+    ----------
+    tol : float, default=1e-3
+        The run has converged when the best edge exceeds B by no more.
+
+    References
+    ----------
+    Demiriz, Bennett and Shawe-Taylor, Machine Learning 46, 2002, algorithm 4.1.
+
+    Examples
+    --------
+    >>> LinearProgramme(tol=0.01)
+    LinearProgramme(tol=0.01)
+    """
+
+    def solve(self, run: Run, parents: Integers | None) -> tuple[Solution, str | None]:
+        progress = run.memory
+        if parents is None:
+            progress.solver = LinearMaster.of(progress.groups, progress.groups.n_hypotheses)
+        elif progress.solver is None:
+            progress.solver = LinearMaster.of(progress.groups, 1)
+        else:
+            progress.solver.add(parents)
+        return progress.solver.solve(), None

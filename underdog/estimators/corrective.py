@@ -1,0 +1,110 @@
+"""What boosters share that find all coefficients anew in every round."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from underdog.checks import NotConverged, notify
+from underdog.codes import Labels
+from underdog.combiners.corrective import NOISE, USED
+from underdog.core import Run
+from underdog.engine import ALL_DONE
+from underdog.estimators.base import Examples
+from underdog.estimators.binary import BinaryBooster
+from underdog.estimators.validation import Validation
+from underdog.estimators.weights import Costs, Given
+from underdog.losses import SoftMargin
+from underdog.masters.groups import soft_margin
+from underdog.types import Floats
+
+CHANGE_NU = (
+    "the coefficients mean little. Try another nu, or ERLPBoostClassifier, which does not stall"
+)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CorrectiveBooster(BinaryBooster):
+    """A booster for two classes whose coefficients have the greatest soft margin."""
+
+    learner: Any = "real.mh"
+    n_estimators: int = 300
+    tol: float = 1e-3
+
+    def _make_loss(self) -> SoftMargin:
+        raise NotImplementedError
+
+    def _least_rise(self) -> float:
+        return NOISE  # tol is for the margin
+
+    def _make_costs(self, examples: Examples, labels: Labels, given: Given) -> Costs:
+        if self.learning_rate != 1.0:
+            raise ValueError(
+                f"learning_rate={self.learning_rate!r} has no meaning here, where every round "
+                "finds all coefficients anew: leave it at 1"
+            )
+        costs = super()._make_costs(examples, labels, given)
+        weight = examples.counted.times * np.exp(costs.log_prior - costs.log_prior.max())
+        positive = labels.sign(examples.y)[:, 0] == 1
+        share = float(np.sort(weight[positive]).sum() / np.sort(weight).sum())
+        loss = self._make_loss()
+        loss.check_feasible(share)
+        if loss.constant_margin(share) > NOISE:
+            smaller = min(loss.beta * share, 1.0 - share)
+            notify(
+                f"nu={loss.nu:.4g} is so large that a constant, the same answer for every row, "
+                f"already has a soft margin above 0: a positive margin shows nothing; use nu of at "
+                f"most {2.0 * smaller:.2g}"
+            )
+        return costs
+
+    def _keep(self, run: Run, reason: str, validation: Validation | None) -> None:
+        self.converged_ = bool(run.memory.converged)
+        super()._keep(run, reason, validation)
+        margin = self.certificate_["soft_margin"]
+        if reason == ALL_DONE and not self.converged_:
+            state = (
+                f"its soft margin is still {margin:.3g}: {CHANGE_NU}"
+                if margin <= NOISE
+                else f"its soft margin is {margin:.4g}, and the gap {self.certificate_['gap']:.3g}"
+            )
+            notify(
+                f"{type(self).__name__} ended on n_estimators={self.n_estimators} before it "
+                f"converged to tol={self.tol:g}; {state}",
+                NotConverged,
+            )
+        elif self.converged_ and margin <= NOISE:
+            notify(f"{type(self).__name__}: {self.stop_reason_}; {CHANGE_NU}")
+
+    def _certify(self, run: Run) -> dict[str, Any]:
+        last = run.history.rows[self.n_iter_ - 1]
+        loss, target = self._make_loss(), run.target
+        own = target.sign[:, 0]
+        margins = (2.0 * own - 1.0) * run.state.scores.full()[:, 0]
+        coefficients = np.array([member.coefficient for member in run.state.members])
+        share = target.times * np.exp(target.log_prior - target.log_prior.max())
+        share = share / np.sort(share).sum()
+        box = loss.box
+        soft = soft_margin(margins, box.lower[own] * share, box.upper[own] * share)
+        # The rule that was refused at the end counts, if the model is that of the last round.
+        final = self.n_iter_ == len(run.history)
+        best = run.memory.best_edge if final else last["best_edge"]
+        edge = best if run.exact else (run.memory.last_edge if final else last["edge"])
+        return {
+            "primal_value": last["primal_value"],
+            "dual_value": last["dual_value"],
+            "gap": edge - last["primal_value"],
+            "upper_bound": best if run.exact else math.nan,
+            "minimum_margin": float(margins.min()),
+            "soft_margin": soft,
+            "n_hypotheses": int((coefficients > USED).sum()),
+            "training_error": run.training_error(),
+            "stopped": self.stop_reason_,
+        }
+
+    def _gains(self) -> Floats:
+        """The coefficients: hypotheses are all of the same size."""
+        return np.array([member.coefficient for member in self.model_.members])

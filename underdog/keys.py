@@ -1,0 +1,99 @@
+"""Numbers for rows, tests and groups that do not depend on the order of rows or columns.
+
+Where two answers are equally good something must decide, and it should not be the order in which
+the data happened to come. Every row gets a 64-bit number from what it contains; a column is known
+by how its values are spread over the classes; sums of such numbers name sets of rows. Sums wrap
+around, which does not harm.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from underdog.candidates import Candidates
+from underdog.data import Part
+from underdog.kernels import binning
+from underdog.types import Codes, Floats, Integers
+from underdog.workers import Workers
+
+Keys = NDArray[np.uint64]
+
+
+def mix(numbers: Keys) -> Keys:
+    """Scatter 64-bit numbers over their range (the finaliser of SplitMix64)."""
+    z = numbers + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    result: Keys = z ^ (z >> np.uint64(31))
+    return result
+
+
+def unit_interval(keys: Keys) -> Floats:
+    """Keys as numbers in [0, 1)."""
+    return np.ldexp((mix(keys) >> np.uint64(11)).astype(np.float64), -53)
+
+
+def either_side(inside: Keys, everything: Keys) -> Keys:
+    """One key for a set of rows and for the rest: a test and its opposite are the same test."""
+    return np.minimum(mix(inside), mix(everything - inside))
+
+
+def row_keys(part: Part, sign: Codes, times: Integers) -> Keys:
+    """(n,) a number for each row, times the examples that it stands for.
+
+    The bin of zero counts for nothing, so that sparse and dense forms of a table agree.
+    """
+    columns = np.repeat(np.arange(len(part.stored)), part.stored)
+    place = np.arange(part.n_cells) - part.first_cell[columns]
+    implicit = part.implicit[columns]
+    level = place + ((implicit >= 0) & (place >= implicit))
+    zero = np.empty(len(part.stored), dtype=np.int64)
+    binning.bins_of(0.0, part.schema.cuts, part.schema.cut_pointers, zero)
+    silent = level == zero[columns]
+    counts = _cell_sums(part, times, sign).view(np.uint64)
+    cell = mix(mix(mix(counts[0, :, 0]) + counts[1, :, 0]) + level.astype(np.uint64))
+    cell[silent] = 0
+    ends = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(cell, dtype=np.uint64)])
+    column = mix(ends[part.first_cell[1:]] - ends[part.first_cell[:-1]])
+    own = mix(column[columns] + level.astype(np.uint64))
+    own[silent] = 0
+    total = mix(sign[:, 0].astype(np.uint64))
+    for block in part.blocks:
+        total += block.row_sums(own)
+    return mix(total) * times.astype(np.uint64)
+
+
+def candidate_keys(part: Part, candidates: Candidates, rows: Keys) -> Keys:
+    """A key for each test, by the rows on its sides; 0 for tests that depend on the weights."""
+    by_cell = _cell_sums(part, rows.view(np.int64), np.zeros((part.n_rows, 1), dtype=np.uint8))
+    cells: Keys = by_cell[0, :, 0].view(np.uint64)
+    everything: Keys = np.add.reduce(rows, keepdims=True)
+    inside = np.zeros(len(candidates), dtype=np.uint64)
+    inside[candidates.presence_numbers] = cells[candidates.presence_cells]
+    for column in candidates.ordered.tolist():
+        first, bins = int(part.first_cell[column]), int(part.bins[column])
+        own = cells[first : first + int(part.stored[column])]
+        gone = own[-1:] if part.missing[column] else np.zeros(1, dtype=np.uint64)
+        implicit = int(part.implicit[column])
+        levels = own[: bins - 1 if implicit >= 0 else bins]
+        if implicit >= 0:
+            rest = everything - gone - np.sum(levels, dtype=np.uint64)
+            levels = np.concatenate([levels[:implicit], rest, levels[implicit:]])
+        above = np.cumsum(levels[::-1], dtype=np.uint64)[::-1][1:]
+        tests = [np.stack([above, above + gone], axis=1).ravel() if part.missing[column] else above]
+        if part.schema.missing[column]:
+            tests.append(gone)
+        start = int(candidates.first[column])
+        found = np.concatenate(tests)
+        inside[start : start + len(found)] = found
+    return either_side(inside, everything)
+
+
+def _cell_sums(part: Part, amounts: Integers, sign: Codes) -> Integers:
+    """(2, cells, 1) sums of whole numbers over the rows of each cell, by sign."""
+    cells = np.zeros((2, part.n_cells, 1), dtype=np.int64)
+    rows = np.arange(part.n_rows, dtype=np.int32)
+    for block in part.blocks:
+        block.add(rows, amounts[:, np.newaxis], sign, 0, cells, Workers(1))
+    return cells

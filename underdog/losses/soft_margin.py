@@ -1,0 +1,212 @@
+"""The soft margin, and weights that a master problem sets."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+
+import numpy as np
+
+from underdog.checks import check_positive, is_number
+from underdog.core import Change, Loss, Scores, Target
+from underdog.masters.groups import Box, Groups, soft_margin
+from underdog.types import Codes, Floats, Indices, Integers
+
+UNIT_BITS = 59
+"""All weights together are less than 2**59 units."""
+STEPS = 2.0**34
+"""Weights are whole multiples of this part of their range: what a solver leaves below is noise."""
+
+
+class SoftMargin(Loss):
+    r"""The soft margin of the examples, optionally uneven between positives and negatives.
+
+    Minimises :math:`-\rho + \frac{1}{m \nu} (\beta \sum_+ \xi_i + \sum_- \xi_i)` with :math:`y_i
+    f(x_i) \ge \rho - \xi_i`, f a convex combination of hypotheses in [-1, 1]. Seen from the other
+    side: examples have weights u that sum to one, and no more than :math:`\beta / (m \nu)` for a
+    positive and :math:`1 / (m \nu)` for a negative one; the loss is minus the least that
+    :math:`\sum u_i y_i f(x_i)` can be. With sample weights w that sum to m read :math:`w_i / (m
+    \nu)`.
+
+    Parameters
+    ----------
+    nu : float, default=0.1
+        In (0, 1). About this share of the examples may lie below the margin. 1/m or less is the
+        hard margin.
+    beta : float, default=1.0
+        How many negatives one positive counts.
+    lower_bound_ratio : float, default=0.0
+        Every weight is at least its upper bound divided by this; 0 means no lower bound.
+
+    References
+    ----------
+    Demiriz, Bennett and Shawe-Taylor, "Linear programming boosting via column generation", Machine
+    Learning 46, 2002, eqs. (4) and (5). Leskovec and Shawe-Taylor, "Linear Programming Boosting for
+    Uneven Datasets", ICML 2003, eqs. (2) to (4).
+
+    Examples
+    --------
+    >>> SoftMargin(nu=0.2, beta=4.0)
+    SoftMargin(beta=4.0, nu=0.2)
+    """
+
+    suits = "edge"
+
+    def __init__(
+        self, nu: float = 0.1, beta: float = 1.0, lower_bound_ratio: float = 0.0
+    ) -> None:
+        self.nu = nu
+        self.beta = beta
+        self.lower_bound_ratio = lower_bound_ratio
+
+    def check(self) -> None:
+        if not is_number(self.nu) or not 0.0 < self.nu < 1.0:
+            raise ValueError(
+                f"nu={self.nu!r} must be between 0 and 1: it is about the share of the examples "
+                "that may lie below the margin"
+            )
+        check_positive("beta", self.beta)
+        check_positive("lower_bound_ratio", self.lower_bound_ratio, zero=True)
+        if 0.0 < self.lower_bound_ratio < 1.0:
+            raise ValueError(
+                f"lower_bound_ratio={self.lower_bound_ratio!r} would put lower bounds above upper "
+                "bounds: use at least 1, or 0 for no lower bound"
+            )
+
+    @property
+    def box(self) -> Box:
+        """Bounds of a weight, by sign, as multiples of an example's share."""
+        upper = np.array([1.0, self.beta]) / self.nu
+        lower = upper / self.lower_bound_ratio if self.lower_bound_ratio else np.zeros(2)
+        return Box(lower, upper)
+
+    def check_feasible(self, positives: float) -> None:
+        """Refuse bounds between which no weights sum to one; `positives` is their share."""
+        reach = (1.0 - positives) + self.beta * positives  # nu times the sum of the upper bounds
+        ratio, nu = self.lower_bound_ratio, self.nu
+        if reach < nu:
+            at_least = (nu - (1.0 - positives)) / positives
+            raise ValueError(
+                f"nu={nu:g} and beta={self.beta:g} are infeasible: the upper bounds of the weights "
+                f"sum to {reach / nu:.4g}, less than 1; use nu of at most {_down(reach)} or beta "
+                f"of at least {_up(at_least)}"
+            )
+        if ratio and reach / nu > ratio:
+            fitting = (ratio * nu - (1.0 - positives)) / positives
+            beta = f", or beta of at most {_down(fitting)}" if fitting > 0.0 else ""
+            larger = f", or nu of at least {_up(reach / ratio)}" if reach / ratio < 1.0 else ""
+            raise ValueError(
+                f"lower_bound_ratio={ratio:g} is infeasible with nu={nu:g} and beta={self.beta:g}: "
+                f"the lower bounds of the weights sum to {reach / nu / ratio:.4g}, more than 1; "
+                f"use lower_bound_ratio of at least {_up(reach / nu)} (or 0){larger}{beta}"
+            )
+
+    def constant_margin(self, positives: float) -> float:
+        """The largest soft margin that a constant has, +1 or -1."""
+        shares = np.array([1.0 - positives, positives])
+        box = self.box
+        return max(
+            soft_margin(y * np.array([-1.0, 1.0]), box.lower * shares, box.upper * shares)
+            for y in (-1.0, 1.0)
+        )
+
+    def weigh(self, scores: Scores, target: Target, log_prior: Floats) -> Distribution:
+        if target.n_labels > 1:
+            raise ValueError(
+                f"{self!r} is for two classes, but there are {target.n_labels} columns of labels"
+            )
+        return Distribution(target, log_prior, self.box)
+
+    def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
+        masses = (sums * unit).sum(axis=0)[:, 0]
+        return np.full((2, 1), 1.0 if masses[1] > masses[0] else -1.0)
+
+    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+        share = weight / weight.sum()
+        box = self.box
+        own = sign[:, 0]
+        y = 2.0 * own - 1.0
+        return -soft_margin(y * scores[:, 0], box.lower[own] * share, box.upper[own] * share)
+
+
+class Distribution:
+    """Integer weights of examples that a master problem sets, group by group.
+
+    The weight of an example is its share times lower + fraction (upper - lower), the fraction being
+    that of its group, in steps of 2**-34.
+
+    Attributes
+    ----------
+    groups : Groups
+    start : float
+        The fraction that all groups start with: weights in proportion to their upper bounds.
+    """
+
+    def __init__(self, target: Target, log_prior: Floats, box: Box) -> None:
+        self.sign: Codes = target.sign
+        self.rate = np.ones(2)
+        self.version = 0
+        self.change: Change | None = None
+        self._relative = np.exp(log_prior - log_prior.max())
+        weight = target.times * self._relative
+        self.groups = Groups(target.sign[:, 0], weight / np.sort(weight).sum(), box)
+        self._times, self._highest = target.times, float(box.upper.max())
+        self._room = UNIT_BITS - int(target.times.sum()).bit_length()
+        lower, upper = float(self.groups.lower.sum()), float(self.groups.upper.sum())
+        self.start = (1.0 - lower) / (upper - lower) if upper > lower else 0.0
+        self._fractions = np.full(2, self.start)
+        self._units = self._weigh()
+        self._delta: Integers = np.zeros_like(self._units)
+
+    def _weigh(self) -> Integers:
+        """(n,) integer weights."""
+        box, groups = self.groups.box, self.groups
+        fraction = np.rint(self._fractions * STEPS) / STEPS
+        lower, upper = box.lower[groups.sign], box.upper[groups.sign]
+        weight = (lower + fraction * (upper - lower)) / self._highest
+        own = np.rint(np.ldexp(weight[groups.of_row] * self._relative, self._room))
+        result: Integers = self._times * own.astype(np.int64)
+        return result
+
+    def set(self, weights: Floats) -> None:
+        """The weights of whole groups, as a master gives them."""
+        lower, upper = self.groups.lower, self.groups.upper
+        room = upper - lower
+        self._fractions = np.divide(
+            weights - lower, room, out=np.zeros_like(room), where=room > 0.0
+        ).clip(0.0, 1.0)
+        units = self._weigh()
+        self._delta = units - self._units
+        self._units = units
+        rows = np.flatnonzero(self._delta).astype(np.int32)
+        fresh = np.zeros((2, 1), dtype=np.uint8)
+        self.change = Change(self.version, rows, np.zeros(1), fresh, False)
+        self.version += 1
+
+    def units(self, rows: Indices, first_label: int, out: Integers) -> None:
+        out[:, 0] = self._units[rows]
+
+    def deltas(self, rows: Indices, out: Integers, totals: Integers) -> None:
+        delta = self._delta[rows]
+        out[:, 0] = delta
+        positive = self.sign[rows, 0] == 1
+        totals[1, 0] += delta[positive].sum()
+        totals[0, 0] += delta[~positive].sum()
+
+    def unit_weight(self, totals: Integers, out: Floats) -> None:
+        out[:] = 1.0 / int(totals.sum())
+
+    def follow(self, rows: Indices, step: Floats, touched: int, sums: Integers) -> None:
+        """The weights are set by a master, not by the scores."""
+
+    def restart(self) -> None:
+        """As above."""
+
+
+def _down(value: float) -> str:
+    """Four digits that are not above the value."""
+    return f"{Context(prec=4, rounding=ROUND_FLOOR).create_decimal(value):g}"
+
+
+def _up(value: float) -> str:
+    """Four digits that are not below the value."""
+    return f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal(value):g}"

@@ -1,0 +1,201 @@
+"""The restricted master of boosting by linear programming, solved by HiGHS from round to round.
+
+Over weights u in a box, and over coefficients a,
+
+    minimise B  subject to  sum_i u_i y_i h_j(x_i) <= B for all j,  sum u = 1,  lo <= u <= hi,
+    maximise  min over u in the box of  sum_i u_i y_i f(x_i),  f = sum a_j h_j, a >= 0, sum a = 1
+
+are one problem: the coefficients are the multipliers of the edges. The variables are v = u - lo of
+whole groups. A row of the matrix would have an entry for every group, were it not for
+D = sum y v: with it, h_j = c0 + (c1 - c0) [touched] has entries for B, D and the touched groups.
+
+Optima are often not unique, on either side. A cost of `TILT` times a number in [0, 1) on each
+group, and a slack of as much on each edge, decide: the numbers come from what groups and
+hypotheses are (`underdog.keys`), so they do not depend on any order, and no value changes by more
+than `TILT`. Everything is scaled so that a tilt is ten thousand times the solver's tolerance.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import highspy
+import numpy as np
+from highspy import HighsBasisStatus, HighsModelStatus
+
+from underdog.keys import unit_interval
+from underdog.masters.groups import Groups
+from underdog.types import Floats, Integers
+
+TILT = 1e-9
+"""What decides between equally good solutions, in units of an edge."""
+SIZE = 1e3
+"""The sum of the scaled weights, and the scaled price of an edge."""
+TOLERANCE = 1e-10
+"""The least that HiGHS accepts."""
+FIRST_EDGE = 2
+"""Rows before those of the edges: the sum of the weights, and the one that defines D."""
+FIRST_GROUP = 2
+"""Variables before those of the groups: B and D."""
+
+
+class SolverError(RuntimeError):
+    """The solver did not find an optimum."""
+
+
+class Solution(NamedTuple):
+    """An optimum of the master.
+
+    Attributes
+    ----------
+    coefficients : (J,), not negative, sum 1
+    weights : (G,), of whole groups, sum 1
+    edge : float
+        The largest edge under these weights: no coefficients have a larger soft margin.
+    margin : float
+        The soft margin that these coefficients have.
+    """
+
+    coefficients: Floats
+    weights: Floats
+    edge: float
+    margin: float
+
+
+class LinearMaster:
+    """The linear programme of the hypotheses so far, on groups of examples.
+
+    Parameters
+    ----------
+    groups : Groups
+        Belongs to the caller, who tells of every split.
+    method : {"simplex", "ipm"}
+        Of HiGHS. Simplex goes on from the last optimum; both find the same one.
+
+    Examples
+    --------
+    >>> from underdog.masters.groups import Box, Groups
+    >>> half = Box(lower=np.zeros(2), upper=np.full(2, 2.0))
+    >>> groups = Groups(np.array([0, 0, 1, 1], dtype=np.uint8), np.full(4, 0.25), half)
+    >>> master = LinearMaster(groups)
+    >>> rows = np.array([1, 2, 3], dtype=np.int32)  # h = 1 there, -1 on the first row
+    >>> master.add(groups.split(rows, -1.0, 1.0, np.uint64(7)))
+    >>> solution = master.solve()
+    >>> round(solution.edge, 6), solution.coefficients.tolist()
+    (0.0, [1.0])
+    """
+
+    def __init__(self, groups: Groups, method: str = "simplex") -> None:
+        self.groups = groups
+        free = 1.0 - float(groups.lower.sum())
+        self._scale = SIZE / free if free > 0.0 else SIZE
+        self._highs = highs = highspy.Highs()  # type: ignore[no-untyped-call]
+        options: dict[str, bool | int | float | str] = {
+            "output_flag": False,
+            "threads": 1,
+            "solver": method,
+            "presolve": "off",  # it would throw away the last optimum
+            "primal_feasibility_tolerance": TOLERANCE,
+            "dual_feasibility_tolerance": TOLERANCE,
+        }
+        for option, value in options.items():
+            highs.setOptionValue(option, value)
+        nothing = np.empty(0, dtype=np.int32), np.empty(0)
+        infinite = highspy.kHighsInf
+        highs.addCol(SIZE, -infinite, infinite, 0, *nothing)  # B
+        highs.addCol(0.0, -infinite, infinite, 0, *nothing)  # D
+        highs.addRow(free * self._scale, free * self._scale, 0, *nothing)
+        highs.addRow(0.0, 0.0, 1, np.array([1], dtype=np.int32), np.array([-1.0]))
+        self._add_groups(np.arange(len(groups)))
+
+    @classmethod
+    def of(cls, groups: Groups, count: int, method: str = "simplex") -> LinearMaster:
+        """The programme of the first `count` hypotheses that have split these groups."""
+        master = cls(groups, method)
+        for number in range(count):
+            master._add_edge(number)
+        return master
+
+    def add(self, parents: Integers) -> None:
+        """Take the hypothesis that has just split the groups; what `Groups.split` returned."""
+        groups, highs = self.groups, self._highs
+        basis = highs.getBasis()
+        size = len(parents)
+        if size:
+            room = self._room()[parents]
+            highs.changeColsBounds(size, _numbers(parents + FIRST_GROUP), np.zeros(size), room)
+            self._add_groups(np.arange(len(groups) - size, len(groups)))
+        self._add_edge(groups.n_hypotheses - 1)
+        if basis.valid:
+            # A child stays where its parent was: the last optimum is a good start for the next.
+            lower, basic = HighsBasisStatus.kLower, HighsBasisStatus.kBasic
+            columns = list(basis.col_status)
+            inherited = [columns[parent + FIRST_GROUP] for parent in parents.tolist()]
+            basis.col_status = columns + [lower if own == basic else own for own in inherited]
+            basis.row_status = [*basis.row_status, basic]
+            highs.setBasis(basis)
+
+    def _add_edge(self, number: int) -> None:
+        """The row of one hypothesis: its edge is at most B."""
+        groups = self.groups
+        other, touched = groups.values[number]
+        inside = np.flatnonzero(groups.pattern[:, number])
+        least = groups.y * groups.lower
+        fixed = other * float(least.sum()) + (touched - other) * float(least[inside].sum())
+        key = groups.hypothesis_keys[number : number + 1]
+        slack = TILT * float(unit_interval(key)[0])
+        where = np.concatenate([[0, 1], inside + FIRST_GROUP])
+        what = np.concatenate([[-1.0, other], (touched - other) * groups.y[inside]])
+        self._highs.addRow(
+            -highspy.kHighsInf, (slack - fixed) * self._scale, len(where), _numbers(where), what
+        )
+
+    def solve(self) -> Solution:
+        """The optimum; SolverError if HiGHS finds none, from the last one or from nothing."""
+        highs, groups = self._highs, self.groups
+        highs.run()
+        if highs.getModelStatus() != HighsModelStatus.kOptimal:
+            highs.clearSolver()
+            highs.run()
+        status = highs.getModelStatus()
+        if status != HighsModelStatus.kOptimal:
+            raise SolverError(f"HiGHS ended with {highs.modelStatusToString(status)!r}")
+        solution = highs.getSolution()
+        free = np.array(solution.col_value)[FIRST_GROUP:] / self._scale
+        weights = groups.lower + np.clip(free, 0.0, groups.upper - groups.lower)
+        weights /= weights.sum()
+        multipliers = -np.array(solution.row_dual)[FIRST_EDGE:]
+        coefficients = np.maximum(multipliers, 0.0)
+        coefficients /= coefficients.sum()
+        edge = float(groups.edges(weights).max())
+        return Solution(coefficients, weights, edge, groups.soft_margin(coefficients))
+
+    def _room(self) -> Floats:
+        """(G,) upper bounds of the variables."""
+        groups = self.groups
+        result: Floats = (groups.upper - groups.lower) * self._scale
+        return result
+
+    def _add_groups(self, new: Integers) -> None:
+        """Variables of new groups, with their entries in the rows that are there already."""
+        groups = self.groups
+        rows = int(self._highs.getNumRow()) - FIRST_EDGE
+        pattern = groups.pattern[new, :rows]
+        slopes = groups.values[:rows, 1] - groups.values[:rows, 0]
+        starts, where, what = [], [], []
+        count = 0
+        for inside, y in zip(pattern, groups.y[new].tolist(), strict=True):
+            entries = np.flatnonzero(inside)
+            starts.append(count)
+            where.append(np.concatenate([[0, 1], entries + FIRST_EDGE]))
+            what.append(np.concatenate([[1.0, y], slopes[entries] * y]))
+            count += 2 + len(entries)
+        tilt = SIZE * TILT * unit_interval(groups.keys[new])
+        self._highs.addCols(
+            len(new), tilt, np.zeros(len(new)), self._room()[new], count, _numbers(starts),
+            _numbers(np.concatenate(where)), np.concatenate(what),
+        )
+
+
+def _numbers(values: object) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.asarray(values, dtype=np.int32)
