@@ -7,8 +7,11 @@ from underdog.estimators.adaboost_a import AdaBoostAClassifier
 from underdog.estimators.adaboost_mh import AdaBoostMHClassifier
 from underdog.estimators.adauboost import AdaUBoostClassifier
 from underdog.estimators.boosting import BoostingClassifier
+from underdog.estimators.erlpboost import ERLPBoostClassifier
 from underdog.estimators.lpboost import LPBoostClassifier
 from underdog.estimators.lpuboost import LPUBoostClassifier
+from underdog.estimators.softboost import SoftBoostClassifier
+from underdog.estimators.totalboost import TotalBoostClassifier
 
 __version__ = "0.1.0"
 
@@ -18,9 +21,12 @@ __all__ = [
     "AdaBoostMHClassifier",
     "AdaUBoostClassifier",
     "BoostingClassifier",
+    "ERLPBoostClassifier",
     "LPBoostClassifier",
     "LPUBoostClassifier",
     "NotConverged",
+    "SoftBoostClassifier",
     "Table",
+    "TotalBoostClassifier",
     "UnderdogWarning",
 ]

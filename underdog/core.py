@@ -202,6 +202,10 @@ class Refit(NamedTuple):
     last: str | None = None
 
 
+class Again(NamedTuple):
+    """Do not take the hypothesis, which is a member already; the weights have moved: ask again."""
+
+
 class Stop(NamedTuple):
     """Do not take the hypothesis; end the run for this reason."""
 
@@ -285,7 +289,7 @@ class Combiner(Component):
     def ask(self, run: Run) -> Question:
         return Question(run.state.signals)
 
-    def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Refit | Stop:
+    def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Refit | Again | Stop:
         """How far to go, or why not to."""
         raise TypeError(f"{type(self).__name__} does not define step()")
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from underdog.core import (
     MOST_SCORE,
+    Again,
     Combiner,
     History,
     Learner,
@@ -56,6 +57,8 @@ def boost(
         answer = combiner.step(run, question, proposal)
         if isinstance(answer, Stop):
             return _end(run, combiner, question, answer, began)
+        if isinstance(answer, Again):
+            continue
         if isinstance(answer, Move) and state.reach + answer.size >= MOST_SCORE:
             return _end(run, combiner, question, Stop(TOO_FAR), began)
         _take(run, proposal, answer, began)

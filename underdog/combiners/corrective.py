@@ -11,6 +11,7 @@ import numpy as np
 
 from underdog.checks import check_positive
 from underdog.core import (
+    Again,
     Combiner,
     Hypothesis,
     Loss,
@@ -75,15 +76,26 @@ class Progress:
     def groups(self) -> Groups:
         return self.weights.groups
 
-    def split(self, hypothesis: Hypothesis, partition: Partition) -> Integers:
-        """Tell the groups of a hypothesis; returns those that it divides."""
+    def key(self, hypothesis: Hypothesis, partition: Partition) -> np.uint64:
+        """A number for a hypothesis, by the rows of its blocks and what it says there."""
         rows, touched = partition.listed()
         values = hypothesis.values[:, 0]
         inside = np.sum(self.row_keys[rows], dtype=np.uint64, keepdims=True)
         sides = np.concatenate([inside, self._everything - inside])
         said = np.rint(values[[touched, 1 - touched]] * 2.0**30).astype(np.int64)
-        key = np.sum(mix(mix(sides) + said.view(np.uint64)), dtype=np.uint64)
-        return self.groups.split(rows, float(values[1 - touched]), float(values[touched]), key)
+        return np.sum(mix(mix(sides) + said.view(np.uint64)), dtype=np.uint64)
+
+    def split(self, hypothesis: Hypothesis, partition: Partition) -> Integers:
+        """Tell the groups of a hypothesis; returns those that it divides."""
+        rows, touched = partition.listed()
+        other, own = hypothesis.values[[1 - touched, touched], 0].tolist()
+        return self.groups.split(rows, other, own, self.key(hypothesis, partition))
+
+
+def of_size_one(hypothesis: Hypothesis) -> Hypothesis:
+    """The same with a largest value of 1."""
+    scaled = hypothesis.values / np.abs(hypothesis.values).max()
+    return cast(Hypothesis, replace(cast(Any, hypothesis), values=scaled))
 
 
 class Corrective(Combiner):
@@ -119,7 +131,7 @@ class Corrective(Combiner):
     def ask(self, run: Run) -> Question:
         return Question(run.state.signals, row_keys=run.memory.row_keys)
 
-    def step(self, run: Run, question: Question, proposal: Proposal) -> Refit | Stop:
+    def step(self, run: Run, question: Question, proposal: Proposal) -> Refit | Again | Stop:
         progress: Progress = run.memory
         size = float(np.abs(proposal.hypothesis.values).max())
         if size == 0.0:
@@ -130,21 +142,29 @@ class Corrective(Combiner):
         if self.has_converged(run, edge):
             progress.converged = True
             return Stop(self.verdict(run))
-        return self._add(run, proposal, edge)
+        hypothesis = of_size_one(proposal.hypothesis)
+        if progress.key(hypothesis, proposal.partition) in progress.groups.hypothesis_keys:
+            return self.repeated(run)
+        return self._add(run, hypothesis, proposal.partition, edge)
+
+    def repeated(self, run: Run) -> Again | Stop:
+        """The best hypothesis is a member already: there is nothing better to be had."""
+        run.memory.converged = True
+        return Stop(self.verdict(run))
 
     def take(self, run: Run, question: Question, proposal: Proposal, coefficient: float) -> Refit:
-        answer = self._add(run, proposal, proposal.edge())
+        hypothesis = of_size_one(proposal.hypothesis)
+        answer = self._add(run, hypothesis, proposal.partition, proposal.edge())
         if isinstance(answer, Stop):
             raise SolverError(answer.reason)
         return answer
 
-    def _add(self, run: Run, proposal: Proposal, edge: float) -> Refit | Stop:
+    def _add(
+        self, run: Run, hypothesis: Hypothesis, partition: Partition, edge: float
+    ) -> Refit | Stop:
         """Take a hypothesis into the master problem and solve it."""
         progress: Progress = run.memory
-        values = proposal.hypothesis.values
-        scaled = values / np.abs(values).max()
-        hypothesis = cast(Hypothesis, replace(cast(Any, proposal.hypothesis), values=scaled))
-        parents = progress.split(hypothesis, proposal.partition)
+        parents = progress.split(hypothesis, partition)
         try:
             optimum, last = self.solve(run, parents)
         except SolverError as error:

@@ -21,8 +21,9 @@ projection). No edge moves by more than `RIDGE` by it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -36,9 +37,9 @@ NEAR = 1e-6
 SLACK = 1e-7
 """Edges that stay above the limit by more than this mean that the limit cannot be kept."""
 SETTLED = 1e-10
-"""Newton steps below this share of all multipliers are the last ones."""
+"""Newton steps below this share of all multipliers need not become smaller."""
 STILL = 1e-12
-"""Newton steps below this share are rounding."""
+"""A Newton step below this share is the last one."""
 _HALF = 2.0**26
 """Half of the bits of a float: products of two such halves are exact."""
 
@@ -53,8 +54,8 @@ class EntropyOptimum(NamedTuple):
     weights : array of shape (groups,)
         The distribution d that belongs to these coefficients.
     primal, dual : float
-        The values of the two problems at these weights and coefficients. The optimum lies between
-        them, so that primal - dual shows what is missing.
+        The values of the two problems at these weights and coefficients. Their difference shows
+        what is missing to the optimum.
     feasible : bool
         Whether there is a distribution that keeps the limit.
     """
@@ -84,7 +85,7 @@ def regularised(
         The caps: positive, sum at least 1. A cap of 1 or more, or infinity, is none.
     eta : float
         Price of an edge in units of KL. The optimum is above that of the linear programme by
-        ln(groups) / eta at most if `start` is uniform and there are no caps.
+        ln(1 / min start) / eta at most.
     guess : array of shape (hypotheses,), optional
         Coefficients of the round before, 0 for the new hypothesis. Decides only the time.
 
@@ -105,7 +106,7 @@ def regularised(
 
     References
     ----------
-    Warmuth, Glocer, Vishwanathan: Entropy regularized LPBoost (ALT 2008), eq. 4 and 5.
+    Warmuth, Glocer, Vishwanathan: Entropy regularized LPBoost (ALT 2008).
     """
     problem = _Dual.of(margins, start, upper, total=float(eta))
     begin = None
@@ -132,15 +133,16 @@ def projected(
     the minimum over d in C of d . (M b) + KL(d), less limit * sum b.
 
     No such d exists if some a >= 0 with sum 1 has d . (M a) > limit for all d in C. Then `feasible`
-    is False, the coefficients are a multiple of this a, and primal and dual are infinite. Between
-    limits that differ by less than 1e-7 from the least one possible it is not told apart.
+    is False, the coefficients are a multiple of this a, and primal and dual are infinite. A limit
+    that is below the least possible one by no more than `SLACK` may pass as feasible.
 
     Parameters
     ----------
     margins, start, upper : arrays
         As for `regularised`.
     limit : float
-        The greatest edge allowed. Kept up to `RIDGE`.
+        The greatest edge allowed. Kept up to `RIDGE`, so that primal - dual may be negative, by
+        `RIDGE` * sum b at most.
     guess : array of shape (hypotheses,), optional
         Multipliers of the round before, 0 for the new hypothesis. Decides only the time.
 
@@ -161,8 +163,8 @@ def projected(
     References
     ----------
     Warmuth, Liao, Raetsch: Totally corrective boosting algorithms that maximize the margin
-    (ICML 2006), eq. 6. Warmuth, Glocer, Raetsch: Boosting algorithms for maximizing the soft
-    margin (NIPS 2007), eq. 4.
+    (ICML 2006). Warmuth, Glocer, Raetsch: Boosting algorithms for maximizing the soft margin
+    (NIPS 2007).
     """
     problem = _Dual.of(margins, start, upper, limit=float(limit))
     point = problem.at(np.zeros(margins.shape[1]))
@@ -243,8 +245,8 @@ class _Dual:
         """Edges less what they are compared with, each to about 20 digits after the point.
 
         Between dependent hypotheses only the ridge decides, and rounding of 1e-16 in an edge would
-        be 1e-6 in a coefficient. So weights and margins are split in halves, whose products and
-        sums are exact, and what cancels is subtracted first.
+        be 1e-6 in a coefficient. So weights and margins are split in halves: the products of the
+        high ones, and their sums in any order, are exact. What cancels is subtracted first.
         """
         high = np.rint(weights * _HALF) / _HALF
         low = weights - high
@@ -332,7 +334,7 @@ def _covariance(margins: Floats, weights: Floats) -> Floats:
 def _solve(problem: _Dual, guess: Floats | None) -> tuple[_Point, bool]:
     """The maximum of the dual, and False if the dual is proved to have none."""
     if guess is not None:
-        point, done = _newton(problem, guess, rounds=25, far=2.0)
+        point, done = _newton(problem, guess, rounds=25, far=1.0)
         if done:
             return point, True
         if problem.refutes(point.multipliers):
@@ -398,10 +400,10 @@ def _search(problem: _Dual, point: _Point, step: Floats, slope: float) -> _Point
 
 
 def _ascend(curvature: Floats, gradient: Floats, multipliers: Floats, balanced: bool) -> Floats:
-    """The step p that maximises gradient . p - p . curvature p / 2 and leaves no multiplier below 0.
+    """The step p that maximises gradient . p - p . curvature p / 2 with no multiplier below 0.
 
-    A primal active set method: `passive` multipliers may change, the others are 0. If `balanced`,
-    the step sums to 0.
+    A primal active set method: `passive` multipliers may change, the others are or become 0. If
+    `balanced`, the step sums to 0.
     """
     step = np.zeros(gradient.size)
     passive = multipliers > 0.0
@@ -443,7 +445,7 @@ def _ascend(curvature: Floats, gradient: Floats, multipliers: Floats, balanced: 
 def _solve_positive(matrix: Floats, right: Floats) -> Floats:
     """The solution of a positive definite system, regularised as little as rounding asks for."""
     jitter = 1e-17 * float(np.trace(matrix)) + 1e-300
-    while True:
+    while np.isfinite(jitter):
         try:
             factor = cho_factor(matrix, check_finite=False)
         except LinAlgError:
@@ -451,126 +453,177 @@ def _solve_positive(matrix: Floats, right: Floats) -> Floats:
             matrix = matrix + jitter * np.eye(matrix.shape[0])
         else:
             return np.asarray(cho_solve(factor, right, check_finite=False))
+    return np.zeros_like(right)
 
 
 def _interior(problem: _Dual, most: float) -> Floats:
     """Multipliers near the optimum, by an interior point method.
 
     Mehrotra's predictor and corrector for KL(d) + most * t subject to d . M_j + w_j = t,
-    d + v = upper, sum d = 1 and, if there is a limit, t >= limit. The multipliers are b of the
-    edges (sum b <= most), beta of the caps, alpha of d >= 0 and kappa of the limit, so that four
-    products, b w, beta v, alpha d and kappa (t - limit), fall to 0 together. All that is not b is
-    eliminated. There is always a point inside, whether or not the limit can be kept.
+    d + v = upper, sum d = 1 and, if there is a limit, t - room = limit. The multipliers are b of
+    the edges (sum b <= most), beta of the caps, alpha of d >= 0 and kappa of the limit, so that
+    four products, b w, beta v, alpha d and kappa room, fall to 0 together. There is always a point
+    inside, whether or not the limit can be kept.
     """
-    margins, start, limit = problem.margins, problem.start, problem.limit
-    groups, hypotheses = margins.shape
-    fixed = problem.total is not None
+    groups, hypotheses = problem.margins.shape
     # Newton's method ends what begins here, so caps of next to nothing may be a little more.
     upper = np.maximum(problem.upper, 1e-12 / groups)
-    d = 0.9 * _fill(start, upper)[0] + 0.1 * upper / upper.sum()
-    v = upper - d
-    b = np.full(hypotheses, (1.0 if fixed else 0.5) * most / hypotheses)
-    if v.min() <= 0.0:
-        return b
-    edges = d @ margins
-    t = float(edges.max() if fixed else max(edges.max(), limit)) + 0.1
-    w = t - edges
-    level = (w @ b) / hypotheses
-    alpha, beta, kappa = 0.1 * level / d, 0.1 * level / v, 0.0 if fixed else 0.5 * most
-    near = NEAR * min(most, 1.0)
-    lam = float(d @ (np.log(d) - start + 1.0 + margins @ b + beta - alpha))
+    d = 0.9 * _fill(problem.start, upper)[0] + 0.1 * upper / upper.sum()
+    if (d >= upper).any():
+        return np.full(hypotheses, most / hypotheses)
+    inside = _Inside.begin(problem, most, d, upper)
+    count = hypotheses + 2 * groups + 1
     for _ in range(80):
-        shares = b / problem.scale(b)
-        drift = np.log(d) - start + 1.0 + margins @ b - lam
-        over = d @ margins + w - t - RIDGE * (shares - 0.5 * (shares @ shares))
-        missing = 1.0 - d.sum()
-        room = 1.0 if fixed else t - limit
-        left = w @ b + v @ beta + d @ alpha + room * kappa
-        if max(left, d @ np.abs(drift + beta - alpha), np.abs(over).max() * b.sum()) <= near:
-            break
-        if problem.refutes(b):
-            return b
-        loose = 1.0 / ((1.0 + alpha) / d + beta / v)
-        all_loose = loose.sum()
-        mean = loose @ margins / all_loose
-        matrix = problem.add_ridge(_covariance(margins, loose), b)
-        matrix[np.diag_indices_from(matrix)] += w / b
         try:
-            factor = cho_factor(matrix, check_finite=False)
+            system = _System.of(problem, most, inside)
         except LinAlgError:
             break
-        ones = cho_solve(factor, np.ones(hypotheses), check_finite=False)
-
-        def direction(
-            at_w: Floats | float, at_v: Floats | float, at_d: Floats | float, at_t: float
-        ) -> _Direction:
-            """The changes that make the four products what is asked."""
-            pull = at_d / d - at_v / v - drift
-            right = (loose * pull) @ margins + at_w / b - w + over
-            right += mean * (missing - loose @ pull)
-            db = cho_solve(factor, right, check_finite=False)
-            dt = (db.sum() + b.sum() - most + at_t / room) / (ones.sum() + kappa / room)
-            db = db - dt * ones
-            change = margins @ db
-            dlam = (missing - loose @ (pull - change)) / all_loose
-            dd = loose * (pull - change + dlam)
-            return _Direction(
-                b=db,
-                t=dt,
-                lam=dlam,
-                d=dd,
-                w=(at_w - w * db) / b - w,
-                alpha=(at_d - alpha * dd) / d - alpha,
-                beta=(at_v + beta * dd) / v - beta,
-                kappa=(at_t - kappa * dt) / room - kappa,
-            )
-
-        def longest(by: _Direction) -> float:
-            """The longest share of a direction, up to 1, that leaves nothing below 0."""
-            fall = max(
-                float((-change / value).max())
-                for value, change in (
-                    (b, by.b), (w, by.w), (d, by.d), (v, -by.d), (alpha, by.alpha), (beta, by.beta)
-                )
-            )  # fmt: skip
-            if not fixed:
-                fall = max(fall, -by.t / room, -by.kappa / kappa)
-            return 1.0 / max(fall, 1.0)
-
-        by = direction(0.0, 0.0, 0.0, 0.0)
-        share = longest(by)
-        ahead = (
-            (w + share * by.w) @ (b + share * by.b)
-            + (v - share * by.d) @ (beta + share * by.beta)
-            + (d + share * by.d) @ (alpha + share * by.alpha)
-            + (room + share * by.t) * (kappa + share * by.kappa)
-        )
-        aim = (ahead / left) ** 3 * left / (hypotheses + 2 * groups + 1)
-        by = direction(
+        if system.error <= NEAR * min(most, 1.0) or problem.refutes(inside.b):
+            break
+        by = system.direction(inside, 0.0, 0.0, 0.0, 0.0)
+        left = inside.products()
+        ahead = inside.moved(by, inside.longest(by)).products()
+        aim = (ahead / left) ** 3 * left / count
+        by = system.direction(
+            inside,
             aim - by.w * by.b,
-            aim + by.d * by.beta,
+            aim - by.v * by.beta,
             aim - by.d * by.alpha,
-            0.0 if fixed else aim - by.t * by.kappa,
+            aim - by.room * by.kappa if inside.kappa > 0.0 else 0.0,
         )
-        share = 0.99 * longest(by)
-        b, t, lam = b + share * by.b, t + share * by.t, lam + share * by.lam
-        d, w, kappa = d + share * by.d, w + share * by.w, kappa + share * by.kappa
-        alpha, beta, v = alpha + share * by.alpha, beta + share * by.beta, v - share * by.d
+        inside = inside.moved(by, 0.99 * inside.longest(by))
     # Of a multiplier and its slack one is near 0: the smaller one is taken as 0.
-    large = b / problem.scale(b) > w
-    if large.any():
+    b = inside.b
+    large = b / problem.scale(b) > inside.w
+    if large.any() and not problem.refutes(b):
         b = np.where(large, b, 0.0)
-    return b * (most / b.sum()) if fixed else b
+    return b if problem.total is None else b * (problem.total / b.sum())
 
 
-class _Direction(NamedTuple):
-    """Changes of what the interior point method moves."""
+class _Inside(NamedTuple):
+    """A point of the interior point method, or a direction to move it in.
+
+    Letters are those of `_interior`; lam is the multiplier of sum d = 1. Without a limit kappa is
+    0 and room does not matter.
+    """
 
     b: Floats
-    t: float
-    lam: float
-    d: Floats
     w: Floats
+    d: Floats
+    v: Floats
     alpha: Floats
     beta: Floats
+    room: float
     kappa: float
+    t: float
+    lam: float
+
+    @classmethod
+    def begin(cls, problem: _Dual, most: float, d: Floats, upper: Floats) -> _Inside:
+        """A first point at these weights, which are positive and below their caps."""
+        edges = d @ problem.margins
+        t, part, room = float(edges.max()) + 0.1, 1.0, 1.0
+        if problem.total is None:
+            t = max(t, problem.limit + 0.1)
+            part, room = 0.5, t - problem.limit
+        b = np.full(edges.size, part * most / edges.size)
+        w = t - edges
+        level = 0.1 * float(w @ b) / edges.size
+        alpha, beta = level / d, level / (upper - d)
+        drift = np.log(d) - problem.start + 1.0 + problem.margins @ b
+        lam = float(d @ (drift + beta - alpha))
+        return cls(b, w, d, upper - d, alpha, beta, room, (1.0 - part) * most, t, lam)
+
+    def products(self) -> float:
+        """What must fall to 0."""
+        sums = self.w @ self.b + self.v @ self.beta + self.d @ self.alpha
+        return float(sums) + self.room * self.kappa
+
+    def moved(self, by: _Inside, share: float) -> _Inside:
+        """The point after a share of a direction."""
+        pairs: Iterable[tuple[Any, Any]] = zip(self, by, strict=True)
+        return _Inside._make(old + share * change for old, change in pairs)
+
+    def longest(self, by: _Inside) -> float:
+        """The longest share of a direction, up to 1, that leaves nothing below 0."""
+        pairs = zip(self[:6], by[:6], strict=True)
+        fall = max(float((-change / old).max()) for old, change in pairs)
+        if self.kappa > 0.0:
+            fall = max(fall, -by.room / self.room, -by.kappa / self.kappa)
+        return 1.0 / max(fall, 1.0)
+
+
+@dataclass(frozen=True)
+class _System:
+    """The linear system at a point, reduced to the multipliers b of the edges."""
+
+    margins: Floats
+    drift: Floats
+    """What the derivative by d lacks, without alpha and beta."""
+    over: Floats
+    """What d . M_j + w_j is above t."""
+    missing: float
+    """What sum d lacks."""
+    lacking: float
+    """What sum b lacks, if kappa is 0."""
+    loose: Floats
+    """Change of d by a pull on it."""
+    mean: Floats
+    factor: tuple[Floats, bool]
+    ones: Floats
+    error: float
+    """The greatest of what is not yet 0, in units of KL."""
+
+    @classmethod
+    def of(cls, problem: _Dual, most: float, at: _Inside) -> _System:
+        """Build and factor it."""
+        margins, scale = problem.margins, problem.scale(at.b)
+        shares = at.b / scale
+        drift = np.log(at.d) - problem.start + 1.0 + margins @ at.b - at.lam
+        over = at.d @ margins + at.w - at.t - RIDGE * (shares - 0.5 * (shares @ shares))
+        error = max(
+            at.products(),
+            float(at.d @ np.abs(drift + at.beta - at.alpha)),
+            float(np.abs(over).max() * at.b.sum()),
+        )
+        loose = 1.0 / ((1.0 + at.alpha) / at.d + at.beta / at.v)
+        matrix = problem.add_ridge(_covariance(margins, loose), at.b)
+        matrix[np.diag_indices_from(matrix)] += at.w / at.b
+        factor = cho_factor(matrix, check_finite=False)
+        ones = cho_solve(factor, np.ones(at.b.size), check_finite=False)
+        missing, lacking = 1.0 - float(at.d.sum()), most - float(at.b.sum())
+        mean = loose @ margins / loose.sum()
+        return cls(margins, drift, over, missing, lacking, loose, mean, factor, ones, error)
+
+    def direction(
+        self,
+        at: _Inside,
+        b_w: Floats | float,
+        beta_v: Floats | float,
+        alpha_d: Floats | float,
+        kappa_room: float,
+    ) -> _Inside:
+        """The direction that would make the four products what is asked."""
+        loose = self.loose
+        pull = alpha_d / at.d - beta_v / at.v - self.drift
+        right = (loose * pull) @ self.margins + b_w / at.b - at.w + self.over
+        right += self.mean * (self.missing - loose @ pull)
+        b = cho_solve(self.factor, right, check_finite=False)
+        t = b.sum() - self.lacking + kappa_room / at.room
+        t /= self.ones.sum() + at.kappa / at.room
+        b -= t * self.ones
+        change = self.margins @ b
+        lam = (self.missing - loose @ (pull - change)) / loose.sum()
+        d = loose * (pull - change + lam)
+        return _Inside(
+            b=b,
+            w=(b_w - at.w * b) / at.b - at.w,
+            d=d,
+            v=-d,
+            alpha=(alpha_d - at.alpha * d) / at.d - at.alpha,
+            beta=(beta_v + at.beta * d) / at.v - at.beta,
+            room=t if at.kappa > 0.0 else 0.0,
+            kappa=(kappa_room - at.kappa * t) / at.room - at.kappa,
+            t=t,
+            lam=lam,
+        )
