@@ -7,19 +7,25 @@ import pytest
 from sklearn.metrics import accuracy_score, roc_auc_score
 
 from tests.estimators.small import (
+    EXPONENTIAL,
     assert_one_entry_per_round,
     assert_same_model,
+    assert_same_optimum,
     each_booster,
+    each_corrective,
     getting_worse,
+    make,
     noisy,
     stages,
     three_classes,
     two_kinds,
+    unfinished,
 )
 from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,
 )
+from underdog.masters.groups import soft_margin
 
 
 def loss_scorer(model, X, y):
@@ -65,20 +71,58 @@ def test_early_stopping_with_given_data(scoring, learner):
     np.testing.assert_array_equal(model.feature_importances_, kept.feature_importances_)
 
 
+def expected_margins(scoring, model, X, y):
+    """As `expected_scores`, where the loss is minus the soft margin."""
+    if scoring != "loss":
+        return expected_scores(scoring, model, X, y)
+    beta = getattr(model, "beta", 1.0)
+    share = np.where(y == 1, beta, 1.0) / len(y) / model._make_loss().nu
+    sign = np.where(y == 1, 1.0, -1.0)
+    return [soft_margin(sign * f, np.zeros(len(y)), share) for f in stages(model, X)]
+
+
+@each_corrective
+@pytest.mark.parametrize("scoring", ["loss", "accuracy"])
+@unfinished
+def test_early_stopping_of_coefficients_found_anew(booster, scoring):
+    """The coefficients of the round that is kept come back."""
+    (X, y), (X_val, y_val) = noisy(), noisy(80, seed=1)
+    shared = {"learner": "discrete", "scoring": scoring}
+    model = make(booster, n_estimators=30, early_stopping=True, n_iter_no_change=6, **shared)
+    model.fit(X, y, X_val=X_val, y_val=y_val)
+    rounds = len(model.history_["edge"])
+    scores = model.history_["validation_score"]
+    assert_one_entry_per_round(model, rounds)
+    watched = make(booster, n_estimators=rounds, **shared).fit(X, y, X_val=X_val, y_val=y_val)
+    np.testing.assert_array_equal(watched.history_["validation_score"], scores)
+    # The last stage of a model that did not converge is settled after it was scored.
+    wanted = expected_margins(scoring, watched, X_val, y_val)
+    np.testing.assert_allclose(scores[:-1], wanted[:-1], rtol=0, atol=1e-9)
+    best = 1
+    for number, score in enumerate(scores, start=1):
+        best = number if score > scores[best - 1] + 1e-8 else best
+    assert model.n_iter_ == best < rounds <= best + 6
+    assert f"kept the first {best}" in model.stop_reason_
+    kept = make(booster, n_estimators=best, learner="discrete").fit(X, y)
+    assert_same_optimum(model, kept)
+    np.testing.assert_allclose(stages(model, X), stages(kept, X), rtol=0, atol=1e-8)
+    for name in ("soft_margin", "minimum_margin", "primal_value", "training_error"):
+        assert model.certificate_[name] == pytest.approx(kept.certificate_[name], abs=1e-8)
+
+
 @each_booster
+@unfinished
 def test_early_stopping_with_a_fraction(booster):
     X, y = noisy(300)
-    model = booster(
-        n_estimators=100, early_stopping=True, validation_fraction=0.25, random_state=3
-    ).fit(X, y)
-    again = booster(
-        n_estimators=100, early_stopping=True, validation_fraction=0.25, random_state=3
-    ).fit(X, y)
+    rounds = 100 if booster in EXPONENTIAL else 20  # what they do with them is not the point
+    shared = {"early_stopping": True, "validation_fraction": 0.25, "random_state": 3}
+    model = make(booster, n_estimators=rounds, **shared).fit(X, y)
+    again = make(booster, n_estimators=rounds, **shared).fit(X, y)
     assert_same_model(model, again, X)
-    assert 1 <= model.n_iter_ <= 100
-    assert_one_entry_per_round(model, len(model.history_["z"]))
+    assert 1 <= model.n_iter_ <= rounds
+    assert_one_entry_per_round(model, len(model.history_["edge"]))
     assert len(model.history_["validation_score"]) >= model.n_iter_
-    whole = booster(n_estimators=model.n_iter_).fit(X, y)
+    whole = make(booster, n_estimators=model.n_iter_).fit(X, y)
     assert not np.array_equal(whole.decision_function(X), model.decision_function(X))
 
 

@@ -13,14 +13,22 @@ from sklearn.metrics import accuracy_score
 from sklearn.tree import DecisionTreeClassifier
 
 from tests.estimators.small import (
+    CORRECTIVE_KEYS,
+    EXPONENTIAL,
     KEYS,
     assert_one_entry_per_round,
     assert_same_model,
+    assert_same_optimum,
     each_booster,
+    each_corrective,
+    each_exponential,
     getting_worse,
+    keys,
+    make,
     noisy,
     stages,
     two_kinds,
+    unfinished,
 )
 from underdog import (
     AdaBoostClassifier,
@@ -29,7 +37,7 @@ from underdog import (
 from underdog.learners import StumpLearner
 
 
-@each_booster
+@each_exponential
 @two_kinds
 def test_a_warm_start_goes_on(booster, learner):
     X, y = noisy()
@@ -41,6 +49,55 @@ def test_a_warm_start_goes_on(booster, learner):
     for name in KEYS - {"seconds"}:
         np.testing.assert_array_equal(model.history_[name], whole.history_[name], err_msg=name)
     assert model.certificate_ == whole.certificate_
+
+
+SETTLED = ("loss", "primal_value", "dual_value")
+"""What is known of coefficients, which a model that has not converged is given at its end."""
+
+
+@each_corrective
+@two_kinds
+@pytest.mark.parametrize("rounds", [11, 60])
+@unfinished
+def test_a_warm_start_goes_on_to_the_same_optimum(booster, learner, rounds):
+    X, y = noisy()
+    model = make(booster, learner=learner, n_estimators=5, warm_start=True).fit(X, y)
+    model.set_params(n_estimators=rounds).fit(X, y)
+    whole = make(booster, learner=learner, n_estimators=rounds).fit(X, y)
+    assert_same_optimum(model, whole)
+    assert_one_entry_per_round(model)
+    assert (model.n_iter_, model.stop_reason_) == (whole.n_iter_, whole.stop_reason_)
+    for name in CORRECTIVE_KEYS - {"seconds"}:
+        found, wanted = model.history_[name].copy(), whole.history_[name]
+        if name in (*SETTLED, "hypotheses", "coefficient"):
+            found[4] = wanted[4]
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-8, err_msg=name)
+    found, wanted = stages(model, X), stages(whole, X)
+    found[4] = wanted[4]
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-8)
+    assert {**model.certificate_, "stopped": ""} == pytest.approx(
+        {**whole.certificate_, "stopped": ""}, abs=1e-8, nan_ok=True
+    )
+
+
+@each_corrective
+@two_kinds
+@pytest.mark.parametrize("rounds", [5, 300])
+@unfinished
+def test_a_warm_start_that_adds_nothing_changes_nothing(booster, learner, rounds):
+    """Whether there are no more rounds to be had, or the model has converged."""
+    X, y = noisy()
+    model = make(booster, learner=learner, warm_start=True, n_estimators=rounds).fit(X, y)
+    assert model.converged_ == (rounds == 300)
+    before, known = stages(model, X), model.certificate_
+    if model.converged_:
+        model.set_params(n_estimators=400)
+    model.fit(X, y)
+    np.testing.assert_array_equal(stages(model, X), before)
+    assert model.converged_ == (rounds == 300)
+    assert model.certificate_.keys() == known.keys()
+    assert model.certificate_.pop("stopped") == known.pop("stopped") == model.stop_reason_
+    assert model.certificate_ == pytest.approx(known, abs=1e-9, nan_ok=True)
 
 
 def test_a_warm_start_with_as_many_rounds_changes_nothing():
@@ -154,6 +211,7 @@ class Interrupted(StumpLearner):
 
 @each_booster
 @two_kinds
+@unfinished
 def test_an_interrupted_fit_is_kept_and_resumed(booster, learner):
     X, y = noisy()
     model = booster(learner=Interrupted(learner, at=4), n_estimators=10, warm_start=True)
@@ -162,16 +220,25 @@ def test_an_interrupted_fit_is_kept_and_resumed(booster, learner):
     assert (model.n_iter_, model.stop_reason_) == (4, "interrupted")
     assert_same_model_but_reason(model, booster(learner=learner, n_estimators=4).fit(X, y), X)
     assert_one_entry_per_round(model, 4)
-    assert model.predict_proba(X).shape == (len(X), 2)
+    assert set(model.history_) >= keys(booster)
+    assert model.predict(X).shape == (len(X),)
     model.set_params(learner__at=None).fit(X, y)
-    assert_same_model(model, booster(learner=learner, n_estimators=10).fit(X, y), X)
+    whole = booster(learner=learner, n_estimators=10).fit(X, y)
+    if booster in EXPONENTIAL:
+        assert model.predict_proba(X).shape == (len(X), 2)
+        assert_same_model(model, whole, X)
+    else:
+        assert_same_optimum(model, whole)
     assert_one_entry_per_round(model, 10)
 
 
 def assert_same_model_but_reason(model, other, X):
     np.testing.assert_array_equal(stages(model, X), stages(other, X))
     assert model.describe(None).splitlines()[1:] == other.describe(None).splitlines()[1:]
-    assert model.certificate_ == other.certificate_
+    known, wanted = dict(model.certificate_), dict(other.certificate_)
+    assert known.pop("stopped", "interrupted") == "interrupted"
+    wanted.pop("stopped", None)
+    assert known == pytest.approx(wanted, rel=0, abs=0, nan_ok=True)
 
 
 def test_interrupted_twice():

@@ -154,7 +154,11 @@ class Corrective(Combiner):
 
     def take(self, run: Run, question: Question, proposal: Proposal, coefficient: float) -> Refit:
         hypothesis = of_size_one(proposal.hypothesis)
-        answer = self._add(run, hypothesis, proposal.partition, proposal.edge())
+        progress: Progress = run.memory
+        edge = proposal.edge() / float(np.abs(proposal.hypothesis.values).max())
+        progress.last_edge = edge
+        progress.best_edge = min(progress.best_edge, edge)
+        answer = self._add(run, hypothesis, proposal.partition, edge)
         if isinstance(answer, Stop):
             raise SolverError(answer.reason)
         return answer
@@ -221,5 +225,6 @@ class Corrective(Combiner):
         run.state.refit(hypotheses, partitions, path[-1])
         run.state.path = list(path)
         progress.best_edge = run.history.last("best_edge", math.inf)
+        progress.last_edge = run.history.last("edge", math.inf)
         progress.optimum, _ = self.solve(run, None)
         progress.weights.set(progress.optimum.weights)

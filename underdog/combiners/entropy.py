@@ -12,7 +12,7 @@ from underdog.core import Again, Loss, Run, Scores, Signal, Stop, Target
 from underdog.masters.entropy import projected, regularised
 from underdog.masters.groups import Groups
 from underdog.masters.linear import LinearMaster, Solution, SolverError
-from underdog.types import Floats, Integers
+from underdog.types import Flags, Floats, Integers
 
 
 class Entropic(Corrective):
@@ -28,10 +28,17 @@ class Entropic(Corrective):
         return signals
 
 
-def _start(groups: Groups) -> Floats:
-    """Weights of groups in proportion to their upper bounds."""
+def _start(groups: Groups) -> tuple[Floats, Flags]:
+    """Weights of groups in proportion to their upper bounds; which of them weigh anything."""
     upper = groups.upper
-    result: Floats = upper / upper.sum()
+    start: Floats = upper / upper.sum()
+    return start, start > 0.0
+
+
+def _spread(weights: Floats, some: Flags) -> Floats:
+    """Weights of all groups, from those of some: the others weigh nothing."""
+    result = np.zeros(len(some))
+    result[some] = weights
     return result
 
 
@@ -89,10 +96,11 @@ class EntropyRegularised(Entropic):
 
     def solve(self, run: Run, parents: Integers | None) -> tuple[Solution, str | None]:
         progress: Progress = run.memory
-        groups, start, eta = progress.groups, _start(progress.groups), self._eta(run)
+        groups, eta = progress.groups, self._eta(run)
+        start, some = _start(groups)
         guess = _guess(progress, groups.n_hypotheses)
-        found = regularised(groups.matrix(), start, groups.upper, eta, guess)
-        solution = _measured(groups, found.coefficients, found.weights)
+        found = regularised(groups.matrix()[some], start[some], groups.upper[some], eta, guess)
+        solution = _measured(groups, found.coefficients, _spread(found.weights, some))
         bracket: _Bracket = progress.solver
         bracket.lower, bracket.divergence = found.dual, found.primal - solution.edge
         return solution, None
@@ -138,8 +146,9 @@ class EntropyProjection(Entropic):
         progress: Progress = run.memory
         groups = progress.groups
         limit = progress.best_edge - max(self.tol, NOISE)
+        start, some = _start(groups)
         guess = _guess(progress, groups.n_hypotheses)
-        found = projected(groups.matrix(), _start(groups), groups.upper, limit, guess)
+        found = projected(groups.matrix()[some], start[some], groups.upper[some], limit, guess)
         if not found.feasible:
             progress.optimum = LinearMaster.of(groups, groups.n_hypotheses).solve()
             progress.converged = True
@@ -148,7 +157,8 @@ class EntropyProjection(Entropic):
         coefficients = found.coefficients
         if not coefficients.any():
             coefficients = np.ones_like(coefficients)
-        return _measured(groups, coefficients / coefficients.sum(), found.weights), None
+        weights = _spread(found.weights, some)
+        return _measured(groups, coefficients / coefficients.sum(), weights), None
 
     def has_converged(self, run: Run, edge: float) -> bool:
         return False  # only when no weights are left, which the master finds

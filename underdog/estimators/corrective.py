@@ -62,8 +62,15 @@ class CorrectiveBooster(BinaryBooster):
         return costs
 
     def _keep(self, run: Run, reason: str, validation: Validation | None) -> None:
-        self.converged_ = bool(run.memory.converged)
+        before = None
+        if self.warm_start and getattr(self, "_finished", False):  # no round was added
+            before = self.converged_, self.certificate_
         super()._keep(run, reason, validation)
+        self.converged_ = bool(run.memory.converged) and self.n_iter_ == len(run.history)
+        if before is not None:
+            # The rule that was refused at the end is not asked for again.
+            self.converged_, known = before
+            self.certificate_ |= {name: known[name] for name in ("gap", "upper_bound")}
         margin = self.certificate_["soft_margin"]
         if reason == ALL_DONE and not self.converged_:
             state = (

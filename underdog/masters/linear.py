@@ -12,7 +12,8 @@ D = sum y v: with it, h_j = c0 + (c1 - c0) [touched] has entries for B, D and th
 Optima are often not unique, on either side. A cost of `TILT` times a number in [0, 1) on each
 group, and a slack of as much on each edge, decide: the numbers come from what groups and
 hypotheses are (`underdog.keys`), so they do not depend on any order, and no value changes by more
-than `TILT`. Everything is scaled so that a tilt is ten thousand times the solver's tolerance.
+than `TILT`. Costs and weights are scaled so that tilts are far above the solver's tolerance: among
+thousands of groups some have nearly equal numbers.
 """
 
 from __future__ import annotations
@@ -30,9 +31,13 @@ from underdog.types import Floats, Integers
 TILT = 1e-9
 """What decides between equally good solutions, in units of an edge."""
 SIZE = 1e3
-"""The sum of the scaled weights, and the scaled price of an edge."""
+"""The sum of the scaled weights."""
+PRICE = 1e5
+"""The scaled cost of an edge: a tilt of costs is a million times the tolerance."""
 TOLERANCE = 1e-10
 """The least that HiGHS accepts."""
+STRATEGIES = {"dual": 1, "primal": 4}
+"""As HiGHS numbers them."""
 FIRST_EDGE = 2
 """Rows before those of the edges: the sum of the weights, and the one that defines D."""
 FIRST_GROUP = 2
@@ -69,8 +74,9 @@ class LinearMaster:
     ----------
     groups : Groups
         Belongs to the caller, who tells of every split.
-    method : {"simplex", "ipm"}
-        Of HiGHS. Simplex goes on from the last optimum; both find the same one.
+    method : {"dual", "primal"}
+        Kind of simplex method. Both find the same optimum; the dual one is faster, because the
+        last optimum stays dual feasible when a hypothesis is added.
 
     Examples
     --------
@@ -85,7 +91,7 @@ class LinearMaster:
     (0.0, [1.0])
     """
 
-    def __init__(self, groups: Groups, method: str = "simplex") -> None:
+    def __init__(self, groups: Groups, method: str = "dual") -> None:
         self.groups = groups
         free = 1.0 - float(groups.lower.sum())
         self._scale = SIZE / free if free > 0.0 else SIZE
@@ -93,8 +99,11 @@ class LinearMaster:
         options: dict[str, bool | int | float | str] = {
             "output_flag": False,
             "threads": 1,
-            "solver": method,
+            "solver": "simplex",
+            "simplex_strategy": STRATEGIES[method],
             "presolve": "off",  # it would throw away the last optimum
+            "dual_simplex_cost_perturbation_multiplier": 0.0,  # the tilts do the same
+            "primal_simplex_bound_perturbation_multiplier": 0.0,
             "primal_feasibility_tolerance": TOLERANCE,
             "dual_feasibility_tolerance": TOLERANCE,
         }
@@ -102,14 +111,14 @@ class LinearMaster:
             highs.setOptionValue(option, value)
         nothing = np.empty(0, dtype=np.int32), np.empty(0)
         infinite = highspy.kHighsInf
-        highs.addCol(SIZE, -infinite, infinite, 0, *nothing)  # B
+        highs.addCol(PRICE, -infinite, infinite, 0, *nothing)  # B
         highs.addCol(0.0, -infinite, infinite, 0, *nothing)  # D
         highs.addRow(free * self._scale, free * self._scale, 0, *nothing)
         highs.addRow(0.0, 0.0, 1, np.array([1], dtype=np.int32), np.array([-1.0]))
         self._add_groups(np.arange(len(groups)))
 
     @classmethod
-    def of(cls, groups: Groups, count: int, method: str = "simplex") -> LinearMaster:
+    def of(cls, groups: Groups, count: int, method: str = "dual") -> LinearMaster:
         """The programme of the first `count` hypotheses that have split these groups."""
         master = cls(groups, method)
         for number in range(count):
@@ -126,6 +135,8 @@ class LinearMaster:
             highs.changeColsBounds(size, _numbers(parents + FIRST_GROUP), np.zeros(size), room)
             self._add_groups(np.arange(len(groups) - size, len(groups)))
         self._add_edge(groups.n_hypotheses - 1)
+        inside = np.flatnonzero(groups.pattern[:, -1])
+        highs.changeColsCost(len(inside), _numbers(inside + FIRST_GROUP), self._costs(inside))
         if basis.valid:
             # A child stays where its parent was: the last optimum is a good start for the next.
             lower, basic = HighsBasisStatus.kLower, HighsBasisStatus.kBasic
@@ -155,8 +166,7 @@ class LinearMaster:
         highs, groups = self._highs, self.groups
         highs.run()
         if highs.getModelStatus() != HighsModelStatus.kOptimal:
-            highs.clearSolver()
-            highs.run()
+            self._retry()
         status = highs.getModelStatus()
         if status != HighsModelStatus.kOptimal:
             raise SolverError(f"HiGHS ended with {highs.modelStatusToString(status)!r}")
@@ -170,10 +180,29 @@ class LinearMaster:
         edge = float(groups.edges(weights).max())
         return Solution(coefficients, weights, edge, groups.soft_margin(coefficients))
 
+    def _retry(self) -> None:
+        """Go on with the other method, and if that is of no use begin anew."""
+        highs = self._highs
+        own = highs.getOptionValue("simplex_strategy")[1]
+        other = STRATEGIES["primal" if own == STRATEGIES["dual"] else "dual"]
+        for method in (other, own, other):
+            if highs.getModelStatus() == HighsModelStatus.kOptimal:
+                break
+            highs.setOptionValue("simplex_strategy", method)
+            if method == own:
+                highs.clearSolver()
+            highs.run()
+        highs.setOptionValue("simplex_strategy", own)
+
     def _room(self) -> Floats:
         """(G,) upper bounds of the variables."""
         groups = self.groups
         result: Floats = (groups.upper - groups.lower) * self._scale
+        return result
+
+    def _costs(self, some: Integers) -> Floats:
+        """What decides between weights that are equally good."""
+        result: Floats = PRICE * TILT * unit_interval(self.groups.keys[some])
         return result
 
     def _add_groups(self, new: Integers) -> None:
@@ -190,9 +219,8 @@ class LinearMaster:
             where.append(np.concatenate([[0, 1], entries + FIRST_EDGE]))
             what.append(np.concatenate([[1.0, y], slopes[entries] * y]))
             count += 2 + len(entries)
-        tilt = SIZE * TILT * unit_interval(groups.keys[new])
         self._highs.addCols(
-            len(new), tilt, np.zeros(len(new)), self._room()[new], count, _numbers(starts),
+            len(new), self._costs(new), np.zeros(len(new)), self._room()[new], count, _numbers(starts),
             _numbers(np.concatenate(where)), np.concatenate(what),
         )
 

@@ -1,0 +1,600 @@
+"""LPBoost and LPUBoost: the optimum over all stumps, whatever the order, and what they say."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.optimize import linprog
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.tree import DecisionTreeClassifier
+
+from tests.estimators.small import noisy
+from tests.twins.stumps import stumps
+from underdog import LPBoostClassifier, LPUBoostClassifier
+from underdog.checks import NotConverged, UnderdogWarning
+from underdog.engine import INTERRUPTED
+from underdog.learners import StumpLearner
+from underdog.masters.groups import soft_margin
+from underdog.masters.linear import LinearMaster, SolverError
+
+VALUE, GAP, COEFFICIENT = 1e-7, 1e-8, 1e-9
+EXACT = {"learner": "disc.lp", "tol": 0.0}
+two_boosters = pytest.mark.parametrize("booster", [LPBoostClassifier, LPUBoostClassifier])
+
+
+def problem(kind, seed=0):
+    """X, y of 0 and 1, and sample weights or None."""
+    rng = np.random.default_rng(seed)
+    rows = 50
+    if kind == "words":
+        X = (rng.random((rows, 5)) < 0.4).astype(float)
+    elif kind == "ties":
+        X = rng.integers(0, 4, (rows, 3)).astype(float)
+        X = np.column_stack([X, X[:, 0], X[:, 2]])
+    else:
+        X = rng.normal(size=(rows, 4)).round(1)
+    score = X @ rng.normal(size=X.shape[1]) + 0.4 * rng.normal(size=rows)
+    y = (score > np.quantile(score, 0.6)).astype(int)
+    weight = None
+    if kind == "missing":
+        X[rng.random(X.shape) < 0.15] = np.nan
+    if kind == "weights":
+        weight = rng.random(rows) + 0.2
+    return X, y, weight
+
+
+KINDS = ["numbers", "words", "ties", "missing", "weights"]
+each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def separable(rows=40, seed=0):
+    """Every row can be told from every other: the hard margin is positive."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 3))
+    return X, (X @ [1.0, 1.0, 0.5] > 0.2).astype(int)
+
+
+def every_rule(X):
+    """(rules, rows): what every discrete stump says, with all four pairs of signs."""
+    truths = [stump.truth(X) for stump in stumps(X)]
+    pairs = [(-1.0, 1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, -1.0)]
+    return np.array([np.where(truth, *pair[::-1]) for truth in truths for pair in pairs])
+
+
+def bounds_of(y, weight, nu, beta=1.0, ratio=0.0):
+    """Lower and upper bounds of the weights of the examples."""
+    share = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=float)
+    upper = share / share.sum() * np.where(y == 1, beta, 1.0) / nu
+    return (upper / ratio if ratio else np.zeros(len(y))), upper
+
+
+def full_programme(X, y, lower, upper):
+    """The least greatest edge of all stumps: what column generation must come to."""
+    margins = every_rule(X) * np.where(y == 1, 1.0, -1.0)
+    rules, rows = margins.shape
+    found = linprog(
+        np.append(np.zeros(rows), 1.0),
+        A_ub=np.column_stack([margins, -np.ones(rules)]),
+        b_ub=np.zeros(rules),
+        A_eq=[np.append(np.ones(rows), 0.0)],
+        b_eq=[1.0],
+        bounds=[*zip(lower, upper, strict=True), (None, None)],
+    )
+    assert found.status == 0
+    return found.fun
+
+
+def fitted(booster, X, y, weight=None, **parameters):
+    """Fit without minding that some margins are not positive."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnderdogWarning)
+        return booster(**{**EXACT, **parameters}).fit(X, y, sample_weight=weight)
+
+
+def coefficients(model):
+    return np.array([member.coefficient for member in model.model_.members])
+
+
+def rules(model, names=None):
+    """The tests and values of the members, columns by these numbers."""
+    found = []
+    for member in model.model_.members:
+        stump = member.hypothesis
+        column = stump.column if names is None else int(names[stump.column])
+        found.append((column, stump.threshold, stump.values.ravel().tolist()))
+    return found
+
+
+def assert_equivalent(one, other, X=None, other_X=None):
+    np.testing.assert_allclose(coefficients(one), coefficients(other), rtol=0, atol=COEFFICIENT)
+    assert one.converged_ == other.converged_
+    if X is not None:
+        scores = one.decision_function(X), other.decision_function(other_X)
+        np.testing.assert_allclose(*scores, rtol=0, atol=COEFFICIENT)
+
+
+def messages(caught):
+    return [str(warning.message) for warning in caught]
+
+
+# The optimum.
+
+
+def assert_optimal(model, X, y, lower, upper):
+    expected = full_programme(X, y, lower, upper)
+    facts = model.certificate_
+    assert model.converged_
+    assert facts["soft_margin"] == pytest.approx(expected, abs=VALUE)
+    assert facts["upper_bound"] == pytest.approx(expected, abs=VALUE)
+    assert facts["primal_value"] == pytest.approx(facts["dual_value"], abs=GAP)
+    assert abs(facts["upper_bound"] - facts["soft_margin"]) <= 2e-8
+    assert abs(facts["gap"]) <= 2e-8
+
+
+@each_kind
+@pytest.mark.parametrize("nu", [None, 0.1, 0.35, 0.7])
+def test_it_comes_to_the_optimum_over_all_stumps(kind, nu):
+    X, y, weight = problem(kind)
+    nu = 1.0 / len(y) if nu is None else nu
+    model = fitted(LPBoostClassifier, X, y, weight, nu=nu)
+    assert_optimal(model, X, y, *bounds_of(y, weight, nu))
+
+
+@each_kind
+@pytest.mark.parametrize(("beta", "ratio"), [(3.0, 0.0), (2.0, 40.0), (0.5, 8.0), (1.0, 6.0)])
+def test_the_uneven_one_comes_to_its_optimum(kind, beta, ratio):
+    X, y, weight = problem(kind, seed=1)
+    model = fitted(
+        LPUBoostClassifier, X, y, weight, nu=0.3, beta=beta, lower_bound_ratio=ratio, pos_label=1
+    )
+    assert_optimal(model, X, y, *bounds_of(y, weight, 0.3, beta, ratio))
+
+
+@each_kind
+@pytest.mark.parametrize("learner", ["disc.lp", "real.mh"])
+def test_even_lpuboost_is_lpboost_bit_for_bit(kind, learner):
+    X, y, weight = problem(kind)
+    one = fitted(LPBoostClassifier, X, y, weight, nu=0.2, learner=learner)
+    other = fitted(LPUBoostClassifier, X, y, weight, nu=0.2, beta=1.0, learner=learner)
+    np.testing.assert_array_equal(coefficients(one), coefficients(other))
+    np.testing.assert_array_equal(one.decision_function(X), other.decision_function(X))
+    assert rules(one) == rules(other)
+
+
+@each_kind
+@two_boosters
+def test_the_certificate_can_be_computed_from_the_scores(kind, booster):
+    X, y, weight = problem(kind)
+    model = fitted(booster, X, y, weight, nu=0.2, n_estimators=6)
+    margins = np.where(y == 1, 1.0, -1.0) * model.decision_function(X)
+    bounds = bounds_of(y, weight, 0.2, getattr(model, "beta", 1.0))
+    facts = model.certificate_
+    assert facts["minimum_margin"] == pytest.approx(margins.min(), abs=1e-12)
+    assert facts["soft_margin"] == pytest.approx(soft_margin(margins, *bounds), abs=1e-12)
+    assert facts["soft_margin"] == pytest.approx(facts["primal_value"], abs=1e-9)
+    assert facts["n_hypotheses"] == (coefficients(model) > 1e-9).sum()
+    assert facts["stopped"] == model.stop_reason_
+    if booster is LPBoostClassifier:
+        error = np.average(model.predict(X) != y, weights=weight)
+        assert facts["training_error"] == pytest.approx(error, abs=1e-12)
+    assert coefficients(model).sum() == pytest.approx(1.0, abs=1e-9)
+    assert (coefficients(model) >= 0.0).all()
+
+
+def test_one_perfect_rule_is_the_whole_model():
+    X, _ = separable()
+    model = LPBoostClassifier(**EXACT, nu=0.1).fit(X, X[:, 1] > 0)
+    facts = model.certificate_
+    assert (model.n_iter_, model.converged_) == (1, True)
+    assert coefficients(model).tolist() == [1.0]
+    assert facts["minimum_margin"] == facts["soft_margin"] == 1.0
+    assert facts["training_error"] == 0.0
+
+
+# The same model, whatever the order.
+
+
+@pytest.mark.parametrize("kind", ["words", "ties", "missing", "numbers"])
+@pytest.mark.parametrize("learner", ["disc.lp", "real.mh"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_rows_and_columns_does_not_matter(kind, learner, seed):
+    X, y, _ = problem(kind, seed)
+    rng = np.random.default_rng(seed)
+    rows, columns = rng.permutation(len(y)), rng.permutation(X.shape[1])
+    if kind == "ties":
+        columns = np.array([0, 2, 1, 3, 4])  # of equal columns the first is named
+    parameters = {"nu": (0.1, 0.3, 0.02)[seed], "learner": learner}
+    plain = fitted(LPBoostClassifier, X, y, **parameters)
+    names = np.arange(X.shape[1])
+    for own_rows, own in ((rows, names), (np.arange(len(y)), columns), (rows, columns)):
+        other = fitted(LPBoostClassifier, X[own_rows][:, own], y[own_rows], **parameters)
+        assert_equivalent(plain, other, X, X[:, own])
+        same = {3: 0, 4: 2} if kind == "ties" else {}
+        pairs = zip(rules(plain), rules(other, own), strict=True)
+        for left, right in pairs:
+            assert (same.get(left[0], left[0]), *left[1:2]) == (
+                same.get(right[0], right[0]),
+                *right[1:2],
+            )
+            np.testing.assert_allclose(left[2], right[2], rtol=0, atol=COEFFICIENT)
+
+
+@pytest.mark.parametrize("learner", ["disc.lp", "real.mh"])
+@pytest.mark.parametrize("seed", [11, 32, 37, 39])
+def test_of_a_column_and_its_negative_it_does_not_matter_which_comes_first(learner, seed):
+    """Tests that divide the rows into equal halves have no smaller side."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (40, 3)).astype(float)
+    score = np.hstack([X, -X]) @ rng.normal(size=6) + 0.5 * rng.normal(size=40)
+    y = (score > np.median(score)).astype(int)
+    nu = (0.1, 0.3, 1 / 40)[seed % 3]
+    one, other = (
+        fitted(LPBoostClassifier, np.hstack([sign * X, -sign * X]), y, nu=nu, learner=learner)
+        for sign in (1.0, -1.0)
+    )
+    assert_equivalent(one, other, np.hstack([X, -X]), np.hstack([-X, X]))
+
+
+@each_kind
+def test_sparse_or_dense_and_one_or_two_threads(kind):
+    X, y, weight = problem(kind)
+    plain = fitted(LPBoostClassifier, X, y, weight, nu=0.2)
+    sparse = fitted(LPBoostClassifier, sp.csr_array(X), y, weight, nu=0.2)
+    assert_equivalent(plain, sparse, X, sp.csr_array(X))
+    assert rules(plain) == rules(sparse)
+    threads = fitted(LPBoostClassifier, X, y, weight, nu=0.2, n_jobs=2)
+    np.testing.assert_array_equal(coefficients(plain), coefficients(threads))
+
+
+@pytest.mark.parametrize("kind", ["numbers", "words", "ties", "missing"])
+@pytest.mark.parametrize("learner", ["disc.lp", "real.mh"])
+@two_boosters
+def test_a_weight_of_three_is_three_rows(kind, learner, booster):
+    X, y, _ = problem(kind)
+    times = np.random.default_rng(0).integers(0, 4, len(y))
+    again = np.repeat(np.arange(len(y)), times)
+    one = fitted(booster, X, y, times, nu=0.2, learner=learner)
+    other = fitted(booster, X[again], y[again], nu=0.2, learner=learner)
+    assert_equivalent(one, other, X, X)
+    assert [rule[:2] for rule in rules(one)] == [rule[:2] for rule in rules(other)]
+
+
+@each_kind
+@pytest.mark.parametrize("learner", ["disc.lp", "real.mh"])
+def test_two_runs_have_the_same_bits(kind, learner):
+    X, y, weight = problem(kind)
+    one, other = (
+        fitted(LPBoostClassifier, X, y, weight, nu=0.2, learner=learner) for _ in range(2)
+    )
+    np.testing.assert_array_equal(coefficients(one), coefficients(other))
+    assert one.certificate_ == other.certificate_
+
+
+@each_kind
+@pytest.mark.parametrize("learner", ["disc.lp", "real.mh"])
+@pytest.mark.parametrize("seed", range(2))
+def test_a_warm_start_goes_on(kind, learner, seed):
+    X, y, weight = problem(kind, seed)
+    parameters = {"nu": 0.2, "learner": learner}
+    model = fitted(
+        LPBoostClassifier, X, y, weight, **parameters, n_estimators=5, warm_start=True
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnderdogWarning)
+        model.set_params(n_estimators=300).fit(X, y, sample_weight=weight)
+    whole = fitted(LPBoostClassifier, X, y, weight, **parameters)
+    assert_equivalent(model, whole, X, X)
+    assert model.n_iter_ == whole.n_iter_
+    assert model.stop_reason_ == whole.stop_reason_
+
+
+@each_kind
+@pytest.mark.parametrize("learner", ["disc.lp", "real.mh"])
+def test_every_stage_is_the_model_of_as_many_rounds(kind, learner):
+    X, y, weight = problem(kind)
+    whole = fitted(LPBoostClassifier, X, y, weight, nu=0.2, learner=learner)
+    stages = list(whole.staged_decision_function(X))
+    assert len(stages) == whole.n_iter_
+    np.testing.assert_array_equal(stages[-1], whole.decision_function(X))
+    for rounds in {1, 2, 3, 5, 8, whole.n_iter_} & set(range(1, whole.n_iter_ + 1)):
+        short = fitted(
+            LPBoostClassifier, X, y, weight, nu=0.2, learner=learner, n_estimators=rounds
+        )
+        scores = short.decision_function(X)
+        np.testing.assert_allclose(stages[rounds - 1], scores, rtol=0, atol=COEFFICIENT)
+
+
+# What it says.
+
+
+@pytest.mark.parametrize("nu", [0.0, 1.0, -0.1, 1.5, float("nan"), "much", True])
+@two_boosters
+def test_nu_must_be_a_share(booster, nu):
+    with pytest.raises(ValueError, match=re.escape(f"nu={nu!r} must be between 0 and 1")):
+        booster(nu=nu).fit(*separable())
+
+
+@pytest.mark.parametrize(("name", "value"), [("beta", 0.0), ("lower_bound_ratio", -1.0)])
+def test_bounds_must_be_positive(name, value):
+    with pytest.raises(ValueError, match=re.escape(f"{name}={value!r} must be a finite number")):
+        LPUBoostClassifier(**{name: value}).fit(*separable())
+
+
+def test_lower_bounds_must_not_be_above_upper_bounds():
+    with pytest.raises(ValueError, match="lower bounds above upper bounds: use at least 1, or 0"):
+        LPUBoostClassifier(lower_bound_ratio=0.5).fit(*separable())
+
+
+def test_tol_must_not_be_negative():
+    with pytest.raises(ValueError, match=re.escape("tol=-1.0 must be a finite number")):
+        LPBoostClassifier(tol=-1.0).fit(*separable())
+
+
+def advice(parameters, X, y):
+    """The message about bounds that cannot be kept, and the numbers that it suggests."""
+    with pytest.raises(ValueError, match="infeasible") as caught:
+        LPUBoostClassifier(**EXACT, pos_label=1, **parameters).fit(X, y)
+    text = str(caught.value)
+    found = re.findall(r"(nu|beta|lower_bound_ratio) of at (?:most|least) ([0-9.e+-]*[0-9])", text)
+    return text, {name: float(value) for name, value in found}
+
+
+@pytest.mark.parametrize("nu", [0.6, 0.77, 0.9, 0.98])
+@pytest.mark.parametrize("seed", range(3))
+def test_upper_bounds_that_are_too_low_are_refused_with_advice(nu, seed):
+    X, _ = separable(seed=seed)
+    y = (X[:, 0] > -0.5).astype(int)
+    given = {"nu": nu, "beta": 0.05}
+    text, found = advice(given, X, y)
+    assert "the upper bounds of the weights sum to" in text
+    assert set(found) == {"nu", "beta"}
+    for name, value in found.items():
+        fitted(LPUBoostClassifier, X, y, **{**given, name: value}, pos_label=1)
+
+
+@pytest.mark.parametrize(
+    ("nu", "beta", "ratio", "names"),
+    [
+        (0.3, 2.0, 1.2, {"lower_bound_ratio"}),
+        (0.6, 2.0, 1.0, {"lower_bound_ratio", "beta"}),
+        (0.3, 2.0, 2.0, {"lower_bound_ratio", "nu", "beta"}),
+        (0.3, 2.0, 4.0, {"lower_bound_ratio", "nu", "beta"}),
+        (0.07, 7.0, 30.0, {"lower_bound_ratio", "nu", "beta"}),
+        (0.9, 1.0, 1.05, {"lower_bound_ratio", "nu", "beta"}),
+        (0.5, 3.0, 1.0, {"lower_bound_ratio"}),
+    ],
+)
+def test_lower_bounds_that_are_too_high_are_refused_with_advice(nu, beta, ratio, names):
+    X, y = separable()
+    given = {"nu": nu, "beta": beta, "lower_bound_ratio": ratio}
+    text, found = advice(given, X, y)
+    assert "the lower bounds of the weights sum to" in text
+    assert set(found) == names
+    for name, value in [*found.items(), ("lower_bound_ratio", 0.0)]:
+        fitted(LPUBoostClassifier, X, y, **{**given, name: value}, pos_label=1)
+
+
+@pytest.mark.parametrize(("share", "nu"), [(0.1, 0.5), (0.2, 0.75), (0.9, 0.3), (0.35, 0.9)])
+def test_a_constant_that_wins_is_pointed_out_with_a_better_nu(share, nu):
+    X, _ = separable(rows=60)
+    score = X[:, 0] + 0.1 * X[:, 1]
+    y = (score > np.quantile(score, 1 - share)).astype(int)
+    with pytest.warns(UnderdogWarning, match="a constant, the same answer") as caught:
+        LPBoostClassifier(**EXACT, nu=nu).fit(X, y)
+    (text,) = [t for t in messages(caught) if "a constant" in t]
+    better = float(re.search(r"use nu of at most ([0-9.e-]*[0-9])", text)[1])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        LPBoostClassifier(**EXACT, nu=better).fit(X, y)
+    assert not [t for t in messages(caught) if "a constant" in t]
+
+
+def exclusive_or():
+    X = np.array(list(np.ndindex(2, 2)), dtype=float)
+    X = np.tile(X, (5, 1))
+    return X, (X.sum(axis=1) == 1).astype(int)
+
+
+def test_without_a_positive_soft_margin_it_says_so():
+    with pytest.warns(UnderdogWarning, match="no positive soft margin") as caught:
+        model = LPBoostClassifier(**EXACT, nu=0.2).fit(*exclusive_or())
+    assert model.converged_
+    assert model.stop_reason_.startswith("no positive soft margin: no combination of rules has one")
+    assert any("Try another nu, or ERLPBoostClassifier" in text for text in messages(caught))
+    assert model.certificate_["soft_margin"] == pytest.approx(0.0, abs=GAP)
+
+
+def test_random_labels_have_no_positive_soft_margin():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (60, 3)).astype(float), rng.integers(0, 2, 60)
+    lower, upper = bounds_of(y, None, 0.05)
+    assert full_programme(X, y, lower, upper) == pytest.approx(0.0, abs=GAP)
+    with pytest.warns(UnderdogWarning, match="no positive soft margin"):
+        model = LPBoostClassifier(**EXACT, nu=0.05).fit(X, y)
+    assert_optimal(model, X, y, lower, upper)
+
+
+def test_a_learner_that_is_not_exact_claims_no_more_than_it_knows():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (60, 3)).astype(float), rng.integers(0, 2, 60)
+    with pytest.warns(UnderdogWarning, match="the learner found no rule with an edge above"):
+        model = LPBoostClassifier(learner="real.mh", nu=0.05).fit(X, y)
+    assert np.isnan(model.certificate_["upper_bound"])
+    assert "no combination" not in model.stop_reason_
+
+
+def test_a_learner_that_says_nothing_is_pointed_out():
+    """On exclusive or all log-odds are 0: the model is a constant, and must not be so silently."""
+    with pytest.warns(UnderdogWarning):
+        model = LPBoostClassifier(learner="real.mh", nu=0.2).fit(*exclusive_or())
+    assert model.stop_reason_.startswith("the best rule says nothing")
+    assert len(model.model_.members) == 1
+
+
+@two_boosters
+def test_too_few_rounds_are_pointed_out(booster):
+    X, y = separable()
+    with pytest.warns(NotConverged, match=r"ended on n_estimators=3 before it converged to tol"):
+        model = booster(**EXACT, nu=0.2, n_estimators=3, pos_label=1).fit(X, y)
+    assert not model.converged_
+    assert (model.n_iter_, model.stop_reason_) == (3, "all rounds done")
+
+
+def test_a_converged_run_is_silent():
+    X, y = separable()
+    model = LPBoostClassifier(**EXACT, nu=0.2).fit(X, y)
+    assert model.converged_
+    assert model.stop_reason_.startswith("converged: the soft margin is")
+
+
+def test_a_run_that_ends_on_the_plateau_says_so():
+    """Soon after the start the margin is 0, and stays there for some rounds."""
+    X, y, _ = problem("numbers")
+    whole = fitted(LPBoostClassifier, X, y, nu=1 / len(y))
+    flat = np.flatnonzero(whole.history_["primal_value"] <= GAP)
+    assert whole.certificate_["soft_margin"] > GAP
+    assert len(flat) > 0
+    rounds = int(flat[-1]) + 1
+    with pytest.warns(NotConverged, match="its soft margin is still") as caught:
+        model = LPBoostClassifier(**EXACT, nu=1 / len(y), n_estimators=rounds).fit(X, y)
+    assert any("Try another nu, or ERLPBoostClassifier" in text for text in messages(caught))
+    assert not model.converged_
+
+
+def failing(after, error):
+    """LinearMaster.solve that raises from this call on."""
+    calls = []
+
+    def solve(master, true=LinearMaster.solve):
+        calls.append(master)
+        if len(calls) > after:
+            raise error
+        return true(master)
+
+    return solve
+
+
+def test_a_solver_that_fails_leaves_the_model_of_the_round_before(monkeypatch):
+    X, y = separable()
+    before = fitted(LPBoostClassifier, X, y, nu=0.2, n_estimators=4)
+    monkeypatch.setattr(LinearMaster, "solve", failing(4, SolverError("no luck")))
+    model = LPBoostClassifier(**EXACT, nu=0.2).fit(X, y)
+    reason = "the solver failed (no luck): the model is that of the round before"
+    assert (model.n_iter_, model.stop_reason_, model.converged_) == (4, reason, False)
+    np.testing.assert_array_equal(coefficients(model), coefficients(before))
+    np.testing.assert_array_equal(model.decision_function(X), before.decision_function(X))
+    for name in set(model.certificate_) - {"stopped", "gap", "upper_bound"}:
+        assert model.certificate_[name] == before.certificate_[name], name
+    assert {len(values) for values in model.history_.values()} == {4}
+
+
+def test_a_solver_that_fails_at_once_is_an_error_of_its_own(monkeypatch):
+    monkeypatch.setattr(LinearMaster, "solve", failing(0, SolverError("no luck")))
+    with pytest.raises(SolverError, match="no luck"):
+        LPBoostClassifier(**EXACT).fit(*separable())
+
+
+def test_an_interrupt_leaves_a_model(monkeypatch):
+    X, y = separable()
+    before = fitted(LPBoostClassifier, X, y, nu=0.2, n_estimators=3)
+    calls = []
+
+    def fit(learner, memory, question, true=StumpLearner.fit):
+        calls.append(question)
+        if len(calls) > 3:
+            raise KeyboardInterrupt
+        return true(learner, memory, question)
+
+    monkeypatch.setattr(StumpLearner, "fit", fit)
+    model = LPBoostClassifier(**EXACT, nu=0.2)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert (model.n_iter_, model.stop_reason_, model.converged_) == (3, INTERRUPTED, False)
+    np.testing.assert_array_equal(model.decision_function(X), before.decision_function(X))
+    monkeypatch.undo()
+    model.set_params(warm_start=True).fit(X, y)
+    assert_equivalent(model, fitted(LPBoostClassifier, X, y, nu=0.2), X, X)
+
+
+def test_an_interrupt_inside_the_solver_leaves_a_model(monkeypatch):
+    X, y = separable()
+    before = fitted(LPBoostClassifier, X, y, nu=0.2, n_estimators=3)
+    monkeypatch.setattr(LinearMaster, "solve", failing(3, KeyboardInterrupt()))
+    model = LPBoostClassifier(**EXACT, nu=0.2)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert (model.n_iter_, model.stop_reason_) == (3, INTERRUPTED)
+    np.testing.assert_array_equal(model.decision_function(X), before.decision_function(X))
+
+
+@two_boosters
+def test_probabilities_take_calibration(booster):
+    X, y = noisy()
+    model = fitted(booster, X, y, nu=0.5, tol=0.01, pos_label=1)
+    for name in ("predict_proba", "predict_log_proba", "staged_predict_proba"):
+        assert not hasattr(booster(), name)
+        assert not hasattr(model, name)
+    # available_if reports through a chained exception, whose cause names the way out.
+    with pytest.raises(AttributeError) as caught:
+        model.predict_proba(X)
+    texts = [str(caught.value), str(caught.value.__cause__)]
+    assert any("CalibratedClassifierCV" in text for text in texts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnderdogWarning)
+        calibrated = CalibratedClassifierCV(booster(nu=0.5, tol=0.01, pos_label=1), cv=3).fit(X, y)
+    probability = calibrated.predict_proba(X)
+    np.testing.assert_allclose(probability.sum(axis=1), 1.0)
+    assert ((calibrated.predict(X) == y).mean()) > 0.7
+
+
+@pytest.mark.parametrize("rate", [0.5, 2.0])
+@two_boosters
+def test_a_learning_rate_has_no_meaning(booster, rate):
+    message = f"learning_rate={rate!r} has no meaning here"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        booster(learning_rate=rate).fit(*separable())
+
+
+def test_a_learner_of_another_library():
+    X, y = noisy()
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    model = fitted(LPBoostClassifier, X, y, nu=0.4, learner=tree, tol=1e-3, n_estimators=60)
+    assert model.score(X, y) > 0.75
+    assert np.isnan(model.certificate_["upper_bound"])
+    stages = list(model.staged_decision_function(X))
+    np.testing.assert_array_equal(stages[-1], model.decision_function(X))
+    margins = np.where(y == 1, 1.0, -1.0) * stages[-1]
+    expected = soft_margin(margins, *bounds_of(y, None, 0.4))
+    assert model.certificate_["soft_margin"] == pytest.approx(expected, abs=1e-12)
+
+
+@two_boosters
+def test_early_stopping_keeps_the_best_round_and_its_certificate(booster):
+    X, y = noisy(rows=200)
+    model = fitted(
+        booster, X[:140], y[:140], nu=0.3, early_stopping=True, validation_fraction=0.3,
+        n_iter_no_change=5, random_state=0, pos_label=1,
+    )
+    scores = model.history_["validation_score"]
+    assert 1 <= model.n_iter_ < len(scores)
+    assert model.n_iter_ == int(scores.argmax()) + 1
+    assert len(model.model_.members) == model.n_iter_
+    facts, last = model.certificate_, model.n_iter_ - 1
+    for name in ("primal_value", "dual_value"):
+        assert facts[name] == model.history_[name][last]
+    assert facts["soft_margin"] == pytest.approx(facts["primal_value"], abs=1e-9)
+    assert facts["upper_bound"] == model.history_["best_edge"][last]
+    assert facts["stopped"] == model.stop_reason_
+
+
+def test_validation_data_of_ones_own():
+    X, y = noisy(rows=200)
+    model = LPBoostClassifier(**EXACT, nu=0.4, early_stopping=True, n_iter_no_change=4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnderdogWarning)
+        model.fit(X[:120], y[:120], X_val=X[120:], y_val=y[120:])
+    margins = np.where(y[120:] == 1, 1.0, -1.0) * model.decision_function(X[120:])
+    expected = soft_margin(margins, *bounds_of(y[120:], None, 0.4))
+    assert model.history_["validation_score"][model.n_iter_ - 1] == pytest.approx(expected)
