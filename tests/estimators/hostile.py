@@ -6,14 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.estimators.small import CORRECTIVE
 from underdog import (
     AdaBoostClassifier,
 )
-from underdog.estimators import all_boosters
 
-BOOSTERS = list(all_boosters().values())
-each_booster = pytest.mark.parametrize("booster", BOOSTERS)
-two_kinds = pytest.mark.parametrize("learner", ["real", "discrete"])
 ROWS = 60
 PERFECT = "one rule makes no mistake on the training data: more rounds would repeat it"
 NO_TEST = (
@@ -39,18 +36,37 @@ def fitted(X, y, booster=AdaBoostClassifier, weight=None, **parameters):
 
 def assert_finite(model, X):
     """Every number that a user can see is finite."""
-    assert np.isfinite(model.decision_function(X)).all()
-    probability = model.predict_proba(X)
-    assert np.isfinite(probability).all()
-    assert ((probability >= 0) & (probability <= 1)).all()
+    scores = model.decision_function(X)
+    assert np.isfinite(scores).all()
+    certificate = dict(model.certificate_)
+    if type(model) in CORRECTIVE:
+        assert_margins(model, scores, certificate)
+    else:
+        probability = model.predict_proba(X)
+        assert np.isfinite(probability).all()
+        assert ((probability >= 0) & (probability <= 1)).all()
     assert model.n_iter_ >= 1
     assert len(model.stop_reason_) > 0
     for name, values in model.history_.items():
         if name not in ("wrong_share", "validation_score"):  # not defined for all hypotheses
             assert np.isfinite(values).all(), name
-    assert all(np.isfinite(value) for value in model.certificate_.values())
+    assert all(np.isfinite(value) for value in certificate.values())
     assert np.isfinite(model.feature_importances_).all()
     assert "nan" not in model.describe().lower()
+
+
+def assert_margins(model, scores, certificate):
+    """A convex combination of rules in [-1, 1]; takes from the certificate what is no number."""
+    assert not hasattr(model, "predict_proba")
+    assert np.abs(scores).max() <= 1 + 1e-9
+    coefficients = np.array([member.coefficient for member in model.model_.members])
+    assert (coefficients >= 0).all()
+    assert coefficients.sum() == pytest.approx(1.0, abs=1e-9)
+    assert certificate.pop("stopped") == model.stop_reason_
+    assert -1 - 1e-9 <= certificate["minimum_margin"] <= certificate["soft_margin"] + 1e-9
+    assert certificate["soft_margin"] <= 1 + 1e-9
+    bound = certificate.pop("upper_bound")  # not known for all learners
+    assert np.isnan(bound) or certificate["soft_margin"] <= bound + 1e-7
 
 
 def check_refused(

@@ -43,7 +43,7 @@ def make(booster, **parameters):
     if booster in CORRECTIVE:
         fields = {field.name: field.default for field in dataclasses.fields(booster)}
         if "nu" in fields:
-            own["nu"] = 0.4 * fields.get("beta", 1.0)
+            own["nu"] = 0.2 + 0.2 * fields.get("beta", 1.0)
     return booster(**{**own, **parameters})
 
 
@@ -98,10 +98,10 @@ def assert_same_model(model, other, X):
     assert model.describe(None) == other.describe(None)
 
 
-def assert_same_optimum(model, other):
+def assert_same_optimum(model, other, atol=1e-9):
     """The same rules, and coefficients that differ by no more than the solver's rounding."""
     assert rules(model) == rules(other)
-    np.testing.assert_allclose(coefficients(model), coefficients(other), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(coefficients(model), coefficients(other), rtol=0, atol=atol)
     assert model.converged_ == other.converged_
 
 

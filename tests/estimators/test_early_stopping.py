@@ -104,7 +104,8 @@ def test_early_stopping_of_coefficients_found_anew(booster, scoring):
     assert model.n_iter_ == best < rounds <= best + 6
     assert f"kept the first {best}" in model.stop_reason_
     kept = make(booster, n_estimators=best, learner="discrete").fit(X, y)
-    assert_same_optimum(model, kept)
+    # Rules that were dropped have told examples apart, which decides between equal optima.
+    assert_same_optimum(model, kept, atol=1e-8)
     np.testing.assert_allclose(stages(model, X), stages(kept, X), rtol=0, atol=1e-8)
     for name in ("soft_margin", "minimum_margin", "primal_value", "training_error"):
         assert model.certificate_[name] == pytest.approx(kept.certificate_[name], abs=1e-8)

@@ -1,5 +1,7 @@
 """Targets and parameters that make no sense, and calls in the wrong order."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -13,11 +15,21 @@ from tests.estimators.hostile import (
     ROWS,
     assert_finite,
     check_refused,
-    each_booster,
     fitted,
     noisy,
     numbers,
+)
+from tests.estimators.small import (
+    BOOSTERS,
+    CORRECTIVE,
+    EXPONENTIAL,
+    each_booster,
+    each_corrective,
+    each_exponential,
+    lopsided,
+    make,
     two_kinds,
+    unfinished,
 )
 from underdog import (
     AdaBoostAClassifier,
@@ -27,6 +39,7 @@ from underdog import (
     Table,
 )
 
+pytestmark = unfinished
 
 @pytest.mark.parametrize(
     "gone",
@@ -94,7 +107,7 @@ def test_a_column_of_labels():
     np.testing.assert_array_equal(model.predict(X), fitted(X, y).predict(X))
 
 
-@pytest.mark.parametrize("booster", [AdaBoostAClassifier, AdaUBoostClassifier])
+@pytest.mark.parametrize("booster", [AdaBoostAClassifier, AdaUBoostClassifier, *CORRECTIVE])
 def test_more_than_two_classes_for_a_booster_of_two(booster):
     X, _ = noisy()
     for y, kind in (
@@ -143,6 +156,8 @@ def test_class_weight_of_another_kind(booster, wrong, message):
 
 @each_booster
 @pytest.mark.parametrize("weights", [{}, {0: 2}, {0: 1, 1: 3, 7: 9}, {0: 1e-300, 1: 1e300}])
+@lopsided
+@pytest.mark.filterwarnings("ignore:.*resolution of the weights:underdog.UnderdogWarning")
 def test_odd_class_weights_that_mean_something(booster, weights):
     X, y = noisy()
     assert_finite(fitted(X, y, booster, class_weight=weights), X)
@@ -325,7 +340,7 @@ def test_number_of_threads_that_is_none(wrong):
     check_refused("n_jobs", *noisy(), n_jobs=wrong)
 
 
-@each_booster
+@each_exponential
 @two_kinds
 def test_a_learning_rate_beyond_the_scores(booster, learner):
     """Even the first step is too long: there is still a model, a constant, and the reason."""
@@ -336,12 +351,14 @@ def test_a_learning_rate_beyond_the_scores(booster, learner):
     assert len(list(model.staged_predict(X))) == model.n_iter_
 
 
-@each_booster
+ANSWERS = ["predict", "decision_function", "staged_predict", "staged_decision_function"]
+PROBABILITIES = ["predict_proba", "predict_log_proba", "staged_predict_proba"]
+
+
 @pytest.mark.parametrize(
-    "answer",
-    ["predict", "predict_proba", "predict_log_proba", "decision_function", "staged_predict",
-     "staged_predict_proba", "staged_decision_function"],
-)  # fmt: skip
+    ("booster", "answer"),
+    [*itertools.product(BOOSTERS, ANSWERS), *itertools.product(EXPONENTIAL, PROBABILITIES)],
+)
 def test_asked_before_fit(booster, answer):
     message = f"This {booster.__name__} instance is not fitted yet. Call 'fit'"
     with pytest.raises(NotFittedError, match=message):
@@ -349,6 +366,22 @@ def test_asked_before_fit(booster, answer):
     with pytest.raises(NotFittedError, match=message):
         booster().describe()
     assert not hasattr(booster(), "feature_importances_")
+
+
+@each_corrective
+@pytest.mark.parametrize("answer", PROBABILITIES)
+@pytest.mark.parametrize("known", [False, True])
+def test_margins_are_no_probabilities(booster, answer, known):
+    model = make(booster)
+    if known:
+        model.fit(*noisy())
+    assert not hasattr(model, answer)
+    with pytest.raises(AttributeError) as caught:
+        getattr(model, answer)(numbers())
+    assert str(caught.value.__cause__) == (
+        f"{booster.__name__} has no probabilities: its scores are margins, not log-odds. Wrap it "
+        "in sklearn.calibration.CalibratedClassifierCV to have some."
+    )
 
 
 @each_booster

@@ -11,13 +11,16 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from tests.estimators.small import (
-    BOOSTERS,
     assert_one_entry_per_round,
     assert_same_model,
+    each_booster,
+    learnable,
+    make,
     noisy,
     stages,
     three_classes,
     two_kinds,
+    unfinished,
 )
 from underdog import (
     AdaBoostAClassifier,
@@ -25,13 +28,24 @@ from underdog import (
     AdaBoostMHClassifier,
     AdaUBoostClassifier,
     BoostingClassifier,
+    ERLPBoostClassifier,
+    LPBoostClassifier,
+    LPUBoostClassifier,
+    SoftBoostClassifier,
+    TotalBoostClassifier,
     UnderdogWarning,
 )
 from underdog.codes import Binary, OneOfK
-from underdog.combiners import CostWeighted, Stagewise
+from underdog.combiners import (
+    CostWeighted,
+    EntropyProjection,
+    EntropyRegularised,
+    LinearProgramme,
+    Stagewise,
+)
 from underdog.core import Combiner, Learner, Loss, Proposal, Stop, unit_weight
 from underdog.learners import ForeignLearner, StumpLearner
-from underdog.losses import Exponential
+from underdog.losses import Exponential, SoftMargin
 from underdog.partitions import RowBlocks
 
 
@@ -97,12 +111,14 @@ def test_a_foreign_learner_of_several_labels_is_cloned_for_each():
     assert_one_entry_per_round(model, 5)
 
 
-def test_every_learner_that_is_named():
-    X, y = noisy()
+@each_booster
+@unfinished
+def test_every_learner_that_is_named(booster):
+    X, y = learnable(booster)
     names = ["real", "discrete", "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u"]
-    for name, booster in itertools.product(names, BOOSTERS):
-        by_name = booster(learner=name, n_estimators=4).fit(X, y)
-        by_object = booster(learner=StumpLearner(name), n_estimators=4).fit(X, y)
+    for name in names:
+        by_name = make(booster, learner=name, n_estimators=4).fit(X, y)
+        by_object = make(booster, learner=StumpLearner(name), n_estimators=4).fit(X, y)
         assert_same_model(by_name, by_object, X)
         assert by_name.score(X, y) > 0.6
 
@@ -197,6 +213,47 @@ def test_every_named_algorithm_is_a_composition():
         for model in (named, composed):
             model.set_params(n_estimators=8).fit(X, y, sample_weight=np.ceil(cost))
         np.testing.assert_array_equal(stages(named, X), stages(composed, X))
+
+
+@unfinished
+def test_every_corrective_algorithm_is_a_composition():
+    X, y = noisy()
+    weight = np.random.default_rng(2).integers(1, 3, len(y))
+    hard = 1.0 / weight.sum()
+    triples = [
+        (LPBoostClassifier(nu=0.4), SoftMargin(0.4), LinearProgramme()),
+        (LPUBoostClassifier(nu=0.4, beta=3.0), SoftMargin(0.4, 3.0), LinearProgramme()),
+        (ERLPBoostClassifier(tol=0.05), SoftMargin(), EntropyRegularised(0.05)),
+        (SoftBoostClassifier(nu=0.4), SoftMargin(0.4), EntropyProjection()),
+        (TotalBoostClassifier(tol=0.1), SoftMargin(hard), EntropyProjection(0.1)),
+    ]
+    for named, loss, combiner in triples:
+        composed = BoostingClassifier(loss=loss, combiner=combiner, code=Binary())
+        for model in (named, composed):
+            model.set_params(n_estimators=8, learner="discrete").fit(X, y, sample_weight=weight)
+        np.testing.assert_array_equal(stages(named, X), stages(composed, X))
+
+
+@unfinished
+@pytest.mark.parametrize(
+    ("loss", "combiner", "message"),
+    [
+        (Exponential(), LinearProgramme(), "LinearProgramme needs a loss with bounds on"),
+        (SoftMargin(), Stagewise(), "has no Z that Stagewise could step by"),
+        (SoftMargin(lower_bound_ratio=20.0), EntropyProjection(), "knows no lower bounds"),
+        (SoftMargin(nu=1.0), LinearProgramme(), "nu=1.0 must be between 0 and 1"),
+        (SoftMargin(), LinearProgramme(tol=-1), "tol=-1 must be a finite number of at least 0"),
+        (SoftMargin(), LinearProgramme(), None),
+    ],
+)
+def test_a_loss_with_a_combiner_that_does_not_suit_it(loss, combiner, message):
+    X, y = noisy()
+    model = BoostingClassifier(loss=loss, combiner=combiner, n_estimators=3)
+    if message is None:
+        assert model.fit(X, y).n_iter_ == 3
+        return
+    with pytest.raises(ValueError, match=re.escape(message)):
+        model.fit(X, y)
 
 
 def test_two_columns_for_two_classes():

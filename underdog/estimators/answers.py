@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from underdog.codes import Labels
 from underdog.core import Loss
 from underdog.estimators import inputs
-from underdog.model import Ensemble, describe
+from underdog.model import Ensemble, describe, used
 from underdog.types import Floats
 from underdog.workers import Workers
 
@@ -42,6 +42,8 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     history_: dict[str, Floats]
     stop_reason_: str
     n_iter_: int
+    converged_: bool
+    certificate_: dict[str, Any]
     _labels: Labels
     _link: Loss
     _log_class_weight: Floats
@@ -125,5 +127,6 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = [str(label) for label in self.classes_]
         rules = describe(self.model_.members, self.model_.schema, names, most)
         head = self._labels.headline()
-        count = "1 rule" if self.n_iter_ == 1 else f"{self.n_iter_} rules"
+        rounds = len(used(self.model_.members))
+        count = "1 rule" if rounds == 1 else f"{rounds} rules"
         return f"{type(self).__name__}: {count}; {head} ({self.stop_reason_})\n{rules}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from underdog.checks import NotConverged, notify
 from underdog.codes import Labels
@@ -60,6 +61,11 @@ class CorrectiveBooster(BinaryBooster):
                 f"most {2.0 * smaller:.2g}"
             )
         return costs
+
+    def _learn(self, *args: Any) -> None:
+        # The matrices are small, and more threads would change the last bits of their products.
+        with threadpool_limits(1, user_api="blas"):
+            super()._learn(*args)
 
     def _keep(self, run: Run, reason: str, validation: Validation | None) -> None:
         before = None

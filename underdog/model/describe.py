@@ -14,10 +14,16 @@ from underdog.types import Floats
 MOST_LABELS = 4
 
 
+def used(members: Sequence[Member]) -> Sequence[Member]:
+    """Those that add something to the score; all if none does."""
+    return [member for member in members if member.size > 0.0] or members
+
+
 def describe(
     members: Sequence[Member], schema: Schema, label_names: Sequence[str], most: int | None
 ) -> str:
     """One line per rule: the question, and what is added to the score for either answer."""
+    members = used(members)
     shown = members if most is None else members[:most]
     questions = [member.hypothesis.words(schema) for member in shown]
     width = max((len(question) for question in questions), default=0)
