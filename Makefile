@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 INSTALL = -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test oldest lint types layers coverage bench bench-quick clean distclean
+.PHONY: help demo test oldest lint types layers coverage bench experiments bench-quick clean distclean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -36,6 +36,9 @@ coverage: $(VENV)/.dev ## the test suite with a report of lines that no test run
 
 bench: $(VENV)/.bench ## speed and memory beside the peers; keeps the tables in benchmarks/README.md
 	$(BIN)/python -m benchmarks --write
+
+experiments: $(VENV)/.bench ## published results, tried again
+	$(BIN)/python -m experiments.margins
 
 bench-quick: $(VENV)/.bench ## a tenth of the size, once: only to see that the benchmarks run
 	$(BIN)/python -m benchmarks --quick

@@ -64,11 +64,9 @@ def dense(
 def source(name: str) -> Path:
     """A file of the shared data folder."""
     folder = Path(os.environ.get("UNDERDOG_DATA", HERE.parent.parent / "shared" / "data"))
-    path = folder / "text" / name
+    path = folder / name
     if not path.exists():
-        raise SystemExit(
-            f"{path} is not there: set UNDERDOG_DATA to the folder that holds text/{name}."
-        )
+        raise SystemExit(f"{path} is not there: set UNDERDOG_DATA to the folder that holds {name}.")
     return path
 
 
@@ -96,7 +94,7 @@ def _parse_reuters() -> Arrays:
 
 
 def _reuters_documents() -> Iterator[str]:
-    with tarfile.open(source("reuters21578.tar.gz")) as archive:
+    with tarfile.open(source("text/reuters21578.tar.gz")) as archive:
         # in the order of their names, not as packed, so that rows are in the corpus' own order
         for name in sorted(name for name in archive.getnames() if name.endswith(".sgm")):
             file = archive.extractfile(name)
@@ -114,7 +112,7 @@ def _reuters_text(document: str) -> str:
 
 
 def _parse_wordnet() -> Arrays:
-    with gzip.open(source("wordnet_glosses.jsonl.gz"), "rt", encoding="utf-8") as lines:
+    with gzip.open(source("text/wordnet_glosses.jsonl.gz"), "rt", encoding="utf-8") as lines:
         texts, names = zip(
             *((gloss["text"], gloss["label"]) for gloss in map(json.loads, lines)), strict=True
         )

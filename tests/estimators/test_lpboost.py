@@ -237,6 +237,18 @@ def test_of_a_column_and_its_negative_it_does_not_matter_which_comes_first(learn
     assert_equivalent(one, other, np.hstack([X, -X]), np.hstack([-X, X]))
 
 
+def test_rules_that_nearly_say_the_same_are_no_trouble_to_the_solver():
+    """Real values that should be -1 and 1 may be a billionth off, as weights are tilted."""
+    rng = np.random.default_rng(15)
+    X = rng.integers(0, 3, (40, 3)).astype(float)
+    X = np.hstack([X, X[:, :2]])
+    score = X @ rng.normal(size=5) + 0.5 * rng.normal(size=40)
+    y = (score > np.median(score)).astype(int)
+    model = fitted(LPBoostClassifier, X, y, nu=0.1, learner="real.mh")
+    assert "solver failed" not in model.stop_reason_
+    assert model.converged_
+
+
 @each_kind
 def test_sparse_or_dense_and_one_or_two_threads(kind):
     X, y, weight = problem(kind)

@@ -262,6 +262,22 @@ def test_the_order_of_rules_does_not_matter(make, seed):
     assert_same(found, problem.at_once().coefficients[order])
 
 
+def test_a_near_tie_between_optima_is_told():
+    """The two best slacks differ by a ten-thousandth of a tilt."""
+    rng = np.random.default_rng(90)
+    problem = Problem(0)
+    problem.sign = rng.integers(0, 2, 24).astype(np.uint8)
+    problem.sign[:2] = 0, 1
+    problem.truth = rng.random((8, 24)) < rng.choice([0.2, 0.5])
+    problem.values = np.where(rng.random((8, 1)) < 0.5, VOTES[:1], VOTES[1:])
+    problem.bound(nu=rng.choice([1 / 24, 0.2, 0.5]))
+    problem.keys = mix(rng.integers(0, 2**63, 8).astype(np.uint64))
+    whole = problem.at_once().coefficients
+    *_, last = problem.round_by_round()
+    assert_same(last.coefficients, whole)
+    assert_same(problem.at_once("primal").coefficients, whole)
+
+
 def test_a_hundred_rows_and_forty_rules_have_one_optimum_too():
     """Larger, and with more optima that are nearly as good."""
     for seed in range(6):

@@ -82,8 +82,8 @@ class EntropyRegularised(Entropic):
 
     Examples
     --------
-    >>> EntropyRegularised()
-    EntropyRegularised(tol=0.01)
+    >>> EntropyRegularised(tol=0.1)
+    EntropyRegularised(tol=0.1)
     """
 
     def __init__(self, tol: float = 0.01) -> None:
@@ -135,8 +135,8 @@ class EntropyProjection(Entropic):
 
     Examples
     --------
-    >>> EntropyProjection()
-    EntropyProjection(tol=0.01)
+    >>> EntropyProjection(tol=0.1)
+    EntropyProjection(tol=0.1)
     """
 
     def __init__(self, tol: float = 0.01) -> None:

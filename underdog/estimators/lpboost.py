@@ -61,7 +61,7 @@ class LPBoostClassifier(CorrectiveBooster):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = LPBoostClassifier(nu=0.1, learner="disc.lp", tol=0.01).fit(X, y)
     >>> model.converged_, round(model.certificate_["soft_margin"], 2)
-    (True, 0.15)
+    (True, 0.17)
     """
 
     nu: float = 0.1

@@ -44,7 +44,7 @@ class LPUBoostClassifier(LPBoostClassifier):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = LPUBoostClassifier(nu=0.1, beta=4.0, pos_label=0, learner="disc.lp", tol=0.01)
     >>> round(model.fit(X, y).certificate_["soft_margin"], 2)
-    0.15
+    0.14
     """
 
     beta: float = 2.0
