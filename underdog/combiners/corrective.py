@@ -30,11 +30,12 @@ from underdog.keys import Keys, mix, row_keys
 from underdog.losses.soft_margin import Distribution, SoftMargin
 from underdog.masters.groups import Groups
 from underdog.masters.linear import Solution, SolverError
-from underdog.types import Floats, Integers
+from underdog.types import Floats, Indices, Integers
 
 NOISE = 1e-8
 """Edges closer than this to the margin are rounding, of weights and of the solver."""
 SILENT = "the best rule says nothing: its values are 0"
+FAILED = "the solver failed"
 USED = 1e-9
 """A coefficient below this is zero."""
 
@@ -47,7 +48,7 @@ class Progress:
     ----------
     weights : Distribution
         The signal that the master problem sets.
-    row_keys : (n,)
+    row_keys, times : (n,)
     solver : Any
         Belongs to the combiner.
     best_edge : float
@@ -62,6 +63,7 @@ class Progress:
 
     weights: Distribution
     row_keys: Keys
+    times: Integers
     solver: Any = None
     best_edge: float = math.inf
     last_edge: float = math.inf
@@ -76,6 +78,17 @@ class Progress:
     def groups(self) -> Groups:
         return self.weights.groups
 
+    def listed(self, partition: Partition) -> tuple[Indices, int]:
+        """Rows of the smaller block, and which; of two halves the one with the lower key."""
+        rows, block = partition.listed()
+        if 2 * int(self.times[rows].sum()) == int(self.times.sum()):
+            inside: Keys = np.add.reduce(self.row_keys[rows], keepdims=True)
+            if mix(self._everything - inside) < mix(inside):
+                other = np.ones(len(self.times), dtype=bool)
+                other[rows] = False
+                return np.flatnonzero(other).astype(np.int32), 1 - block
+        return rows, block
+
     def key(self, hypothesis: Hypothesis, partition: Partition) -> np.uint64:
         """A number for a hypothesis, by the rows of its blocks and what it says there."""
         rows, touched = partition.listed()
@@ -87,14 +100,18 @@ class Progress:
 
     def split(self, hypothesis: Hypothesis, partition: Partition) -> Integers:
         """Tell the groups of a hypothesis; returns those that it divides."""
-        rows, touched = partition.listed()
+        rows, touched = self.listed(partition)
         other, own = hypothesis.values[[1 - touched, touched], 0].tolist()
         return self.groups.split(rows, other, own, self.key(hypothesis, partition))
 
 
 def of_size_one(hypothesis: Hypothesis) -> Hypothesis:
-    """The same with a largest value of 1."""
-    scaled = hypothesis.values / np.abs(hypothesis.values).max()
+    """The same with a largest value of 1, in steps of 2**-20.
+
+    Finer differences are those of the weights' last digits. Two hypotheses that differ in nothing
+    else would make the master problem all but singular.
+    """
+    scaled = np.rint(hypothesis.values / np.abs(hypothesis.values).max() * 2.0**20) / 2.0**20
     return cast(Hypothesis, replace(cast(Any, hypothesis), values=scaled))
 
 
@@ -126,7 +143,8 @@ class Corrective(Combiner):
 
     def start(self, run: Run) -> Progress:
         weights = cast(Distribution, run.state.signals[0])
-        return Progress(weights, row_keys(run.part, run.target.sign, run.target.times))
+        times = run.target.times
+        return Progress(weights, row_keys(run.part, run.target.sign, times), times)
 
     def ask(self, run: Run) -> Question:
         return Question(run.state.signals, row_keys=run.memory.row_keys)
@@ -172,7 +190,7 @@ class Corrective(Combiner):
         try:
             optimum, last = self.solve(run, parents)
         except SolverError as error:
-            return Stop(f"the solver failed ({error}): the model is that of the round before")
+            return Stop(f"{FAILED} ({error}): the model is that of the round before")
         progress.optimum = optimum
         progress.weights.set(optimum.weights)
         facts = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from underdog.combiners.corrective import NOISE, Corrective, Progress
+from underdog.combiners.corrective import FAILED, NOISE, Corrective, Progress
 from underdog.core import Again, Loss, Run, Scores, Signal, Stop, Target
 from underdog.masters.entropy import projected, regularised
 from underdog.masters.groups import Groups
@@ -169,7 +169,7 @@ class EntropyProjection(Entropic):
         try:
             optimum, last = self.solve(run, None)
         except SolverError as error:
-            return Stop(f"the solver failed ({error})")
+            return Stop(f"{FAILED} ({error}): the model is that of the round before")
         if last is not None:
             self._keep(run, optimum)
             return Stop(last)

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from underdog.checks import NotConverged, notify
 from underdog.codes import Labels
-from underdog.combiners.corrective import NOISE, USED
+from underdog.combiners.corrective import FAILED, NOISE, SILENT, USED
 from underdog.core import Run
 from underdog.engine import ALL_DONE
 from underdog.estimators.base import Examples
@@ -77,20 +77,25 @@ class CorrectiveBooster(BinaryBooster):
             # The rule that was refused at the end is not asked for again.
             self.converged_, known = before
             self.certificate_ |= {name: known[name] for name in ("gap", "upper_bound")}
-        margin = self.certificate_["soft_margin"]
-        if reason == ALL_DONE and not self.converged_:
-            state = (
-                f"its soft margin is still {margin:.3g}: {CHANGE_NU}"
-                if margin <= NOISE
-                else f"its soft margin is {margin:.4g}, and the gap {self.certificate_['gap']:.3g}"
-            )
+        self._warn(reason)
+
+    def _warn(self, reason: str) -> None:
+        """Say so if the model is not what was asked for, or means little."""
+        name, margin = type(self).__name__, self.certificate_["soft_margin"]
+        useless = margin <= NOISE
+        state = f"its soft margin is {0.0 if abs(margin) <= NOISE else margin:.4g}"
+        state += f": {CHANGE_NU}" if useless else f", and the gap {self.certificate_['gap']:.3g}"
+        if self.converged_:
+            if useless:
+                notify(f"{name}: {self.stop_reason_}; {CHANGE_NU}")
+        elif reason == ALL_DONE:
             notify(
-                f"{type(self).__name__} ended on n_estimators={self.n_estimators} before it "
-                f"converged to tol={self.tol:g}; {state}",
+                f"{name} ended on n_estimators={self.n_estimators} before it converged to "
+                f"tol={self.tol:g}; {state}",
                 NotConverged,
             )
-        elif self.converged_ and margin <= NOISE:
-            notify(f"{type(self).__name__}: {self.stop_reason_}; {CHANGE_NU}")
+        elif reason.startswith((SILENT, FAILED)) or (useless and self.early_stopping):
+            notify(f"{name}: {self.stop_reason_}; {state}", NotConverged)
 
     def _certify(self, run: Run) -> dict[str, Any]:
         last = run.history.rows[self.n_iter_ - 1]

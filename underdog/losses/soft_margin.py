@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 import numpy as np
@@ -13,8 +14,14 @@ from underdog.types import Codes, Floats, Indices, Integers
 
 UNIT_BITS = 59
 """All weights together are less than 2**59 units."""
-STEPS = 2.0**34
-"""Weights are whole multiples of this part of their range: what a solver leaves below is noise."""
+STEP_BITS = 34
+"""Weights are whole multiples of 2**-34 of their range: what a solver leaves below is noise."""
+SHIFT_BITS = 8
+"""If all weights are below this part of their range, steps are finer by as much, and so on."""
+MOST_BITS = 1000
+"""Finer steps would be beyond the floats."""
+LEAST_NU = 1e-250
+"""Below this it makes no difference: no example is so light that its bound would still hold."""
 
 
 class SoftMargin(Loss):
@@ -75,13 +82,13 @@ class SoftMargin(Loss):
     @property
     def box(self) -> Box:
         """Bounds of a weight, by sign, as multiples of an example's share."""
-        upper = np.array([1.0, self.beta]) / self.nu
+        upper = np.array([1.0, self.beta]) / max(self.nu, LEAST_NU)
         lower = upper / self.lower_bound_ratio if self.lower_bound_ratio else np.zeros(2)
         return Box(lower, upper)
 
     def check_feasible(self, positives: float) -> None:
         """Refuse bounds between which no weights sum to one; `positives` is their share."""
-        reach = (1.0 - positives) + self.beta * positives  # nu times the sum of the upper bounds
+        reach = self._reach(positives, self.beta)
         ratio, nu = self.lower_bound_ratio, self.nu
         if reach < nu:
             at_least = (nu - (1.0 - positives)) / positives
@@ -91,14 +98,20 @@ class SoftMargin(Loss):
                 f"of at least {_up(at_least)}"
             )
         if ratio and reach / nu > ratio:
-            fitting = (ratio * nu - (1.0 - positives)) / positives
-            beta = f", or beta of at most {_down(fitting)}" if fitting > 0.0 else ""
-            larger = f", or nu of at least {_up(reach / ratio)}" if reach / ratio < 1.0 else ""
+            fitting = _down((ratio * nu - (1.0 - positives)) / positives)
+            possible = float(fitting) > 0.0 and self._reach(positives, float(fitting)) >= nu
+            beta = f", or beta of at most {fitting}" if possible else ""
+            wider = _up(reach / ratio)
+            larger = f", or nu of at least {wider}" if float(wider) < min(reach, 1.0) else ""
             raise ValueError(
                 f"lower_bound_ratio={ratio:g} is infeasible with nu={nu:g} and beta={self.beta:g}: "
                 f"the lower bounds of the weights sum to {reach / nu / ratio:.4g}, more than 1; "
                 f"use lower_bound_ratio of at least {_up(reach / nu)} (or 0){larger}{beta}"
             )
+
+    def _reach(self, positives: float, beta: float) -> float:
+        """nu times the sum of the upper bounds."""
+        return (1.0 - positives) + beta * positives
 
     def constant_margin(self, positives: float) -> float:
         """The largest soft margin that a constant has, +1 or -1."""
@@ -132,7 +145,7 @@ class Distribution:
     """Integer weights of examples that a master problem sets, group by group.
 
     The weight of an example is its share times lower + fraction (upper - lower), the fraction being
-    that of its group, in steps of 2**-34.
+    that of its group, in steps of 2**-34, or finer if all are small.
 
     Attributes
     ----------
@@ -160,10 +173,19 @@ class Distribution:
     def _weigh(self) -> Integers:
         """(n,) integer weights."""
         box, groups = self.groups.box, self.groups
-        fraction = np.rint(self._fractions * STEPS) / STEPS
         lower, upper = box.lower[groups.sign], box.upper[groups.sign]
-        weight = (lower + fraction * (upper - lower)) / self._highest
-        own = np.rint(np.ldexp(weight[groups.of_row] * self._relative, self._room))
+
+        def weights(fraction: Floats) -> Floats:
+            weight = (lower + fraction * (upper - lower)) / self._highest
+            result: Floats = weight[groups.of_row] * self._relative
+            return result
+
+        # With a small nu no weight comes near its upper bound, and all might be rounded to 0.
+        heaviest = float(weights(self._fractions).max())
+        shift = max(int(-math.log2(heaviest)) // SHIFT_BITS * SHIFT_BITS, 0)
+        bits = min(STEP_BITS + shift, MOST_BITS)
+        fraction = np.ldexp(np.rint(np.ldexp(self._fractions, bits)), -bits)
+        own = np.rint(np.ldexp(weights(fraction), self._room + shift))
         result: Integers = self._times * own.astype(np.int64)
         return result
 

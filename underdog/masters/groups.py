@@ -57,7 +57,7 @@ class Groups:
         self._share = np.bincount(self.of_row, weights=share, minlength=2)
         self.sign: Codes = np.array([0, 1], dtype=np.uint8)
         self.keys: Keys = mix(np.array([1, 2], dtype=np.uint64))
-        self._inside: Flags = np.zeros((64, 16), dtype=bool)
+        self._inside: Indices = np.empty((2, 0), dtype=np.int32)
         self.values: Floats = np.empty((0, 2))
         self.hypothesis_keys: Keys = np.empty(0, dtype=np.uint64)
 
@@ -83,7 +83,14 @@ class Groups:
     @property
     def pattern(self) -> Flags:
         """(G, J): whether the group is on the touched side of each hypothesis."""
-        return self._inside[: len(self), : self.n_hypotheses]
+        result: Flags = np.zeros((len(self), self.n_hypotheses), dtype=bool)
+        result[*self._inside] = True
+        return result
+
+    def inside(self, hypothesis: int) -> Integers:
+        """The groups on the touched side of a hypothesis."""
+        group, number = self._inside
+        return group[number == hypothesis].astype(np.int64)
 
     def split(self, rows: Indices, other: float, touched: float, key: np.uint64) -> Integers:
         """Take a hypothesis that says `touched` on these rows and `other` elsewhere.
@@ -99,8 +106,6 @@ class Groups:
         parents = hit[rows_in[hit] < self._rows[hit]]
         whole = hit[rows_in[hit] == self._rows[hit]]
         children = before + np.arange(len(parents))
-        self._grow(before + len(parents), self.n_hypotheses + 1)
-        self._inside[children] = self._inside[parents]
         moved = np.full(before, -1, dtype=np.int32)
         moved[parents] = children
         self.of_row[rows] = np.where(moved[here] >= 0, moved[here], here)
@@ -111,31 +116,29 @@ class Groups:
         self.sign = np.concatenate([self.sign, self.sign[parents]])
         self.keys = np.concatenate([self.keys, self.keys[parents]])
         inside = np.concatenate([whole, children])
-        self._inside[inside, self.n_hypotheses] = True
+        group, number = self._inside
+        inherited = np.flatnonzero(moved[group] >= 0)
+        self._inside = np.concatenate(
+            [
+                self._inside,
+                [moved[group[inherited]], number[inherited]],
+                [inside, np.full(len(inside), self.n_hypotheses)],
+            ],
+            axis=1,
+            dtype=np.int32,
+        )
         self.keys[inside] += key
         self.values = np.concatenate([self.values, [[other, touched]]])
         self.hypothesis_keys = np.append(self.hypothesis_keys, key)
         return parents
 
-    def _grow(self, groups: int, hypotheses: int) -> None:
-        """Make room by doubling, so that copying is rare."""
-        have = self._inside.shape
-        if groups > have[0] or hypotheses > have[1]:
-            larger = [
-                2 * wanted if wanted > had else had
-                for wanted, had in zip((groups, hypotheses), have, strict=True)
-            ]
-            wide = np.zeros(larger, dtype=bool)
-            wide[: have[0], : have[1]] = self._inside
-            self._inside = wide
-
     def margins(self, coefficients: Floats) -> Floats:
         """(G,) y f, with f the sum of the hypotheses with these coefficients."""
-        used = np.flatnonzero(coefficients)
-        other, touched = self.values[used].T
-        weights = coefficients[used]
-        inside = self.pattern[:, used] @ (weights * (touched - other))
-        result: Floats = self.y * (float(weights @ other) + inside)
+        group, number = self._inside
+        other, touched = self.values.T
+        steps = coefficients * (touched - other)
+        inside = np.bincount(group, weights=steps[number], minlength=len(self))
+        result: Floats = self.y * (float(coefficients @ other) + inside)
         return result
 
     def matrix(self) -> Floats:
@@ -148,7 +151,9 @@ class Groups:
         """(J,) sum of weight y h_j, with weights[g] that of a whole group."""
         signed = self.y * weights
         other, touched = self.values.T
-        result: Floats = other * float(signed.sum()) + (touched - other) * (signed @ self.pattern)
+        group, number = self._inside
+        inside = np.bincount(number, weights=signed[group], minlength=self.n_hypotheses)
+        result: Floats = other * float(signed.sum()) + (touched - other) * inside
         return result
 
     def soft_margin(self, coefficients: Floats) -> float:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import highspy
 import numpy as np
-from highspy import HighsBasisStatus, HighsModelStatus
+from highspy import HighsModelStatus
 
 from underdog.keys import unit_interval
 from underdog.masters.groups import Groups
@@ -128,29 +128,20 @@ class LinearMaster:
     def add(self, parents: Integers) -> None:
         """Take the hypothesis that has just split the groups; what `Groups.split` returned."""
         groups, highs = self.groups, self._highs
-        basis = highs.getBasis()
         size = len(parents)
         if size:
             room = self._room()[parents]
             highs.changeColsBounds(size, _numbers(parents + FIRST_GROUP), np.zeros(size), room)
             self._add_groups(np.arange(len(groups) - size, len(groups)))
         self._add_edge(groups.n_hypotheses - 1)
-        inside = np.flatnonzero(groups.pattern[:, -1])
+        inside = groups.inside(groups.n_hypotheses - 1)
         highs.changeColsCost(len(inside), _numbers(inside + FIRST_GROUP), self._costs(inside))
-        if basis.valid:
-            # A child stays where its parent was: the last optimum is a good start for the next.
-            lower, basic = HighsBasisStatus.kLower, HighsBasisStatus.kBasic
-            columns = list(basis.col_status)
-            inherited = [columns[parent + FIRST_GROUP] for parent in parents.tolist()]
-            basis.col_status = columns + [lower if own == basic else own for own in inherited]
-            basis.row_status = [*basis.row_status, basic]
-            highs.setBasis(basis)
 
     def _add_edge(self, number: int) -> None:
         """The row of one hypothesis: its edge is at most B."""
         groups = self.groups
         other, touched = groups.values[number]
-        inside = np.flatnonzero(groups.pattern[:, number])
+        inside = groups.inside(number)
         least = groups.y * groups.lower
         fixed = other * float(least.sum()) + (touched - other) * float(least[inside].sum())
         key = groups.hypothesis_keys[number : number + 1]
@@ -209,19 +200,25 @@ class LinearMaster:
         """Variables of new groups, with their entries in the rows that are there already."""
         groups = self.groups
         rows = int(self._highs.getNumRow()) - FIRST_EDGE
-        pattern = groups.pattern[new, :rows]
-        slopes = groups.values[:rows, 1] - groups.values[:rows, 0]
-        starts, where, what = [], [], []
-        count = 0
-        for inside, y in zip(pattern, groups.y[new].tolist(), strict=True):
-            entries = np.flatnonzero(inside)
-            starts.append(count)
-            where.append(np.concatenate([[0, 1], entries + FIRST_EDGE]))
-            what.append(np.concatenate([[1.0, y], slopes[entries] * y]))
-            count += 2 + len(entries)
+        other, touched = groups.values[:rows].T
+        y = groups.y[new]
+        entries = np.column_stack(
+            [
+                np.ones(len(new)),
+                y,
+                y[:, np.newaxis] * np.where(groups.pattern[new, :rows], touched - other, 0.0),
+            ]
+        )
+        column, row = entries.nonzero()
         self._highs.addCols(
-            len(new), self._costs(new), np.zeros(len(new)), self._room()[new], count, _numbers(starts),
-            _numbers(np.concatenate(where)), np.concatenate(what),
+            len(new),
+            self._costs(new),
+            np.zeros(len(new)),
+            self._room()[new],
+            len(row),
+            _numbers(np.searchsorted(column, np.arange(len(new)))),
+            _numbers(row),
+            entries[column, row],
         )
 
 
