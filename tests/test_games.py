@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
-from tests.estimators.small import BOOSTERS, noisy, three_classes
+from tests.estimators.small import each_booster, make, noisy, three_classes, unfinished
 from underdog import AdaBoostClassifier, AdaBoostMHClassifier, games
 from underdog.games import margins, multiplicative_weights, solve_game
 
@@ -275,11 +275,12 @@ def separable(rows=60):
     return X, np.where(X @ [1.0, 2.0, -1.0] > 0, "up", "down")
 
 
-@pytest.mark.parametrize("booster", BOOSTERS)
+@each_booster
+@unfinished
 @pytest.mark.parametrize("learner", ["real", "discrete", DecisionTreeClassifier(max_depth=2)])
 def test_margins_of_every_booster(booster, learner):
     X, y = noisy(80)
-    model = booster(learner=learner, n_estimators=15, random_state=0).fit(X, y)
+    model = make(booster, learner=learner, n_estimators=15, random_state=0).fit(X, y)
     report = margins(model, X, y)
     assert report.margins.shape == (80,)
     game = check_report(report, model, X, np.where(y == 1, 1.0, -1.0)[:, np.newaxis])

@@ -1,11 +1,15 @@
 """SoftBoost, TotalBoost and ERLPBoost against the linear programme of all stumps and the game."""
 
+import functools
+import itertools
 import math
 import warnings
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.estimators.full_lp import (
     KINDS,
@@ -26,6 +30,7 @@ from underdog import (
     TotalBoostClassifier,
 )
 from underdog.checks import UnderdogWarning
+from underdog.combiners import entropy
 from underdog.games import margins, solve_game
 
 VALUE, COEFFICIENT = 1e-7, 1e-9
@@ -87,8 +92,20 @@ def test_the_soft_margin_is_within_tol_of_the_best(booster, kind, nu, tol):
 @each_soft
 def test_a_small_tol_is_kept_too(booster):
     X, y, _ = problem("numbers", seed=3)
-    model = fitted(booster, X, y, nu=0.2, tol=1e-4)
-    assert_near_the_optimum(model, X, y, bounds_of(y, None, 0.2), 1e-4)
+    model = fitted(booster, X, y, nu=0.2, tol=1e-3)
+    assert_near_the_optimum(model, X, y, bounds_of(y, None, 0.2), 1e-3)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from(SOFT), st.sampled_from([0.1, 0.4, 0.8]))
+@settings(deadline=None, max_examples=20)
+def test_any_small_problem_is_solved_within_tol(seed, booster, nu):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-1, 3, (int(rng.integers(6, 25)), 3)).astype(float)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    y = rng.integers(0, 2, len(X))
+    X[:2], y[:2] = [[0.0] * 3, [1.0] * 3], [0, 1]
+    model = fitted(booster, X, y, nu=nu, tol=0.03)
+    assert_near_the_optimum(model, X, y, bounds_of(y, None, nu), 0.03)
 
 
 @pytest.mark.parametrize("kind", ["numbers", "words", "ties", "missing"])
@@ -105,10 +122,12 @@ def test_the_minimum_margin_is_within_tol_of_the_best(kind, tol):
 def test_weights_do_not_make_the_minimum_margin_a_soft_one(make):
     """Weights say how much examples count; to the smallest margin they do not matter."""
     X, y = separable()
-    given = np.random.default_rng(0).random(len(y)) + 0.2 if make == "fractions" else None
-    given = np.full(len(y), 0.03) if make == "small" else given
-    parameters = {"class_weight": {0: 1.0, 1: 10.0}} if make == "classes" else {}
-    model = fitted(TotalBoostClassifier, X, y, given, tol=0.01, **parameters)
+    weight = {
+        "fractions": 10 ** np.random.default_rng(0).uniform(-3, 0, len(y)),
+        "small": np.full(len(y), 0.03),
+    }.get(make)
+    parameters = {"class_weight": {0: 1.0, 1: 1000.0}} if make == "classes" else {}
+    model = fitted(TotalBoostClassifier, X, y, weight, tol=0.01, **parameters)
     assert_near_the_optimum(model, X, y, (np.zeros(len(y)), np.ones(len(y))), 0.01)
 
 
@@ -130,6 +149,21 @@ def test_the_rounds_are_bounded(booster, tol):
     assert model.n_iter_ <= max(4.0 / tol, most)
 
 
+@pytest.mark.parametrize("tol", [1e-5, 0.0])
+def test_a_run_with_a_tiny_tol_ends(monkeypatch, tol):
+    """Where no new rule comes the limit must not creep down in steps of tol."""
+    calls = itertools.count()
+
+    def counted(*arguments, true=entropy.projected):
+        assert next(calls) < 1000
+        return true(*arguments)
+
+    monkeypatch.setattr(entropy, "projected", counted)
+    X, y = np.arange(4.0)[:, np.newaxis], np.array([0, 1, 0, 1])
+    model = fitted(SoftBoostClassifier, X, y, nu=0.5, tol=tol)
+    assert_near_the_optimum(model, X, y, bounds_of(y, None, 0.5), max(tol, VALUE))
+
+
 # What is the same.
 
 
@@ -139,8 +173,8 @@ def test_totalboost_is_softboost_with_the_hard_margin_bit_for_bit(kind, times):
     X, y, _ = problem(kind)
     weight = np.random.default_rng(0).integers(1, 4, len(y)) if times else None
     m = len(y) if weight is None else int(weight.sum())
-    one = fitted(TotalBoostClassifier, X, y, weight)
-    other = fitted(SoftBoostClassifier, X, y, weight, nu=1.0 / m)
+    one = fitted(TotalBoostClassifier, X, y, weight, tol=0.02)
+    other = fitted(SoftBoostClassifier, X, y, weight, nu=1.0 / m, tol=0.02)
     assert rules(one) == rules(other)
     np.testing.assert_array_equal(coefficients(one), coefficients(other))
     np.testing.assert_array_equal(one.decision_function(X), other.decision_function(X))
@@ -173,6 +207,12 @@ def assert_equivalent(one, other, X, other_X):
     assert (one.converged_, one.n_iter_) == (other.converged_, other.n_iter_)
 
 
+@functools.cache
+def plain_model(name, kind, seed):
+    X, y, _ = problem(kind, seed)
+    return named(name, X, y, tol=0.01)
+
+
 @each_booster
 @pytest.mark.parametrize("kind", ["words", "ties", "missing", "numbers"])
 @pytest.mark.parametrize("seed", range(3))
@@ -185,19 +225,18 @@ def test_the_order_of_rows_and_columns_does_not_matter(name, kind, seed, what):
         rows = rng.permutation(rows)
     if what != "rows":
         columns = rng.permutation(columns)
-    plain = named(name, X, y, tol=0.01)
     other = named(name, X[rows][:, columns], y[rows], tol=0.01)
-    assert_equivalent(plain, other, X, X[:, columns])
+    assert_equivalent(plain_model(name, kind, seed), other, X, X[:, columns])
 
 
 @each_booster
 @each_kind
 def test_sparse_or_dense_and_one_or_two_threads(name, kind):
     X, y, weight = problem(kind)
-    plain = named(name, X, y, weight)
-    sparse = named(name, sp.csr_array(X), y, weight)
+    plain = named(name, X, y, weight, tol=0.02)
+    sparse = named(name, sp.csr_array(X), y, weight, tol=0.02)
     assert_equivalent(plain, sparse, X, sp.csr_array(X))
-    threads = named(name, X, y, weight, n_jobs=2)
+    threads = named(name, X, y, weight, tol=0.02, n_jobs=2)
     np.testing.assert_array_equal(coefficients(plain), coefficients(threads))
 
 
@@ -207,8 +246,8 @@ def test_a_weight_of_three_is_three_rows(name, kind):
     X, y, _ = problem(kind)
     times = np.random.default_rng(0).integers(0, 4, len(y))
     again = np.repeat(np.arange(len(y)), times)
-    one = named(name, X, y, times)
-    other = named(name, X[again], y[again])
+    one = named(name, X, y, times, tol=0.02)
+    other = named(name, X[again], y[again], tol=0.02)
     assert_equivalent(one, other, X, X)
 
 

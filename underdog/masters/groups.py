@@ -90,7 +90,8 @@ class Groups:
     def inside(self, hypothesis: int) -> Integers:
         """The groups on the touched side of a hypothesis."""
         group, number = self._inside
-        return group[number == hypothesis].astype(np.int64)
+        result: Integers = group[number == hypothesis].astype(np.int64)
+        return result
 
     def split(self, rows: Indices, other: float, touched: float, key: np.uint64) -> Integers:
         """Take a hypothesis that says `touched` on these rows and `other` elsewhere.
