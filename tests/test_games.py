@@ -1,5 +1,6 @@
 """Matrix games: known values, brackets that hold, and the margins of boosters."""
 
+import copy
 import types
 
 import numpy as np
@@ -12,9 +13,18 @@ from hypothesis.extra import numpy as hnp
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
-from tests.estimators.small import each_booster, make, noisy, three_classes, unfinished
+from tests.estimators.small import (
+    CORRECTIVE,
+    each_booster,
+    make,
+    noisy,
+    three_classes,
+    unfinished,
+)
 from underdog import AdaBoostClassifier, AdaBoostMHClassifier, games
 from underdog.games import margins, multiplicative_weights, solve_game
+from underdog.hypotheses import Stump
+from underdog.model import Ensemble
 
 SCISSORS = np.array([[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]])
 
@@ -246,9 +256,24 @@ def test_a_solver_that_gives_up_is_not_believed(monkeypatch):
 
 
 def stages_of_members(model, X):
-    """(T, n, K): what each member adds to the scores, from the staged scores."""
-    scores = np.array(list(model.staged_decision_function(X))).reshape(model.n_iter_, len(X), -1)
+    """(T, n, K): what each member adds to the scores, from the staged scores.
+
+    Those of the coefficients that members have at last, whatever they had before.
+    """
+    last, own = copy.copy(model), model.model_
+    last.model_ = Ensemble(own.members, own.schema, own.n_labels)
+    scores = np.array(list(last.staged_decision_function(X))).reshape(model.n_iter_, len(X), -1)
     return np.diff(scores, axis=0, prepend=0.0)
+
+
+def said(member, X):
+    """(n, 1): what a member's hypothesis says, by its values and threshold alone."""
+    own = member.hypothesis
+    if isinstance(own, Stump):
+        true = X[:, own.column] > own.threshold
+    else:
+        true = own.classifiers[0].predict(X) > 0
+    return own.values[true.astype(int)]
 
 
 def check_report(report, model, X, side):
@@ -258,7 +283,10 @@ def check_report(report, model, X, side):
     own = side * steps.sum(axis=0) / sizes.sum()
     np.testing.assert_allclose(report.margins.reshape(own.shape), own, atol=1e-14)
     assert report.minimum == report.margins.min()
-    unit = side * steps / np.maximum(sizes, 1e-300)[:, np.newaxis, np.newaxis]
+    if type(model) in CORRECTIVE:  # members with coefficient 0 are hypotheses too
+        unit = side * np.array([said(member, X) for member in model.model_.members])
+    else:
+        unit = side * steps / np.maximum(sizes, 1e-300)[:, np.newaxis, np.newaxis]
     assert np.abs(unit).max() <= 1.0
     assert report.coefficients.shape == (model.n_iter_,)
     assert (report.coefficients >= 0).all()

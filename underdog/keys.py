@@ -12,12 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from underdog.candidates import Candidates
+from underdog.core import every_row
 from underdog.data import Part
 from underdog.kernels import binning
 from underdog.types import Codes, Floats, Integers
 from underdog.workers import Workers
 
 Keys = NDArray[np.uint64]
+
+REFINEMENTS = 2
+"""How often rows are told apart by columns that are told apart by rows."""
 
 
 def mix(numbers: Keys) -> Keys:
@@ -42,7 +46,9 @@ def either_side(inside: Keys, everything: Keys) -> Keys:
 def row_keys(part: Part, sign: Codes, times: Integers) -> Keys:
     """(n,) a number for each row, times the examples that it stands for.
 
-    The bin of zero counts for nothing, so that sparse and dense forms of a table agree.
+    Rows are first told apart by their sign. Then cells by the rows in them, columns by their cells,
+    and rows anew by column and level of their cells; and all that once more. The bin of zero
+    counts for nothing, so that sparse and dense forms of a table agree.
     """
     columns = np.repeat(np.arange(len(part.stored)), part.stored)
     place = np.arange(part.n_cells) - part.first_cell[columns]
@@ -51,23 +57,30 @@ def row_keys(part: Part, sign: Codes, times: Integers) -> Keys:
     zero = np.empty(len(part.stored), dtype=np.int64)
     binning.bins_of(0.0, part.schema.cuts, part.schema.cut_pointers, zero)
     silent = level == zero[columns]
-    counts = _cell_sums(part, times, sign).view(np.uint64)
-    cell = mix(mix(mix(counts[0, :, 0]) + counts[1, :, 0]) + level.astype(np.uint64))
-    cell[silent] = 0
-    ends = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(cell, dtype=np.uint64)])
-    column = mix(ends[part.first_cell[1:]] - ends[part.first_cell[:-1]])
-    own = mix(column[columns] + level.astype(np.uint64))
-    own[silent] = 0
-    total = mix(sign[:, 0].astype(np.uint64))
-    for block in part.blocks:
-        total += block.row_sums(own)
-    return mix(total) * times.astype(np.uint64)
+    levels = mix(level.astype(np.uint64))
+    signs = mix(sign[:, 0].astype(np.uint64))
+    examples = times.astype(np.uint64)
+    rows = signs
+    for _ in range(REFINEMENTS):
+        cells = mix(_cell_sums(part, rows * examples) + levels)
+        cells[silent] = 0
+        ends = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(cells, dtype=np.uint64)])
+        column = mix(ends[part.first_cell[1:]] - ends[part.first_cell[:-1]])
+        own = mix(column[columns] + levels)
+        own[silent] = 0
+        total = signs.copy()
+        for block in part.blocks:
+            total += block.row_sums(own)
+        rows = mix(total)
+    return rows * examples
 
 
 def candidate_keys(part: Part, candidates: Candidates, rows: Keys) -> Keys:
-    """A key for each test, by the rows on its sides; 0 for tests that depend on the weights."""
-    by_cell = _cell_sums(part, rows.view(np.int64), np.zeros((part.n_rows, 1), dtype=np.uint8))
-    cells: Keys = by_cell[0, :, 0].view(np.uint64)
+    """A key for each test, by the rows on its sides.
+
+    Tests on categories, whose sides depend on the weights, all have the same.
+    """
+    cells = _cell_sums(part, rows)
     everything: Keys = np.add.reduce(rows, keepdims=True)
     inside = np.zeros(len(candidates), dtype=np.uint64)
     inside[candidates.presence_numbers] = cells[candidates.presence_cells]
@@ -90,10 +103,13 @@ def candidate_keys(part: Part, candidates: Candidates, rows: Keys) -> Keys:
     return either_side(inside, everything)
 
 
-def _cell_sums(part: Part, amounts: Integers, sign: Codes) -> Integers:
-    """(2, cells, 1) sums of whole numbers over the rows of each cell, by sign."""
+def _cell_sums(part: Part, rows: Keys) -> Keys:
+    """Sums of the keys of the rows of each cell."""
     cells = np.zeros((2, part.n_cells, 1), dtype=np.int64)
-    rows = np.arange(part.n_rows, dtype=np.int32)
+    sign = np.zeros((part.n_rows, 1), dtype=np.uint8)
     for block in part.blocks:
-        block.add(rows, amounts[:, np.newaxis], sign, 0, cells, Workers(1))
-    return cells
+        block.add(
+            every_row(part.n_rows), rows.view(np.int64)[:, np.newaxis], sign, 0, cells, Workers(1)
+        )
+    result: Keys = cells[0, :, 0].view(np.uint64)
+    return result
