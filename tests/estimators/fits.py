@@ -24,6 +24,8 @@ from underdog import (
 
 MANY_LABELS = 10
 
+# Without totally corrective boosters: their coefficients come from a solver, which promises the
+# same to 1e-9 for another form or order of the data, and not bit for bit without the compiler.
 BOOSTERS = {
     "real": (AdaBoostClassifier, {"learner": "real"}, "binary"),
     "discrete": (AdaBoostClassifier, {"learner": "discrete"}, "binary"),

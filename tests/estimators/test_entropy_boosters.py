@@ -131,6 +131,18 @@ def test_weights_do_not_make_the_minimum_margin_a_soft_one(make):
     assert_near_the_optimum(model, X, y, (np.zeros(len(y)), np.ones(len(y))), 0.01)
 
 
+@pytest.mark.parametrize("booster", [*SOFT, LPBoostClassifier])
+@pytest.mark.parametrize(("columns", "least"), [(2, 2), (3, 2), (3, 3), (5, 3)])
+def test_columns_that_are_mirror_images_are_different_rules(booster, columns, least):
+    """Votes of equal weight: the rows of one column's test have the keys of another's."""
+    X = np.array(list(np.ndindex(*(2,) * columns)), dtype=float)
+    y = (X.sum(axis=1) >= least).astype(int)
+    nu = 1.0 / len(y)
+    model = fitted(booster, X, y, nu=nu, tol=0.01)
+    assert_near_the_optimum(model, X, y, bounds_of(y, None, nu), 0.01)
+    assert model.score(X, y) == 1.0
+
+
 @each_kind
 @pytest.mark.parametrize("beta", [0.5, 3.0])
 def test_erlpboost_comes_to_the_uneven_optimum(kind, beta):
@@ -155,7 +167,7 @@ def test_a_run_with_a_tiny_tol_ends(monkeypatch, tol):
     calls = itertools.count()
 
     def counted(*arguments, true=entropy.projected):
-        assert next(calls) < 1000
+        assert next(calls) < 300
         return true(*arguments)
 
     monkeypatch.setattr(entropy, "projected", counted)
@@ -191,7 +203,7 @@ def test_even_erlpboost_is_the_default_bit_for_bit():
 @each_kind
 def test_two_runs_have_the_same_bits(name, kind):
     X, y, weight = problem(kind)
-    one, other = (named(name, X, y, weight, tol=0.02) for _ in range(2))
+    one, other = (named(name, X, y, weight, tol=0.05) for _ in range(2))
     assert rules(one) == rules(other)
     np.testing.assert_array_equal(coefficients(one), coefficients(other))
     assert one.certificate_ == other.certificate_
@@ -210,12 +222,12 @@ def assert_equivalent(one, other, X, other_X):
 @functools.cache
 def plain_model(name, kind, seed):
     X, y, _ = problem(kind, seed)
-    return named(name, X, y, tol=0.01)
+    return named(name, X, y, tol=0.02)
 
 
 @each_booster
 @pytest.mark.parametrize("kind", ["words", "ties", "missing", "numbers"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("what", ["rows", "columns", "both"])
 def test_the_order_of_rows_and_columns_does_not_matter(name, kind, seed, what):
     X, y, _ = problem(kind, seed)
@@ -225,7 +237,7 @@ def test_the_order_of_rows_and_columns_does_not_matter(name, kind, seed, what):
         rows = rng.permutation(rows)
     if what != "rows":
         columns = rng.permutation(columns)
-    other = named(name, X[rows][:, columns], y[rows], tol=0.01)
+    other = named(name, X[rows][:, columns], y[rows], tol=0.02)
     assert_equivalent(plain_model(name, kind, seed), other, X, X[:, columns])
 
 

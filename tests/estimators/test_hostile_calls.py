@@ -41,6 +41,7 @@ from underdog import (
 
 pytestmark = unfinished
 
+
 @pytest.mark.parametrize(
     "gone",
     [

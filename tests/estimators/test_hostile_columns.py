@@ -19,12 +19,19 @@ from tests.estimators.hostile import (
     noisy,
     numbers,
 )
-from tests.estimators.small import EXPONENTIAL, each_booster, two_kinds, unfinished
+from tests.estimators.small import (
+    EXPONENTIAL,
+    each_booster,
+    each_corrective,
+    two_kinds,
+    unfinished,
+)
 from underdog import (
     Table,
 )
 
 pytestmark = unfinished
+
 
 @each_booster
 def test_infinite_values_are_ordinary_extremes(booster):
@@ -121,6 +128,18 @@ def test_read_only_memory(booster):
         array.flags.writeable = False
     assert_finite(fitted(X, y, booster, weight), X)
     assert_finite(fitted(np.asfortranarray(X), y, booster, weight), X[:, ::-1][:, ::-1])
+
+
+@each_corrective
+def test_columns_that_are_mirror_images(booster):
+    """Rules on either are different rules, though nothing but their order tells them apart."""
+    half = np.array([[3.0, 0.0], [0.0, 1.0], [0.0, 2.0], [1.0, 1.0], [1.0, 2.0], [2.0, 1.0]])
+    X, y = np.vstack([half, half[:, ::-1]]), np.tile([0, 0, 0, 1, 1, 1], 2)
+    model = booster(learner="discrete").fit(X, y)
+    assert_finite(model, X)
+    assert model.converged_
+    assert model.certificate_["soft_margin"] == pytest.approx(1 / 3, abs=model.tol)
+    assert {member.hypothesis.column for member in model.model_.members} == {0, 1}
 
 
 def test_duplicate_column_names():

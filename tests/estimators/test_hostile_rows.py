@@ -36,6 +36,7 @@ from underdog import (
 
 pytestmark = unfinished
 
+
 @each_exponential
 @two_kinds
 @pytest.mark.parametrize("smoothing", [None, 0.0])

@@ -36,8 +36,6 @@ NOISE = 1e-8
 """Edges closer than this to the margin are rounding, of weights and of the solver."""
 SILENT = "the best rule says nothing: its values are 0"
 FAILED = "the solver failed"
-USED = 1e-9
-"""A coefficient below this is zero."""
 
 
 @dataclass
@@ -97,6 +95,25 @@ class Progress:
         sides = np.concatenate([inside, self._everything - inside])
         said = np.rint(values[[touched, 1 - touched]] * 2.0**30).astype(np.int64)
         return np.sum(mix(mix(sides) + said.view(np.uint64)), dtype=np.uint64)
+
+    def has(self, hypothesis: Hypothesis, partition: Partition) -> bool:
+        """Whether a hypothesis says the same as a member.
+
+        Keys alone do not tell: columns that are mirror images of each other have the same.
+        """
+        groups = self.groups
+        alike = np.flatnonzero(groups.hypothesis_keys == self.key(hypothesis, partition))
+        if not len(alike):
+            return False
+        rows, block = partition.listed()
+        says = np.full(len(groups.of_row), hypothesis.values[1 - block, 0])
+        says[rows] = hypothesis.values[block, 0]
+        for number in alike.tolist():
+            member = np.full(len(groups), groups.values[number, 0])
+            member[groups.inside(number)] = groups.values[number, 1]
+            if np.array_equal(member[groups.of_row], says):
+                return True
+        return False
 
     def split(self, hypothesis: Hypothesis, partition: Partition) -> Integers:
         """Tell the groups of a hypothesis; returns those that it divides."""
@@ -161,7 +178,7 @@ class Corrective(Combiner):
             progress.converged = True
             return Stop(self.verdict(run))
         hypothesis = of_size_one(proposal.hypothesis)
-        if progress.key(hypothesis, proposal.partition) in progress.groups.hypothesis_keys:
+        if progress.has(hypothesis, proposal.partition):
             return self.repeated(run)
         return self._add(run, hypothesis, proposal.partition, edge)
 
@@ -199,7 +216,7 @@ class Corrective(Combiner):
             "primal_value": optimum.margin,
             "dual_value": optimum.edge,
             "best_edge": progress.best_edge,
-            "hypotheses": float((optimum.coefficients > USED).sum()),
+            "hypotheses": float(np.count_nonzero(optimum.coefficients)),
         }
         return Refit(hypothesis, optimum.coefficients, facts, last)
 

@@ -42,12 +42,6 @@ def _spread(weights: Floats, some: Flags) -> Floats:
     return result
 
 
-def _measured(groups: Groups, coefficients: Floats, weights: Floats) -> Solution:
-    """A solution with its edge and margin."""
-    edge = float(groups.edges(weights).max())
-    return Solution(coefficients, weights, edge, groups.soft_margin(coefficients))
-
-
 @dataclass
 class _Bracket:
     """Bounds of the regularised optimum.
@@ -100,7 +94,7 @@ class EntropyRegularised(Entropic):
         start, some = _start(groups)
         guess = _guess(progress, groups.n_hypotheses)
         found = regularised(groups.matrix()[some], start[some], groups.upper[some], eta, guess)
-        solution = _measured(groups, found.coefficients, _spread(found.weights, some))
+        solution = Solution.of(groups, found.coefficients, _spread(found.weights, some))
         bracket: _Bracket = progress.solver
         bracket.lower, bracket.divergence = found.dual, found.primal - solution.edge
         return solution, None
@@ -158,7 +152,7 @@ class EntropyProjection(Entropic):
         if not coefficients.any():
             coefficients = np.ones_like(coefficients)
         weights = _spread(found.weights, some)
-        return _measured(groups, coefficients / coefficients.sum(), weights), None
+        return Solution.of(groups, coefficients, weights), None
 
     def has_converged(self, run: Run, edge: float) -> bool:
         return False  # only when no weights are left, which the master finds

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from underdog.checks import NotConverged, notify
 from underdog.codes import Labels
-from underdog.combiners.corrective import FAILED, NOISE, SILENT, USED
+from underdog.combiners.corrective import FAILED, NOISE, SILENT
 from underdog.core import Run
 from underdog.engine import ALL_DONE
 from underdog.estimators.base import Examples
@@ -118,7 +118,7 @@ class CorrectiveBooster(BinaryBooster):
             "upper_bound": best if run.exact else math.nan,
             "minimum_margin": float(margins.min()),
             "soft_margin": soft,
-            "n_hypotheses": int((coefficients > USED).sum()),
+            "n_hypotheses": int(np.count_nonzero(coefficients)),
             "training_error": run.training_error(),
             "stopped": self.stop_reason_,
         }

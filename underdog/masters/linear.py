@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import highspy
 import numpy as np
-from highspy import HighsModelStatus
+from highspy import HighsModelStatus, HighsStatus
 
 from underdog.keys import unit_interval
 from underdog.masters.groups import Groups
@@ -30,8 +30,12 @@ from underdog.types import Floats, Integers
 
 TILT = 1e-9
 """What decides between equally good solutions, in units of an edge."""
-SIZE = 1e3
-"""The sum of the scaled weights."""
+LEAST_FREE = 1e-9
+"""Where lower bounds leave less than this of all weight, there is nothing to choose."""
+DUST = 1e-9
+"""A coefficient below this is zero."""
+SIZE = 1e4
+"""The sum of the scaled weights: a tilt of edges is a hundred thousand times the tolerance."""
 PRICE = 1e5
 """The scaled cost of an edge: a tilt of costs is a million times the tolerance."""
 TOLERANCE = 1e-10
@@ -66,6 +70,14 @@ class Solution(NamedTuple):
     edge: float
     margin: float
 
+    @classmethod
+    def of(cls, groups: Groups, coefficients: Floats, weights: Floats) -> Solution:
+        """These coefficients, without dust and scaled to sum 1, and weights; measured."""
+        scaled = coefficients / coefficients.sum()
+        kept = np.where(scaled > DUST, scaled, 0.0)
+        kept /= kept.sum()
+        return cls(kept, weights, float(groups.edges(weights).max()), groups.soft_margin(kept))
+
 
 class LinearMaster:
     """The linear programme of the hypotheses so far, on groups of examples.
@@ -94,7 +106,7 @@ class LinearMaster:
     def __init__(self, groups: Groups, method: str = "dual") -> None:
         self.groups = groups
         free = 1.0 - float(groups.lower.sum())
-        self._scale = SIZE / free if free > 0.0 else SIZE
+        self._scale = SIZE / free if free > LEAST_FREE else SIZE
         self._highs = highs = highspy.Highs()  # type: ignore[no-untyped-call]
         options: dict[str, bool | int | float | str] = {
             "output_flag": False,
@@ -148,9 +160,11 @@ class LinearMaster:
         slack = TILT * float(unit_interval(key)[0])
         where = np.concatenate([[0, 1], inside + FIRST_GROUP])
         what = np.concatenate([[-1.0, other], (touched - other) * groups.y[inside]])
-        self._highs.addRow(
+        status = self._highs.addRow(
             -highspy.kHighsInf, (slack - fixed) * self._scale, len(where), _numbers(where), what
         )
+        if status != HighsStatus.kOk:
+            raise SolverError(f"HiGHS refused a row with {status}")
 
     def solve(self) -> Solution:
         """The optimum; SolverError if HiGHS finds none, from the last one or from nothing."""
@@ -166,10 +180,7 @@ class LinearMaster:
         weights = groups.lower + np.clip(free, 0.0, groups.upper - groups.lower)
         weights /= weights.sum()
         multipliers = -np.array(solution.row_dual)[FIRST_EDGE:]
-        coefficients = np.maximum(multipliers, 0.0)
-        coefficients /= coefficients.sum()
-        edge = float(groups.edges(weights).max())
-        return Solution(coefficients, weights, edge, groups.soft_margin(coefficients))
+        return Solution.of(groups, np.maximum(multipliers, 0.0), weights)
 
     def _retry(self) -> None:
         """Go on with the other method, and if that is of no use begin anew."""
