@@ -76,30 +76,20 @@ def _booster(nu: float, beta: float, rounds: int, learner: str = "real.mh") -> A
 
 def _record(X: Any, y: Any, beta: float, plan: Plan) -> Columns:
     """Run once, and ask each hypothesis again where it is true."""
-    from underdog.combiners.corrective import Progress
-    from underdog.core import Target
     from underdog.data import Part, Table
-    from underdog.keys import row_keys
-    from underdog.losses.soft_margin import Distribution, SoftMargin
-    from underdog.workers import Workers
+    from underdog.keys import mix
+    from underdog.losses import SoftMargin
 
     model = _booster(NU, beta, plan.size(ROUNDS[-1])).fit(X, y).model_
-    times, even = np.ones(len(y), dtype=np.int64), np.zeros(len(y))
-    sign = y.astype(np.uint8)[:, np.newaxis]
-    with Workers(1) as workers:
-        part = Part(Table.of(X), model.schema, times, workers)
-    box = SoftMargin(NU, beta).box
-    weights = Distribution(Target(sign, times, even, float(len(y))), even, box)
-    progress = Progress(weights, row_keys(part, sign, times))
+    part = Part(Table.of(X), model.schema)
+    keys = mix(np.arange(len(model.members), dtype=np.uint64))  # they only decide between optima
     hypotheses = []
-    for member in model.members:
-        partition = member.hypothesis.partition(part)
-        progress.split(member.hypothesis, partition)
-        rows, touched = partition.listed()
+    for member, key in zip(model.members, keys, strict=True):
+        rows, touched = member.hypothesis.partition(part).listed()
         other, own = member.hypothesis.values[[1 - touched, touched], 0].tolist()
         # a copy: the part lists the rows of the next hypothesis in the same place
-        hypotheses.append((rows.copy(), other, own, progress.groups.hypothesis_keys[-1]))
-    return Columns(sign[:, 0], box, hypotheses)
+        hypotheses.append((rows.copy(), other, own, key))
+    return Columns(y.astype(np.uint8), SoftMargin(NU, beta).box, hypotheses)
 
 
 def _master_rows(work: str, columns: Columns, plan: Plan) -> Iterator[Row]:
@@ -109,8 +99,8 @@ def _master_rows(work: str, columns: Columns, plan: Plan) -> Iterator[Row]:
     # A learner that does not maximise the edge may end before the last round: a row of what it did.
     for count in dict.fromkeys(min(plan.size(rounds), done) for rounds in ROUNDS):
         scale = count / np.count_nonzero(theirs[:count, 0])
-        mine = Time(*ours[:count].sum(axis=0).tolist(), 1, False)
-        scipys = Time(*(theirs[:count].sum(axis=0) * scale).tolist(), 1, True)
+        mine = _time(ours[:count].sum(axis=0))
+        scipys = _time(theirs[:count].sum(axis=0) * scale, scaled=True)
         rows = f"{work}, {len(columns.sign):,} examples, {count} rounds"
         yield Row(rows, mine, "linprog", scipys, scipys.wall / mine.wall, target=25)
 
@@ -178,6 +168,11 @@ class Textbook:
         return float(result.fun)
 
 
+def _time(spent: Floats, scaled: bool = False) -> Time:
+    wall, cpu = spent.tolist()
+    return Time(wall, cpu, 1, scaled)
+
+
 def _now() -> Floats:
     return np.array([time.perf_counter(), time.process_time()])
 
@@ -214,30 +209,34 @@ def _large_fit(task: str, plan: Plan) -> tuple[str, Time, int]:
     before = _status("VmRSS")
     began = _now()
     model = _booster(nu, beta, rounds, "disc.lp").fit(X, y)
-    wall, cpu = (_now() - began).tolist()
+    spent = _time(_now() - began)
     grown = max(_status("VmHWM") - before, 1)
     margin = model.certificate_["soft_margin"]
     title = (
         f"{task}, {len(y):,} examples, nu={nu:g}, beta={beta:g}, {model.n_iter_} rounds, "
         f"margin {margin:.2g}"
     )
-    return title, Time(wall, cpu, 1, False), grown
+    return title, spent, grown
 
 
 def _small_row(texts: corpora.Texts, rows: int, plan: Plan) -> Row:
-    from underdog import LPUBoostClassifier
-
     X, fits = texts.X[:rows], {}
     for topic in SMALL:
         y = texts.label(topic)[:rows]
         if y.any():
-            model = LPUBoostClassifier(nu=float(y.mean()))
-            fits[f"{topic} ({y.sum()} positive"] = partial(model.fit, X, y)
+            fits[f"{topic} ({y.sum()} positive"] = partial(_converge, X, y)
     times = race([Job(name, fit) for name, fit in fits.items()], plan)
     slowest = max(times, key=lambda name: times[name].wall)
-    model = fits[slowest]()
-    if not model.converged_:
-        raise RuntimeError(f"{slowest}) does not converge: {model.stop_reason_}.")
-    work = f"the slowest of {len(fits)} small topics, {slowest}, {model.n_iter_} rounds)"
+    rounds = fits[slowest]().n_iter_
+    work = f"the slowest of {len(fits)} small topics, {slowest}, {rounds} rounds)"
     seconds = times[slowest]
     return Row(work, seconds, "", "", seconds.wall, target=1, at_most=True, unit="s")
+
+
+def _converge(X: Any, y: Any) -> Any:
+    from underdog import LPUBoostClassifier
+
+    model = LPUBoostClassifier(nu=float(y.mean())).fit(X, y)
+    if not model.converged_:
+        raise RuntimeError(f"{y.sum()} positives do not converge: {model.stop_reason_}.")
+    return model

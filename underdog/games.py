@@ -309,11 +309,17 @@ def margins(booster: Answers, X: Any, y: Any) -> MarginReport:
     first: dict[bytes, int] = {}  # each different column of the game, and whose it is
     for number, member in enumerate(members):
         scores = Scores.zero(*side.shape)
-        member.hypothesis.partition(part).move(scores, member.steps)
+        partition = member.hypothesis.partition(part)
+        partition.move(scores, member.steps)
         steps = scores.full()
         total += steps
+        unit = steps / (member.size or 1.0)
+        if booster.model_.path:  # of size 1, and a coefficient of 0 does not make it say nothing
+            scores = Scores.zero(*side.shape)
+            partition.move(scores, member.hypothesis.values)
+            unit = scores.full()
         # Adding 0 turns -0 into 0: they are the same number, and must be the same bytes.
-        column = side * steps / (member.size or 1.0) + 0.0
+        column = side * unit + 0.0
         first.setdefault(column.tobytes(), number)
     game = np.array([np.frombuffer(column) for column in first]).T
     solution = solve_game(np.unique(game, axis=0))

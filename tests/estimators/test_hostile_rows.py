@@ -230,9 +230,9 @@ def test_weights_are_relative_to_each_other_only_where_that_is_said(booster):
     X, y = noisy()
     for size in (1.0, 1e3, 1e300):
         assert_finite(fitted(X, y, booster, np.full(ROWS, size)), X)
+    # Smoothing is for values of rules, and some boosters' rules say -1 or 1 by default.
+    smoothed = {"learner": "real"} if booster in CORRECTIVE else {}
     with pytest.warns(UnderdogWarning, match="sample_weight sums to 6e-299"):
-        # Smoothing is for values of rules, and some boosters' rules say -1 or 1 by default.
-        smoothed = {"learner": "real"} if booster in CORRECTIVE else {}
         model = fitted(X, y, booster, np.full(ROWS, 1e-300), **smoothed)
     assert_finite(model, X)  # a constant: smoothing is 1 / the sum of the weights
     assert model.n_iter_ == 1

@@ -140,11 +140,11 @@ class Corrective(Combiner):
 
     Parameters
     ----------
-    tol : float, default=1e-3
+    tol : float, default=0.01
         The run has converged when the best edge exceeds the soft margin by no more.
     """
 
-    def __init__(self, tol: float = 1e-3) -> None:
+    def __init__(self, tol: float = 0.01) -> None:
         self.tol = tol
 
     def check(self) -> None:

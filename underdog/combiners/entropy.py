@@ -80,9 +80,6 @@ class EntropyRegularised(Entropic):
     EntropyRegularised(tol=0.1)
     """
 
-    def __init__(self, tol: float = 0.01) -> None:
-        super().__init__(tol)
-
     def start(self, run: Run) -> Progress:
         progress = super().start(run)
         progress.solver = _Bracket()
@@ -115,7 +112,9 @@ class EntropyProjection(Entropic):
     Minimises :math:`\sum_i u_i \ln(u_i / u^0_i)` over weights in their bounds under which no edge
     is above :math:`\hat\gamma - tol`, the least edge that a best hypothesis had being
     :math:`\hat\gamma`. When there are no such weights the soft margin of the hypotheses so far is
-    within tol of :math:`\hat\gamma`, and the linear programme finds their coefficients.
+    within tol of :math:`\hat\gamma`, and the linear programme finds their coefficients. A learner
+    that repeats itself is asked with the weights of that programme; to lower the limit by tol until
+    it finds something new would take up to 1/tol projections.
 
     Parameters
     ----------
@@ -132,9 +131,6 @@ class EntropyProjection(Entropic):
     >>> EntropyProjection(tol=0.1)
     EntropyProjection(tol=0.1)
     """
-
-    def __init__(self, tol: float = 0.01) -> None:
-        super().__init__(tol)
 
     def solve(self, run: Run, parents: Integers | None) -> tuple[Solution, str | None]:
         progress: Progress = run.memory
@@ -158,15 +154,23 @@ class EntropyProjection(Entropic):
         return False  # only when no weights are left, which the master finds
 
     def repeated(self, run: Run) -> Again | Stop:
-        """The best edge has fallen to the limit, so the limit can be lowered."""
+        """The best rule is a member already: see what all members can do together.
+
+        Either that is near enough to the best edge, or the learner is asked once with the weights
+        of the linear programme, under which no member has an edge above their soft margin.
+        """
         progress: Progress = run.memory
+        best_before = progress.optimum.edge if progress.optimum is not None else math.inf
         try:
-            optimum, last = self.solve(run, None)
+            optimum = LinearMaster.of(progress.groups, progress.groups.n_hypotheses).solve()
         except SolverError as error:
             return Stop(f"{FAILED} ({error}): the model is that of the round before")
-        if last is not None:
+        near = progress.best_edge <= optimum.margin + max(self.tol, NOISE)
+        if near or optimum.edge >= best_before:
+            progress.optimum, progress.converged = optimum, True
             self._keep(run, optimum)
-            return Stop(last)
+            return Stop(self.verdict(run))
+        progress.optimum = optimum
         progress.weights.set(optimum.weights)
         return Again()
 

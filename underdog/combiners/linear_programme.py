@@ -17,7 +17,7 @@ class LinearProgramme(Corrective):
 
     Parameters
     ----------
-    tol : float, default=1e-3
+    tol : float, default=0.01
         The run has converged when the best edge exceeds B by no more.
 
     References
@@ -26,8 +26,8 @@ class LinearProgramme(Corrective):
 
     Examples
     --------
-    >>> LinearProgramme(tol=0.01)
-    LinearProgramme(tol=0.01)
+    >>> LinearProgramme(tol=0.1)
+    LinearProgramme(tol=0.1)
     """
 
     def solve(self, run: Run, parents: Integers | None) -> tuple[Solution, str | None]:

@@ -19,6 +19,7 @@ from underdog.estimators.binary import BinaryBooster
 from underdog.estimators.validation import Validation
 from underdog.estimators.weights import Costs, Given
 from underdog.losses import SoftMargin
+from underdog.losses.soft_margin import rounded_down
 from underdog.masters.groups import soft_margin
 from underdog.types import Floats
 
@@ -33,7 +34,7 @@ class CorrectiveBooster(BinaryBooster):
 
     learner: Any = "real.mh"
     n_estimators: int = 300
-    tol: float = 1e-3
+    tol: float = 0.01
 
     def _make_loss(self) -> SoftMargin:
         raise NotImplementedError
@@ -58,7 +59,7 @@ class CorrectiveBooster(BinaryBooster):
             notify(
                 f"nu={loss.nu:.4g} is so large that a constant, the same answer for every row, "
                 f"already has a soft margin above 0: a positive margin shows nothing; use nu of at "
-                f"most {2.0 * smaller:.2g}"
+                f"most {rounded_down(2.0 * smaller, 2)}"
             )
         return costs
 

@@ -53,7 +53,6 @@ class ERLPBoostClassifier(CorrectiveBooster):
     """
 
     learner: Any = "disc.lp"
-    tol: float = 0.01
     nu: float = 0.1
     beta: float = 1.0
 

@@ -30,9 +30,9 @@ class LPBoostClassifier(CorrectiveBooster):
         "discrete", "disc.mh" and "disc.lp" (the same here) find the rule with the greatest edge,
         which gives an upper bound on the margin of any combination.
     n_estimators : int, default=300
-    tol : float, default=1e-3
-        The run has converged when the best edge exceeds the margin by no more. 0.01 is enough to
-        classify well; 1e-6 gives reported optima.
+    tol : float, default=0.01
+        The run has converged when the best edge exceeds the margin by no more. The default is
+        enough to classify; 1e-6 gives the optimum.
     learning_rate
         Must be 1.
 

@@ -50,7 +50,6 @@ class SoftBoostClassifier(CorrectiveBooster):
     """
 
     learner: Any = "disc.lp"
-    tol: float = 0.01
     nu: float = 0.1
 
     def _make_loss(self) -> SoftMargin:

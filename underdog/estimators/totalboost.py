@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from underdog.codes import Labels
 from underdog.combiners import EntropyProjection
 from underdog.core import Combiner
 from underdog.estimators.base import Examples
 from underdog.estimators.corrective import CorrectiveBooster
-from underdog.estimators.weights import Costs, Given
+from underdog.estimators.weights import Costs, Given, class_costs
 from underdog.losses import SoftMargin
 
 
@@ -48,7 +50,6 @@ class TotalBoostClassifier(CorrectiveBooster):
     """
 
     learner: Any = "disc.lp"
-    tol: float = 0.01
 
     def _make_loss(self) -> SoftMargin:
         return SoftMargin(getattr(self, "_hard_nu", 0.5))
@@ -57,5 +58,10 @@ class TotalBoostClassifier(CorrectiveBooster):
         return EntropyProjection(self.tol)
 
     def _make_costs(self, examples: Examples, labels: Labels, given: Given) -> Costs:
-        self._hard_nu = 1.0 / max(examples.counted.examples, 2.0)
+        # So small that the upper bound of every weight is at least 1: 1/m, if all count the same.
+        counted = examples.counted
+        log_weight = class_costs(self.class_weight, counted, labels, examples.y).log_prior
+        relative = np.exp(log_weight - log_weight.max())
+        share = float(relative.min() / np.sort(counted.times * relative).sum())
+        self._hard_nu = min(share, 0.5)
         return super()._make_costs(examples, labels, given)

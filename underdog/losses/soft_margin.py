@@ -88,30 +88,50 @@ class SoftMargin(Loss):
 
     def check_feasible(self, positives: float) -> None:
         """Refuse bounds between which no weights sum to one; `positives` is their share."""
-        reach = self._reach(positives, self.beta)
+        if self._is_feasible(positives):
+            return
         ratio, nu = self.lower_bound_ratio, self.nu
+        reach = nu * self._sum_of_upper(positives)
         if reach < nu:
-            at_least = (nu - (1.0 - positives)) / positives
-            raise ValueError(
-                f"nu={nu:g} and beta={self.beta:g} are infeasible: the upper bounds of the weights "
-                f"sum to {reach / nu:.4g}, less than 1; use nu of at most {_down(reach)} or beta "
-                f"of at least {_up(at_least)}"
-            )
-        if ratio and reach / nu > ratio:
-            fitting = _down((ratio * nu - (1.0 - positives)) / positives)
-            possible = float(fitting) > 0.0 and self._reach(positives, float(fitting)) >= nu
-            beta = f", or beta of at most {fitting}" if possible else ""
-            wider = _up(reach / ratio)
-            larger = f", or nu of at least {wider}" if float(wider) < min(reach, 1.0) else ""
-            raise ValueError(
-                f"lower_bound_ratio={ratio:g} is infeasible with nu={nu:g} and beta={self.beta:g}: "
-                f"the lower bounds of the weights sum to {reach / nu / ratio:.4g}, more than 1; "
-                f"use lower_bound_ratio of at least {_up(reach / nu)} (or 0){larger}{beta}"
-            )
+            what = f"upper bounds of the weights sum to {reach / nu:.4g}, less than 1"
+            wishes = [
+                ("nu", "most", rounded_down(reach)),
+                ("beta", "least", rounded_up((nu - (1.0 - positives)) / positives)),
+            ]
+        else:
+            what = f"lower bounds of the weights sum to {reach / nu / ratio:.4g}, more than 1"
+            wishes = [
+                ("lower_bound_ratio", "least", rounded_up(reach / nu)),
+                ("nu", "least", rounded_up(reach / ratio)),
+                ("beta", "most", rounded_down((ratio * nu - (1.0 - positives)) / positives)),
+            ]
+        advice = [
+            f"{name} of at {limit} {value}"
+            for name, limit, value in wishes
+            if self._would_do(name, float(value), positives)
+        ]
+        if ratio:
+            advice.append("lower_bound_ratio=0 (no lower bound)")
+        raise ValueError(
+            f"nu={nu:g}, beta={self.beta:g} and lower_bound_ratio={ratio:g} are infeasible: the "
+            f"{what}; use {', or '.join(advice)}"
+        )
 
-    def _reach(self, positives: float, beta: float) -> float:
-        """nu times the sum of the upper bounds."""
-        return (1.0 - positives) + beta * positives
+    def _sum_of_upper(self, positives: float) -> float:
+        return ((1.0 - positives) + self.beta * positives) / self.nu
+
+    def _is_feasible(self, positives: float) -> bool:
+        upper = self._sum_of_upper(positives)
+        return upper >= 1.0 and not 0.0 < self.lower_bound_ratio < upper
+
+    def _would_do(self, name: str, value: float, positives: float) -> bool:
+        """Whether the bounds are feasible with another value of one parameter."""
+        other = SoftMargin(**{**self.get_params(), name: value})
+        try:
+            other.check()
+        except ValueError:
+            return False
+        return other._is_feasible(positives)
 
     def constant_margin(self, positives: float) -> float:
         """The largest soft margin that a constant has, +1 or -1."""
@@ -224,11 +244,11 @@ class Distribution:
         """As above."""
 
 
-def _down(value: float) -> str:
-    """Four digits that are not above the value."""
-    return f"{Context(prec=4, rounding=ROUND_FLOOR).create_decimal(value):g}"
+def rounded_down(value: float, digits: int = 4) -> str:
+    """A few digits that are not above the value."""
+    return f"{Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(value):g}"
 
 
-def _up(value: float) -> str:
-    """Four digits that are not below the value."""
-    return f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal(value):g}"
+def rounded_up(value: float, digits: int = 4) -> str:
+    """A few digits that are not below the value."""
+    return f"{Context(prec=digits, rounding=ROUND_CEILING).create_decimal(value):g}"

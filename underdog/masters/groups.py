@@ -175,8 +175,8 @@ def soft_margin(margins: Floats, lower: Floats, upper: Floats) -> float:
     -0.2
     """
     order = np.argsort(margins, kind="stable")
-    room = (upper - lower)[order]
     free = 1.0 - float(lower.sum())
+    room = np.minimum((upper - lower)[order], free)  # more would drown the smaller ones in rounding
     before = np.cumsum(room) - room
     filled = np.clip(free - before, 0.0, room)
     return float(lower @ margins + filled @ margins[order])
