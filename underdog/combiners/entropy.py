@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -89,7 +89,8 @@ class EntropyRegularised(Entropic):
         progress: Progress = run.memory
         groups, eta = progress.groups, self._eta(run)
         start, some = _start(groups)
-        guess = _guess(progress, groups.n_hypotheses)
+        before = progress.optimum.coefficients if progress.optimum is not None else np.empty(0)
+        guess = np.append(before, np.zeros(groups.n_hypotheses - len(before)))
         found = regularised(groups.matrix()[some], start[some], groups.upper[some], eta, guess)
         solution = Solution.of(groups, found.coefficients, _spread(found.weights, some))
         bracket: _Bracket = progress.solver
@@ -106,6 +107,19 @@ class EntropyRegularised(Entropic):
         return bracket.upper - bracket.lower <= max(self.tol / 2.0, NOISE)
 
 
+@dataclass
+class _Descent:
+    """How the limit of a projection is lowered.
+
+    multipliers are those of the last projection, stride is how far below the best edge the limit
+    is if that is more than tol, reached is the best edge when it was last lowered.
+    """
+
+    multipliers: Floats = field(default_factory=lambda: np.empty(0))
+    stride: float = 0.0
+    reached: float = math.inf
+
+
 class EntropyProjection(Entropic):
     r"""The nearest weights under which no hypothesis so far has an edge near the best.
 
@@ -113,8 +127,8 @@ class EntropyProjection(Entropic):
     is above :math:`\hat\gamma - tol`, the least edge that a best hypothesis had being
     :math:`\hat\gamma`. When there are no such weights the soft margin of the hypotheses so far is
     within tol of :math:`\hat\gamma`, and the linear programme finds their coefficients. A learner
-    that repeats itself is asked with the weights of that programme; to lower the limit by tol until
-    it finds something new would take up to 1/tol projections.
+    that repeats itself shows that the limit can be lower: by tol, as in the papers, and by twice as
+    much each time until it finds something new or the limit is too low.
 
     Parameters
     ----------
@@ -134,56 +148,85 @@ class EntropyProjection(Entropic):
 
     def solve(self, run: Run, parents: Integers | None) -> tuple[Solution, str | None]:
         progress: Progress = run.memory
-        groups = progress.groups
-        limit = progress.best_edge - max(self.tol, NOISE)
+        progress.solver.stride = 0.0
+        found = self._project(run)
+        if found is not None:
+            return found, None
+        progress.optimum = self._programme(progress, progress.groups.n_hypotheses)
+        progress.converged = True
+        return progress.optimum, self.verdict(run)
+
+    def start(self, run: Run) -> Progress:
+        progress = super().start(run)
+        progress.solver = _Descent()
+        return progress
+
+    def _project(self, run: Run) -> Solution | None:
+        """The nearest weights that keep the limit, and the multipliers as coefficients."""
+        progress: Progress = run.memory
+        groups, descent = progress.groups, progress.solver
+        limit = progress.best_edge - max(self.tol, descent.stride, NOISE)
         start, some = _start(groups)
-        guess = _guess(progress, groups.n_hypotheses)
+        before = descent.multipliers
+        guess = np.append(before, np.zeros(groups.n_hypotheses - len(before)))
         found = projected(groups.matrix()[some], start[some], groups.upper[some], limit, guess)
         if not found.feasible:
-            progress.optimum = LinearMaster.of(groups, groups.n_hypotheses).solve()
-            progress.converged = True
-            return progress.optimum, self.verdict(run)
-        progress.solver = found.coefficients
-        coefficients = found.coefficients
+            return None
+        descent.multipliers = coefficients = found.coefficients
         if not coefficients.any():
             coefficients = np.ones_like(coefficients)
-        weights = _spread(found.weights, some)
-        return Solution.of(groups, coefficients, weights), None
+        return Solution.of(groups, coefficients, _spread(found.weights, some))
+
+    def _programme(self, progress: Progress, count: int) -> Solution:
+        return LinearMaster.of(progress.groups, count).solve()
 
     def has_converged(self, run: Run, edge: float) -> bool:
         return False  # only when no weights are left, which the master finds
 
     def repeated(self, run: Run) -> Again | Stop:
-        """The best rule is a member already: see what all members can do together.
+        """The best rule is a member already, so the limit can be lowered.
 
-        Either that is near enough to the best edge, or the learner is asked once with the weights
-        of the linear programme, under which no member has an edge above their soft margin.
+        By tol, and by twice as much each time; if that was too much, by tol once more. When even
+        that leaves no weights, or the best edge no longer falls, the run has converged.
         """
         progress: Progress = run.memory
-        best_before = progress.optimum.edge if progress.optimum is not None else math.inf
+        descent: _Descent = progress.solver
+        falling = progress.best_edge < descent.reached - NOISE / 2.0
+        descent.reached = progress.best_edge
+        found = None
+        if falling:
+            descent.stride = 2.0 * max(self.tol, descent.stride, NOISE)
+            found = self._project(run)
+            if found is None:
+                descent.stride = 0.0
+                found = self._project(run)
+        if found is not None:
+            progress.weights.set(found.weights)
+            return Again()
         try:
-            optimum = LinearMaster.of(progress.groups, progress.groups.n_hypotheses).solve()
+            progress.optimum = self._programme(progress, progress.groups.n_hypotheses)
         except SolverError as error:
             return Stop(f"{FAILED} ({error}): the model is that of the round before")
-        near = progress.best_edge <= optimum.margin + max(self.tol, NOISE)
-        if near or optimum.edge >= best_before:
-            progress.optimum, progress.converged = optimum, True
-            self._keep(run, optimum)
-            return Stop(self.verdict(run))
-        progress.optimum = optimum
-        progress.weights.set(optimum.weights)
-        return Again()
+        progress.converged = True
+        self._keep(run, progress.optimum)
+        return Stop(self.verdict(run))
 
     def settle(self, run: Run) -> None:
-        """Coefficients with the greatest soft margin, for a run that ended before it converged."""
+        """Coefficients with the greatest soft margin, for a run that ended before it converged.
+
+        While that margin is 0 or less many coefficients have it, and few of them mean anything;
+        then those of the last projection are kept.
+        """
         progress: Progress = run.memory
         count = len(run.state.members)
         if progress.converged and count == progress.groups.n_hypotheses:
             return
         try:
-            self._keep(run, LinearMaster.of(progress.groups, count).solve())
+            optimum = self._programme(progress, count)
         except SolverError:
-            return  # those of the last round are good coefficients too
+            return
+        if optimum.margin > NOISE:
+            self._keep(run, optimum)
 
     def _keep(self, run: Run, optimum: Solution) -> None:
         """Give the members the coefficients of the linear programme."""
@@ -191,11 +234,3 @@ class EntropyProjection(Entropic):
         run.history.rows[len(run.state.members) - 1].update(
             loss=-optimum.margin, primal_value=optimum.margin, dual_value=optimum.edge
         )
-
-
-def _guess(progress: Progress, count: int) -> Floats | None:
-    """The multipliers of the round before, 0 for new hypotheses."""
-    before = progress.solver if isinstance(progress.solver, np.ndarray) else None
-    if before is None and progress.optimum is not None:
-        before = progress.optimum.coefficients
-    return None if before is None else np.append(before, np.zeros(count - len(before)))

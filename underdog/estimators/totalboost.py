@@ -15,6 +15,9 @@ from underdog.estimators.corrective import CorrectiveBooster
 from underdog.estimators.weights import Costs, Given, class_costs
 from underdog.losses import SoftMargin
 
+LEAST_SHARE = 1e-9
+"""Examples that are less than this of all weight are held less hard."""
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TotalBoostClassifier(CorrectiveBooster):
@@ -63,5 +66,5 @@ class TotalBoostClassifier(CorrectiveBooster):
         log_weight = class_costs(self.class_weight, counted, labels, examples.y).log_prior
         relative = np.exp(log_weight - log_weight.max())
         share = float(relative.min() / np.sort(counted.times * relative).sum())
-        self._hard_nu = min(share, 0.5)
+        self._hard_nu = min(max(share, LEAST_SHARE), 0.5)
         return super()._make_costs(examples, labels, given)

@@ -134,9 +134,9 @@ class Groups:
         return parents
 
     def margins(self, coefficients: Floats) -> Floats:
-        """(G,) y f, with f the sum of the hypotheses with these coefficients."""
-        group, number = self._inside
-        other, touched = self.values.T
+        """(G,) y f, with f the sum of the first hypotheses with these coefficients."""
+        group, number = self._inside[:, self._inside[1] < len(coefficients)]
+        other, touched = self.values[: len(coefficients)].T
         steps = coefficients * (touched - other)
         inside = np.bincount(group, weights=steps[number], minlength=len(self))
         result: Floats = self.y * (float(coefficients @ other) + inside)

@@ -76,7 +76,8 @@ class Solution(NamedTuple):
         scaled = coefficients / coefficients.sum()
         kept = np.where(scaled > DUST, scaled, 0.0)
         kept /= kept.sum()
-        return cls(kept, weights, float(groups.edges(weights).max()), groups.soft_margin(kept))
+        edge = float(groups.edges(weights)[: len(kept)].max())
+        return cls(kept, weights, edge, groups.soft_margin(kept))
 
 
 class LinearMaster:
