@@ -5,25 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from underdog.codes import Labels
 from underdog.combiners import EntropyProjection
 from underdog.core import Combiner
 from underdog.estimators.base import Examples
 from underdog.estimators.corrective import CorrectiveBooster
-from underdog.estimators.weights import Costs, Given, class_costs
+from underdog.estimators.weights import Costs, Given
 from underdog.losses import SoftMargin
-
-LEAST_SHARE = 1e-9
-"""Examples that are less than this of all weight are held less hard."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TotalBoostClassifier(CorrectiveBooster):
     r"""TotalBoost: the greatest minimum margin, with few rules.
 
-    SoftBoost with nu = 1/m: the weights are bounded by nothing but their sum. Each round takes the
+    SoftBoost with nu = 1/m: the weights are bounded by nothing but their sum (class weights and
+    sample weights that are not whole numbers bound them in proportion). Each round takes the
     weights nearest to even ones under which no rule so far has an edge above :math:`\hat\gamma -
     tol`. For data that can be separated; else the margin is 0 or below, and a message says so.
 
@@ -61,10 +57,5 @@ class TotalBoostClassifier(CorrectiveBooster):
         return EntropyProjection(self.tol)
 
     def _make_costs(self, examples: Examples, labels: Labels, given: Given) -> Costs:
-        # So small that the upper bound of every weight is at least 1: 1/m, if all count the same.
-        counted = examples.counted
-        log_weight = class_costs(self.class_weight, counted, labels, examples.y).log_prior
-        relative = np.exp(log_weight - log_weight.max())
-        share = float(relative.min() / np.sort(counted.times * relative).sum())
-        self._hard_nu = min(max(share, LEAST_SHARE), 0.5)
+        self._hard_nu = 1.0 / max(examples.counted.examples, 2.0)
         return super()._make_costs(examples, labels, given)
