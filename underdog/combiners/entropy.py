@@ -14,6 +14,9 @@ from underdog.masters.groups import Groups
 from underdog.masters.linear import LinearMaster, Solution, SolverError
 from underdog.types import Flags, Floats, Integers
 
+LEAST_TOL = 1e-5
+"""A smaller tolerance would need a price of entropy at which its programme is ill-conditioned."""
+
 
 class Entropic(Corrective):
     """What combiners with relative entropy share: weights start in proportion to their bounds."""
@@ -68,7 +71,7 @@ class EntropyRegularised(Entropic):
     tol : float, default=0.01
         :math:`\eta = 2 D / tol`, D being the greatest divergence that the bounds allow,
         :math:`\ln(1/\nu)`. The run has converged when the regularised optimum is known to tol/2,
-        and then the soft margin is within tol of the best.
+        and then the soft margin is within tol of the best. Less than 1e-5 is taken as 1e-5.
 
     References
     ----------
@@ -99,12 +102,12 @@ class EntropyRegularised(Entropic):
 
     def _eta(self, run: Run) -> float:
         most = math.log(max(float(run.memory.groups.upper.sum()), 1.0))
-        return max(2.0 * most / max(self.tol, NOISE), 0.5)
+        return max(2.0 * most / max(self.tol, LEAST_TOL), 0.5)
 
     def has_converged(self, run: Run, edge: float) -> bool:
         bracket: _Bracket = run.memory.solver
         bracket.upper = min(bracket.upper, edge + bracket.divergence)
-        return bracket.upper - bracket.lower <= max(self.tol / 2.0, NOISE)
+        return bracket.upper - bracket.lower <= max(self.tol, LEAST_TOL) / 2.0
 
 
 @dataclass

@@ -30,7 +30,8 @@ class ERLPBoostClassifier(CorrectiveBooster):
         The bound on the number of rounds, and the upper bound in `certificate_`, need a learner
         that maximises the edge: "discrete", "disc.mh" or "disc.lp".
     tol : float, default=0.01
-        The soft margin is within this of the best when the run converges.
+        The soft margin is within this of the best when the run converges. Less than 1e-5 is taken
+        as 1e-5; where you need more, take LPBoost.
 
     See `LPBoostClassifier` for the other parameters and attributes.
 
