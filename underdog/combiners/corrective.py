@@ -242,13 +242,13 @@ class Corrective(Combiner):
                 f"by no more than tol={self.tol:g}"
             )
         if run.exact:
+            best = progress.best_edge if progress.best_edge > NOISE else 0.0
             return (
-                "no positive soft margin: no combination of rules has one above "
-                f"{max(progress.best_edge, 0.0):.3g}"
+                f"no positive soft margin: no combination of rules has one above {best:.3g}"
             )
         return (
             "the learner found no rule with an edge above the soft margin, which is "
-            f"{min(margin, 0.0) + 0.0:.3g}"
+            f"{margin if margin < -NOISE else 0.0:.3g}"
         )
 
     def resume(self, run: Run, members: Sequence[Member], path: Sequence[Floats]) -> None:

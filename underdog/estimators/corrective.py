@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -23,10 +23,6 @@ from underdog.losses.soft_margin import rounded_down
 from underdog.masters.groups import soft_margin
 from underdog.types import Floats
 
-CHANGE_NU = (
-    "the coefficients mean little. Try another nu, or ERLPBoostClassifier, which does not stall"
-)
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CorrectiveBooster(BinaryBooster):
@@ -35,6 +31,9 @@ class CorrectiveBooster(BinaryBooster):
     learner: Any = "real.mh"
     n_estimators: int = 300
     tol: float = 0.01
+
+    _remedy: ClassVar[str] = "Try another nu, or ERLPBoostClassifier, which does not stall"
+    """What to do about a margin of 0."""
 
     def _make_loss(self) -> SoftMargin:
         raise NotImplementedError
@@ -83,12 +82,12 @@ class CorrectiveBooster(BinaryBooster):
     def _warn(self, reason: str) -> None:
         """Say so if the model is not what was asked for, or means little."""
         name, margin = type(self).__name__, self.certificate_["soft_margin"]
-        useless = margin <= NOISE
+        useless, remedy = margin <= NOISE, f"the coefficients mean little. {self._remedy}"
         state = f"its soft margin is {0.0 if abs(margin) <= NOISE else margin:.4g}"
-        state += f": {CHANGE_NU}" if useless else f", and the gap {self.certificate_['gap']:.3g}"
+        state += f": {remedy}" if useless else f", and the gap {self.certificate_['gap']:.3g}"
         if self.converged_:
             if useless:
-                notify(f"{name}: {self.stop_reason_}; {CHANGE_NU}")
+                notify(f"{name}: {self.stop_reason_}; {remedy}")
         elif reason == ALL_DONE:
             notify(
                 f"{name} ended on n_estimators={self.n_estimators} before it converged to "

@@ -54,6 +54,8 @@ class ERLPBoostClassifier(CorrectiveBooster):
     """
 
     learner: Any = "disc.lp"
+    _remedy = "Try another nu"
+
     nu: float = 0.1
     beta: float = 1.0
 

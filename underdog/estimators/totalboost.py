@@ -48,6 +48,8 @@ class TotalBoostClassifier(CorrectiveBooster):
     (1.0, 0.14)
     """
 
+    _remedy = "No such rules may separate the classes: try SoftBoostClassifier"
+
     learner: Any = "disc.lp"
 
     def _make_loss(self) -> SoftMargin:
