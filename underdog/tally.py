@@ -59,6 +59,9 @@ class Tally:
         self.cells = np.zeros((2, part.n_cells, width), dtype=np.int64)
         self.scores = np.empty(len(candidates))
         self._signal: Signal | None = None
+        # One label and words only, on one thread: scores without further ado.
+        words = n_labels == 1 and 0 < len(candidates) == len(candidates.presence)
+        self._is_plain = words and workers.count == 1
         self._all_rows = every_row(part.n_rows)
 
     def read(self, signal: Signal) -> None:
@@ -143,6 +146,13 @@ class Tally:
         return out
 
     def _score(self, cells: Cells, smooth: float) -> None:
+        if self._is_plain:
+            candidates = self.candidates
+            search.score_presence_single(
+                self.cells, self.totals, self.unit, candidates.presence_cells,
+                candidates.presence_numbers, cells.rule, smooth, cells.beta, self.scores,
+            )
+            return
         if self.n_labels > 1 or len(self.candidates.not_plain):  # whose scores are added up
             self.scores[:] = 0.0
         for start in range(0, self.n_labels, self.run_length):
