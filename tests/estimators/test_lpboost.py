@@ -6,12 +6,11 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from scipy.optimize import linprog
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.tree import DecisionTreeClassifier
 
+from tests.estimators.full_lp import KINDS, bounds_of, full_programme, problem, separable
 from tests.estimators.small import noisy
-from tests.twins.stumps import stumps
 from underdog import LPBoostClassifier, LPUBoostClassifier
 from underdog.checks import NotConverged, UnderdogWarning
 from underdog.engine import INTERRUPTED
@@ -24,66 +23,7 @@ EXACT = {"learner": "disc.lp", "tol": 0.0}
 two_boosters = pytest.mark.parametrize("booster", [LPBoostClassifier, LPUBoostClassifier])
 
 
-def problem(kind, seed=0):
-    """X, y of 0 and 1, and sample weights or None."""
-    rng = np.random.default_rng(seed)
-    rows = 50
-    if kind == "words":
-        X = (rng.random((rows, 5)) < 0.4).astype(float)
-    elif kind == "ties":
-        X = rng.integers(0, 4, (rows, 3)).astype(float)
-        X = np.column_stack([X, X[:, 0], X[:, 2]])
-    else:
-        X = rng.normal(size=(rows, 4)).round(1)
-    score = X @ rng.normal(size=X.shape[1]) + 0.4 * rng.normal(size=rows)
-    y = (score > np.quantile(score, 0.6)).astype(int)
-    weight = None
-    if kind == "missing":
-        X[rng.random(X.shape) < 0.15] = np.nan
-    if kind == "weights":
-        weight = rng.random(rows) + 0.2
-    return X, y, weight
-
-
-KINDS = ["numbers", "words", "ties", "missing", "weights"]
 each_kind = pytest.mark.parametrize("kind", KINDS)
-
-
-def separable(rows=40, seed=0):
-    """Every row can be told from every other: the hard margin is positive."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(rows, 3))
-    return X, (X @ [1.0, 1.0, 0.5] > 0.2).astype(int)
-
-
-def every_rule(X):
-    """(rules, rows): what every discrete stump says, with all four pairs of signs."""
-    truths = [stump.truth(X) for stump in stumps(X)]
-    pairs = [(-1.0, 1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, -1.0)]
-    return np.array([np.where(truth, *pair[::-1]) for truth in truths for pair in pairs])
-
-
-def bounds_of(y, weight, nu, beta=1.0, ratio=0.0):
-    """Lower and upper bounds of the weights of the examples."""
-    share = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=float)
-    upper = share / share.sum() * np.where(y == 1, beta, 1.0) / nu
-    return (upper / ratio if ratio else np.zeros(len(y))), upper
-
-
-def full_programme(X, y, lower, upper):
-    """The least greatest edge of all stumps: what column generation must come to."""
-    margins = every_rule(X) * np.where(y == 1, 1.0, -1.0)
-    rules, rows = margins.shape
-    found = linprog(
-        np.append(np.zeros(rows), 1.0),
-        A_ub=np.column_stack([margins, -np.ones(rules)]),
-        b_ub=np.zeros(rules),
-        A_eq=[np.append(np.ones(rows), 0.0)],
-        b_eq=[1.0],
-        bounds=[*zip(lower, upper, strict=True), (None, None)],
-    )
-    assert found.status == 0
-    return found.fun
 
 
 def fitted(booster, X, y, weight=None, **parameters):

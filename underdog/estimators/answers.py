@@ -49,7 +49,7 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _log_class_weight: Floats
 
     def _make_loss(self) -> Loss:
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} does not define _make_loss()")
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "model_"):  # scikit-learn's own check takes longer than a prediction

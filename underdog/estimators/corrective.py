@@ -36,7 +36,7 @@ class CorrectiveBooster(BinaryBooster):
     """What to do about a margin of 0."""
 
     def _make_loss(self) -> SoftMargin:
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} does not define _make_loss()")
 
     def _least_rise(self) -> float:
         return NOISE  # tol is for the margin
