@@ -21,17 +21,15 @@ projection). No edge moves by more than `RIDGE` by it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from underdog.types import Flags, Floats
+from underdog.masters.dual import Dual, Point
+from underdog.masters.interior import interior
+from underdog.types import Floats
 
-RIDGE = 1e-10
-"""What decides between coefficients that are equally good, in units of an edge."""
 NEAR = 1e-6
 """A gap, in units of KL (or of an edge, if less), from which Newton's method needs few steps."""
 SLACK = 1e-7
@@ -40,8 +38,6 @@ SETTLED = 1e-10
 """Newton steps below this share of all multipliers need not become smaller."""
 STILL = 1e-12
 """A Newton step below this share is the last one."""
-_HALF = 2.0**26
-"""Half of the bits of a float: products of two such halves are exact."""
 
 
 class EntropyOptimum(NamedTuple):
@@ -108,7 +104,7 @@ def regularised(
     ----------
     Warmuth, Glocer, Vishwanathan: Entropy regularized LPBoost (ALT 2008).
     """
-    problem = _Dual.of(margins, start, upper, total=float(eta))
+    problem = Dual.of(margins, start, upper, total=float(eta))
     begin = None
     if guess is not None and guess.sum() > 0.0:
         begin = guess * (eta / guess.sum())
@@ -166,7 +162,7 @@ def projected(
     (ICML 2006). Warmuth, Glocer, Raetsch: Boosting algorithms for maximizing the soft margin
     (NIPS 2007).
     """
-    problem = _Dual.of(margins, start, upper, limit=float(limit))
+    problem = Dual.of(margins, start, upper, limit=float(limit))
     point = problem.at(np.zeros(margins.shape[1]))
     feasible = True
     if point.gradient.max() > 0.0:
@@ -179,159 +175,7 @@ def projected(
     return EntropyOptimum(point.multipliers, point.weights, point.entropy, float(value), True)
 
 
-class _Point(NamedTuple):
-    """The dual at some multipliers b."""
-
-    multipliers: Floats
-    scores: Floats
-    """M b."""
-    weights: Floats
-    free: Flags
-    """Groups below their caps."""
-    gradient: Floats
-    """Edges, less the limit or (where the total is given) less one of them, less the ridge."""
-    entropy: float
-
-
-@dataclass(frozen=True)
-class _Dual:
-    """D(b) less the ridge: with a given sum of b, or less limit * sum b."""
-
-    margins: Floats
-    coarse: Floats
-    fine: Floats | None
-    """margins = coarse + fine, the coarse part with half of the bits."""
-    start: Floats
-    """Logarithms of d0."""
-    upper: Floats
-    total: float | None
-    limit: float
-
-    @classmethod
-    def of(
-        cls,
-        margins: Floats,
-        start: Floats,
-        upper: Floats,
-        total: float | None = None,
-        limit: float = 0.0,
-    ) -> _Dual:
-        """Both problems: exactly one of total and limit matters."""
-        logs, caps = np.log(start), np.minimum(upper, 1.5)
-        scaled = margins * _HALF
-        coarse = np.rint(scaled)
-        # Margins of -1, 0 and 1 are the usual case, and need no second part.
-        if np.array_equal(coarse, scaled):
-            return cls(margins, margins, None, logs, caps, total, limit)
-        coarse /= _HALF
-        return cls(margins, coarse, margins - coarse, logs, caps, total, limit)
-
-    def at(self, multipliers: Floats) -> _Point:
-        """Weights, edges and value at these multipliers."""
-        scores = self.margins @ multipliers
-        logs = self.start - scores
-        weights, free = _fill(logs, self.upper)
-        some = weights > 0.0
-        entropy = float(weights[some] @ (np.log(weights[some]) - self.start[some]))
-        shares = multipliers / self.scale(multipliers)
-        gradient = self._slack(weights, free) - RIDGE * (shares - 0.5 * (shares @ shares))
-        return _Point(multipliers, scores, weights, free, gradient, entropy)
-
-    def scale(self, multipliers: Floats) -> float:
-        """What the ridge is divided by."""
-        return self.total if self.total is not None else 1.0 + float(multipliers.sum())
-
-    def _slack(self, weights: Floats, free: Flags) -> Floats:
-        """Edges less what they are compared with, each to about 20 digits after the point.
-
-        Between dependent hypotheses only the ridge decides, and rounding of 1e-16 in an edge would
-        be 1e-6 in a coefficient. So weights and margins are split in halves: the products of the
-        high ones, and their sums in any order, are exact. What cancels is subtracted first.
-        """
-        high = np.rint(weights * _HALF) / _HALF
-        low = weights - high
-        loose = np.where(free, weights, 0.0)
-        edges, rest, means = np.stack([high, low, loose]) @ self.coarse
-        if self.fine is not None:
-            rest += weights @ self.fine
-        # The sum of the weights is 1 only up to rounding: the free ones take up the rest.
-        missing = (1.0 - high.sum()) - low.sum()
-        rest += means * (missing / max(loose.sum(), 1e-300))
-        if self.total is None:
-            return np.asarray((edges - self.limit) + rest)
-        best = int(edges.argmax())
-        return np.asarray((edges - edges[best]) + (rest - rest[best]))
-
-    def curvature(self, point: _Point) -> Floats:
-        """Minus the second derivative."""
-        result = _covariance(self.margins, np.where(point.free, point.weights, 0.0))
-        return self.add_ridge(result, point.multipliers)
-
-    def add_ridge(self, matrix: Floats, multipliers: Floats) -> Floats:
-        """The matrix, with the second derivative of the ridge added to it."""
-        scale = self.scale(multipliers)
-        matrix[np.diag_indices_from(matrix)] += RIDGE / scale
-        if self.total is None:
-            shares = multipliers / scale
-            matrix += (shares @ shares - shares[:, None] - shares) * (RIDGE / scale)
-        else:
-            # Steps keep the sum, so this changes none of them; it only makes the matrix regular
-            # where a change of the sum changes no weight.
-            matrix += np.trace(matrix) / matrix.shape[0]
-        return matrix
-
-    def refutes(self, multipliers: Floats) -> bool:
-        """Whether these multipliers prove that no distribution keeps the limit."""
-        total = multipliers.sum()
-        if self.total is not None or total <= 0.0:
-            return False
-        scores = self.margins @ (multipliers / total)
-        order = np.argsort(scores)
-        taken = np.minimum(np.cumsum(self.upper[order]), 1.0)
-        least = np.diff(taken, prepend=0.0) @ scores[order]
-        return bool(least > self.limit + 1e-13)
-
-
-def _fill(logs: Floats, upper: Floats) -> tuple[Floats, Flags]:
-    """min(upper, exp(logs) / Z) with sum 1, and which groups stay below their caps."""
-    top = logs.max()
-    weights = np.exp(logs - top)
-    weights /= weights.sum()
-    if (weights <= upper).all():
-        return weights, np.ones(logs.size, dtype=np.bool_)
-    # Caps bind in the order of exp(logs) / upper. With the first k at their caps the others share
-    # the room that is left: the first k for which none of them is above its cap is the right one.
-    caps = np.log(upper)
-    order = np.argsort(caps - logs)
-    sorted_logs = logs[order]
-    tail = np.logaddexp.accumulate(sorted_logs[::-1])[::-1]
-    room = 1.0 - np.cumsum(upper[order]) + upper[order]
-    fits = room <= 0.0
-    fits[~fits] = sorted_logs[~fits] + np.log(room[~fits]) <= (tail + caps[order])[~fits]
-    capped = int(fits.argmax()) if fits.any() else logs.size
-    rest = order[capped:]
-    weights = upper.copy()
-    free = np.zeros(logs.size, dtype=np.bool_)
-    if rest.size:
-        free[rest] = True
-        shares = np.exp(logs[rest] - logs[rest].max())
-        left = max(1.0 - upper[order[:capped]].sum(), 0.0)
-        weights[rest] = np.minimum(shares * (left / shares.sum()), upper[rest])
-    return weights, free
-
-
-def _covariance(margins: Floats, weights: Floats) -> Floats:
-    """Sum of weights times squares of the centred columns: rows without weight cost nothing."""
-    total = weights.sum()
-    rows = np.flatnonzero(weights > 1e-20 * total)
-    some = margins if rows.size == weights.size else margins[rows]
-    shares = weights[rows]
-    centred = some - (shares @ some) / max(total, 1e-300)
-    centred *= np.sqrt(shares)[:, None]
-    return np.asarray(centred.T @ centred)
-
-
-def _solve(problem: _Dual, guess: Floats | None) -> tuple[_Point, bool]:
+def _solve(problem: Dual, guess: Floats | None) -> tuple[Point, bool]:
     """The maximum of the dual, and False if the dual is proved to have none."""
     if guess is not None:
         point, done = _newton(problem, guess, rounds=25, far=1.0)
@@ -340,7 +184,7 @@ def _solve(problem: _Dual, guess: Floats | None) -> tuple[_Point, bool]:
         if problem.refutes(point.multipliers):
             return point, False
     for most in (1e3, 1e6, 1e9) if problem.total is None else (problem.total,):
-        multipliers = _interior(problem, most)
+        multipliers = interior(problem, most)
         if problem.refutes(multipliers):
             return problem.at(multipliers), False
         if multipliers.sum() <= 0.9 * most:
@@ -349,7 +193,7 @@ def _solve(problem: _Dual, guess: Floats | None) -> tuple[_Point, bool]:
     return point, not problem.refutes(point.multipliers)
 
 
-def _newton(problem: _Dual, multipliers: Floats, rounds: int, far: float) -> tuple[_Point, bool]:
+def _newton(problem: Dual, multipliers: Floats, rounds: int, far: float) -> tuple[Point, bool]:
     """Newton's method with an active set, and whether it came to its end.
 
     It gives up where the predicted gain of a step, in units of KL, is more than `far`: there it
@@ -372,7 +216,7 @@ def _newton(problem: _Dual, multipliers: Floats, rounds: int, far: float) -> tup
     return point, False
 
 
-def _search(problem: _Dual, point: _Point, step: Floats, slope: float) -> _Point:
+def _search(problem: Dual, point: Point, step: Floats, slope: float) -> Point:
     """Where a step leads, or the part of it at which most of the slope is gone."""
     change = problem.margins @ step
     low, high, share = 0.0, 1.0, 1.0
@@ -454,176 +298,3 @@ def _solve_positive(matrix: Floats, right: Floats) -> Floats:
         else:
             return np.asarray(cho_solve(factor, right, check_finite=False))
     return np.zeros_like(right)
-
-
-def _interior(problem: _Dual, most: float) -> Floats:
-    """Multipliers near the optimum, by an interior point method.
-
-    Mehrotra's predictor and corrector for KL(d) + most * t subject to d . M_j + w_j = t,
-    d + v = upper, sum d = 1 and, if there is a limit, t - room = limit. The multipliers are b of
-    the edges (sum b <= most), beta of the caps, alpha of d >= 0 and kappa of the limit, so that
-    four products, b w, beta v, alpha d and kappa room, fall to 0 together. There is always a point
-    inside, whether or not the limit can be kept.
-    """
-    groups, hypotheses = problem.margins.shape
-    # Newton's method ends what begins here, so caps of next to nothing may be a little more.
-    upper = np.maximum(problem.upper, 1e-12 / groups)
-    d = 0.9 * _fill(problem.start, upper)[0] + 0.1 * upper / upper.sum()
-    if (d >= upper).any():
-        return np.full(hypotheses, most / hypotheses)
-    inside = _Inside.begin(problem, most, d, upper)
-    count = hypotheses + 2 * groups + 1
-    for _ in range(80):
-        try:
-            system = _System.of(problem, most, inside)
-        except LinAlgError:
-            break
-        if system.error <= NEAR * min(most, 1.0) or problem.refutes(inside.b):
-            break
-        by = system.direction(inside, 0.0, 0.0, 0.0, 0.0)
-        left = inside.products()
-        ahead = inside.moved(by, inside.longest(by)).products()
-        aim = (ahead / left) ** 3 * left / count
-        by = system.direction(
-            inside,
-            aim - by.w * by.b,
-            aim - by.v * by.beta,
-            aim - by.d * by.alpha,
-            aim - by.room * by.kappa if inside.kappa > 0.0 else 0.0,
-        )
-        inside = inside.moved(by, 0.99 * inside.longest(by))
-    # Of a multiplier and its slack one is near 0: the smaller one is taken as 0.
-    b = inside.b
-    large = b / problem.scale(b) > inside.w
-    if large.any() and not problem.refutes(b):
-        b = np.where(large, b, 0.0)
-    return b if problem.total is None else b * (problem.total / b.sum())
-
-
-class _Inside(NamedTuple):
-    """A point of the interior point method, or a direction to move it in.
-
-    Letters are those of `_interior`; lam is the multiplier of sum d = 1. Without a limit kappa is
-    0 and room does not matter.
-    """
-
-    b: Floats
-    w: Floats
-    d: Floats
-    v: Floats
-    alpha: Floats
-    beta: Floats
-    room: float
-    kappa: float
-    t: float
-    lam: float
-
-    @classmethod
-    def begin(cls, problem: _Dual, most: float, d: Floats, upper: Floats) -> _Inside:
-        """A first point at these weights, which are positive and below their caps."""
-        edges = d @ problem.margins
-        t, part, room = float(edges.max()) + 0.1, 1.0, 1.0
-        if problem.total is None:
-            t = max(t, problem.limit + 0.1)
-            part, room = 0.5, t - problem.limit
-        b = np.full(edges.size, part * most / edges.size)
-        w = t - edges
-        level = 0.1 * float(w @ b) / edges.size
-        alpha, beta = level / d, level / (upper - d)
-        drift = np.log(d) - problem.start + 1.0 + problem.margins @ b
-        lam = float(d @ (drift + beta - alpha))
-        return cls(b, w, d, upper - d, alpha, beta, room, (1.0 - part) * most, t, lam)
-
-    def products(self) -> float:
-        """What must fall to 0."""
-        sums = self.w @ self.b + self.v @ self.beta + self.d @ self.alpha
-        return float(sums) + self.room * self.kappa
-
-    def moved(self, by: _Inside, share: float) -> _Inside:
-        """The point after a share of a direction."""
-        pairs: Iterable[tuple[Any, Any]] = zip(self, by, strict=True)
-        return _Inside._make(old + share * change for old, change in pairs)
-
-    def longest(self, by: _Inside) -> float:
-        """The longest share of a direction, up to 1, that leaves nothing below 0."""
-        pairs = zip(self[:6], by[:6], strict=True)
-        fall = max(float((-change / old).max()) for old, change in pairs)
-        if self.kappa > 0.0:
-            fall = max(fall, -by.room / self.room, -by.kappa / self.kappa)
-        return 1.0 / max(fall, 1.0)
-
-
-@dataclass(frozen=True)
-class _System:
-    """The linear system at a point, reduced to the multipliers b of the edges."""
-
-    margins: Floats
-    drift: Floats
-    """What the derivative by d lacks, without alpha and beta."""
-    over: Floats
-    """What d . M_j + w_j is above t."""
-    missing: float
-    """What sum d lacks."""
-    lacking: float
-    """What sum b lacks, if kappa is 0."""
-    loose: Floats
-    """Change of d by a pull on it."""
-    mean: Floats
-    factor: tuple[Floats, bool]
-    ones: Floats
-    error: float
-    """The greatest of what is not yet 0, in units of KL."""
-
-    @classmethod
-    def of(cls, problem: _Dual, most: float, at: _Inside) -> _System:
-        """Build and factor it."""
-        margins, scale = problem.margins, problem.scale(at.b)
-        shares = at.b / scale
-        drift = np.log(at.d) - problem.start + 1.0 + margins @ at.b - at.lam
-        over = at.d @ margins + at.w - at.t - RIDGE * (shares - 0.5 * (shares @ shares))
-        error = max(
-            at.products(),
-            float(at.d @ np.abs(drift + at.beta - at.alpha)),
-            float(np.abs(over).max() * at.b.sum()),
-        )
-        loose = 1.0 / ((1.0 + at.alpha) / at.d + at.beta / at.v)
-        matrix = problem.add_ridge(_covariance(margins, loose), at.b)
-        matrix[np.diag_indices_from(matrix)] += at.w / at.b
-        factor = cho_factor(matrix, check_finite=False)
-        ones = cho_solve(factor, np.ones(at.b.size), check_finite=False)
-        missing, lacking = 1.0 - float(at.d.sum()), most - float(at.b.sum())
-        mean = loose @ margins / loose.sum()
-        return cls(margins, drift, over, missing, lacking, loose, mean, factor, ones, error)
-
-    def direction(
-        self,
-        at: _Inside,
-        b_w: Floats | float,
-        beta_v: Floats | float,
-        alpha_d: Floats | float,
-        kappa_room: float,
-    ) -> _Inside:
-        """The direction that would make the four products what is asked."""
-        loose = self.loose
-        pull = alpha_d / at.d - beta_v / at.v - self.drift
-        right = (loose * pull) @ self.margins + b_w / at.b - at.w + self.over
-        right += self.mean * (self.missing - loose @ pull)
-        b = cho_solve(self.factor, right, check_finite=False)
-        t = b.sum() - self.lacking + kappa_room / at.room
-        t /= self.ones.sum() + at.kappa / at.room
-        b -= t * self.ones
-        change = self.margins @ b
-        lam = (self.missing - loose @ (pull - change)) / loose.sum()
-        d = loose * (pull - change + lam)
-        return _Inside(
-            b=b,
-            w=(b_w - at.w * b) / at.b - at.w,
-            d=d,
-            v=-d,
-            alpha=(alpha_d - at.alpha * d) / at.d - at.alpha,
-            beta=(beta_v + at.beta * d) / at.v - at.beta,
-            room=t if at.kappa > 0.0 else 0.0,
-            kappa=(kappa_room - at.kappa * t) / at.room - at.kappa,
-            t=t,
-            lam=lam,
-        )
