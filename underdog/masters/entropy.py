@@ -30,8 +30,6 @@ from underdog.masters.dual import Dual, Point
 from underdog.masters.interior import interior
 from underdog.types import Floats
 
-NEAR = 1e-6
-"""A gap, in units of KL (or of an edge, if less), from which Newton's method needs few steps."""
 SLACK = 1e-7
 """Edges that stay above the limit by more than this mean that the limit cannot be kept."""
 SETTLED = 1e-10

@@ -13,7 +13,7 @@ from underdog.masters.dual import RIDGE, Dual, covariance, fill
 from underdog.types import Floats
 
 NEAR = 1e-6
-"""A gap, in units of KL, from which Newton's method needs only a few steps."""
+"""A gap, in units of KL (or of an edge, if less), from which Newton's method needs few steps."""
 
 
 def interior(problem: Dual, most: float) -> Floats:
