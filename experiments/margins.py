@@ -40,7 +40,7 @@ def ionosphere() -> None:
         ("LPBoost", 0.1, LPBoostClassifier(nu=hard, learner="disc.lp", tol=0.1)),
         ("LPBoost", 1e-6, LPBoostClassifier(nu=hard, learner="disc.lp", tol=1e-6)),
         ("TotalBoost", 0.1, TotalBoostClassifier(tol=0.1)),
-        ("TotalBoost", 0.065, TotalBoostClassifier(tol=0.065)),
+        ("TotalBoost", 0.071, TotalBoostClassifier(tol=0.071)),
         ("TotalBoost", 0.01, TotalBoostClassifier(tol=0.01)),
         ("AdaBoost", "", AdaBoostClassifier(learner="discrete", n_estimators=500)),
     ]:
