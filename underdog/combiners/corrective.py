@@ -39,7 +39,7 @@ FAILED = "the solver failed"
 
 
 @dataclass
-class Progress:
+class CorrectiveMemory:
     """What a corrective run knows beside its scores.
 
     Attributes
@@ -158,27 +158,27 @@ class Corrective(Combiner):
             )
         return (loss.weigh(scores, target, target.log_prior),)
 
-    def start(self, run: Run) -> Progress:
+    def start(self, run: Run) -> CorrectiveMemory:
         weights = cast(Distribution, run.state.signals[0])
         times = run.target.times
-        return Progress(weights, row_keys(run.part, run.target.sign, times), times)
+        return CorrectiveMemory(weights, row_keys(run.part, run.target.sign, times), times)
 
     def ask(self, run: Run) -> Question:
         return Question(run.state.signals, row_keys=run.memory.row_keys)
 
     def step(self, run: Run, question: Question, proposal: Proposal) -> Refit | Again | Stop:
-        progress: Progress = run.memory
+        memory: CorrectiveMemory = run.memory
         size = float(np.abs(proposal.hypothesis.values).max())
         if size == 0.0:
             return Stop(SILENT)
         edge = proposal.edge() / size
-        progress.last_edge = edge
-        progress.best_edge = min(progress.best_edge, edge)
+        memory.last_edge = edge
+        memory.best_edge = min(memory.best_edge, edge)
         if self.has_converged(run, edge):
-            progress.converged = True
+            memory.converged = True
             return Stop(self.verdict(run))
         hypothesis = of_size_one(proposal.hypothesis)
-        if progress.has(hypothesis, proposal.partition):
+        if memory.has(hypothesis, proposal.partition):
             return self.repeated(run)
         return self._add(run, hypothesis, proposal.partition, edge)
 
@@ -189,10 +189,10 @@ class Corrective(Combiner):
 
     def take(self, run: Run, question: Question, proposal: Proposal, coefficient: float) -> Refit:
         hypothesis = of_size_one(proposal.hypothesis)
-        progress: Progress = run.memory
+        memory: CorrectiveMemory = run.memory
         edge = proposal.edge() / float(np.abs(proposal.hypothesis.values).max())
-        progress.last_edge = edge
-        progress.best_edge = min(progress.best_edge, edge)
+        memory.last_edge = edge
+        memory.best_edge = min(memory.best_edge, edge)
         answer = self._add(run, hypothesis, proposal.partition, edge)
         if isinstance(answer, Stop):
             raise SolverError(answer.reason)
@@ -202,20 +202,20 @@ class Corrective(Combiner):
         self, run: Run, hypothesis: Hypothesis, partition: Partition, edge: float
     ) -> Refit | Stop:
         """Take a hypothesis into the master problem and solve it."""
-        progress: Progress = run.memory
-        parents = progress.split(hypothesis, partition)
+        memory: CorrectiveMemory = run.memory
+        parents = memory.split(hypothesis, partition)
         try:
             optimum, last = self.solve(run, parents)
         except SolverError as error:
             return Stop(f"{FAILED} ({error}): the model is that of the round before")
-        progress.optimum = optimum
-        progress.weights.set(optimum.weights)
+        memory.optimum = optimum
+        memory.weights.set(optimum.weights)
         facts = {
             "edge": edge,
             "loss": -optimum.margin,
             "primal_value": optimum.margin,
             "dual_value": optimum.edge,
-            "best_edge": progress.best_edge,
+            "best_edge": memory.best_edge,
             "hypotheses": float(np.count_nonzero(optimum.coefficients)),
         }
         return Refit(hypothesis, optimum.coefficients, facts, last)
@@ -234,15 +234,15 @@ class Corrective(Combiner):
 
     def verdict(self, run: Run) -> str:
         """Why a run that has converged has."""
-        progress: Progress = run.memory
-        margin = progress.optimum.margin if progress.optimum is not None else 0.0
+        memory: CorrectiveMemory = run.memory
+        margin = memory.optimum.margin if memory.optimum is not None else 0.0
         if margin > NOISE:
             return (
                 f"converged: the soft margin is {margin:.4g}, and the best rule's edge is above it "
                 f"by no more than tol={self.tol:g}"
             )
         if run.exact:
-            best = progress.best_edge if progress.best_edge > NOISE else 0.0
+            best = memory.best_edge if memory.best_edge > NOISE else 0.0
             return (
                 f"no positive soft margin: no combination of rules has one above {best:.3g}"
             )
@@ -252,14 +252,14 @@ class Corrective(Combiner):
         )
 
     def resume(self, run: Run, members: Sequence[Member], path: Sequence[Floats]) -> None:
-        progress: Progress = run.memory
+        memory: CorrectiveMemory = run.memory
         hypotheses = [member.hypothesis for member in members]
         partitions = [hypothesis.partition(run.part) for hypothesis in hypotheses]
         for hypothesis, partition in zip(hypotheses, partitions, strict=True):
-            progress.split(hypothesis, partition)
+            memory.split(hypothesis, partition)
         run.state.refit(hypotheses, partitions, path[-1])
         run.state.path = list(path)
-        progress.best_edge = run.history.last("best_edge", math.inf)
-        progress.last_edge = run.history.last("edge", math.inf)
-        progress.optimum, _ = self.solve(run, None)
-        progress.weights.set(progress.optimum.weights)
+        memory.best_edge = run.history.last("best_edge", math.inf)
+        memory.last_edge = run.history.last("edge", math.inf)
+        memory.optimum, _ = self.solve(run, None)
+        memory.weights.set(memory.optimum.weights)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from underdog.combiners.corrective import FAILED, NOISE, Corrective, Progress
+from underdog.combiners.corrective import FAILED, NOISE, Corrective, CorrectiveMemory
 from underdog.core import Again, Loss, Run, Scores, Signal, Stop, Target
 from underdog.masters.entropy import projected, regularised
 from underdog.masters.groups import Groups
@@ -83,20 +83,20 @@ class EntropyRegularised(Entropic):
     EntropyRegularised(tol=0.1)
     """
 
-    def start(self, run: Run) -> Progress:
-        progress = super().start(run)
-        progress.solver = _Bracket()
-        return progress
+    def start(self, run: Run) -> CorrectiveMemory:
+        memory = super().start(run)
+        memory.solver = _Bracket()
+        return memory
 
     def solve(self, run: Run, parents: Integers | None) -> tuple[Solution, str | None]:
-        progress: Progress = run.memory
-        groups, eta = progress.groups, self._eta(run)
+        memory: CorrectiveMemory = run.memory
+        groups, eta = memory.groups, self._eta(run)
         start, some = _start(groups)
-        before = progress.optimum.coefficients if progress.optimum is not None else np.empty(0)
+        before = memory.optimum.coefficients if memory.optimum is not None else np.empty(0)
         guess = np.append(before, np.zeros(groups.n_hypotheses - len(before)))
         found = regularised(groups.matrix()[some], start[some], groups.upper[some], eta, guess)
         solution = Solution.of(groups, found.coefficients, _spread(found.weights, some))
-        bracket: _Bracket = progress.solver
+        bracket: _Bracket = memory.solver
         bracket.lower, bracket.divergence = found.dual, found.primal - solution.edge
         return solution, None
 
@@ -150,25 +150,25 @@ class EntropyProjection(Entropic):
     """
 
     def solve(self, run: Run, parents: Integers | None) -> tuple[Solution, str | None]:
-        progress: Progress = run.memory
-        progress.solver.stride = 0.0
+        memory: CorrectiveMemory = run.memory
+        memory.solver.stride = 0.0
         found = self._project(run)
         if found is not None:
             return found, None
-        progress.optimum = self._programme(progress, progress.groups.n_hypotheses)
-        progress.converged = True
-        return progress.optimum, self.verdict(run)
+        memory.optimum = self._programme(memory, memory.groups.n_hypotheses)
+        memory.converged = True
+        return memory.optimum, self.verdict(run)
 
-    def start(self, run: Run) -> Progress:
-        progress = super().start(run)
-        progress.solver = _Descent()
-        return progress
+    def start(self, run: Run) -> CorrectiveMemory:
+        memory = super().start(run)
+        memory.solver = _Descent()
+        return memory
 
     def _project(self, run: Run) -> Solution | None:
         """The nearest weights that keep the limit, and the multipliers as coefficients."""
-        progress: Progress = run.memory
-        groups, descent = progress.groups, progress.solver
-        limit = progress.best_edge - max(self.tol, descent.stride, NOISE)
+        memory: CorrectiveMemory = run.memory
+        groups, descent = memory.groups, memory.solver
+        limit = memory.best_edge - max(self.tol, descent.stride, NOISE)
         start, some = _start(groups)
         before = descent.multipliers
         guess = np.append(before, np.zeros(groups.n_hypotheses - len(before)))
@@ -180,8 +180,8 @@ class EntropyProjection(Entropic):
             coefficients = np.ones_like(coefficients)
         return Solution.of(groups, coefficients, _spread(found.weights, some))
 
-    def _programme(self, progress: Progress, count: int) -> Solution:
-        return LinearMaster.of(progress.groups, count).solve()
+    def _programme(self, memory: CorrectiveMemory, count: int) -> Solution:
+        return LinearMaster.of(memory.groups, count).solve()
 
     def has_converged(self, run: Run, edge: float) -> bool:
         return False  # only when no weights are left, which the master finds
@@ -192,10 +192,10 @@ class EntropyProjection(Entropic):
         By tol, and by twice as much each time; if that was too much, by tol once more. When even
         that leaves no weights, or the best edge no longer falls, the run has converged.
         """
-        progress: Progress = run.memory
-        descent: _Descent = progress.solver
-        falling = progress.best_edge < descent.reached - NOISE / 2.0
-        descent.reached = progress.best_edge
+        memory: CorrectiveMemory = run.memory
+        descent: _Descent = memory.solver
+        falling = memory.best_edge < descent.reached - NOISE / 2.0
+        descent.reached = memory.best_edge
         found = None
         if falling:
             descent.stride = 2.0 * max(self.tol, descent.stride, NOISE)
@@ -204,14 +204,14 @@ class EntropyProjection(Entropic):
                 descent.stride = 0.0
                 found = self._project(run)
         if found is not None:
-            progress.weights.set(found.weights)
+            memory.weights.set(found.weights)
             return Again()
         try:
-            progress.optimum = self._programme(progress, progress.groups.n_hypotheses)
+            memory.optimum = self._programme(memory, memory.groups.n_hypotheses)
         except SolverError as error:
             return Stop(f"{FAILED} ({error}): the model is that of the round before")
-        progress.converged = True
-        self._keep(run, progress.optimum)
+        memory.converged = True
+        self._keep(run, memory.optimum)
         return Stop(self.verdict(run))
 
     def settle(self, run: Run) -> None:
@@ -220,12 +220,12 @@ class EntropyProjection(Entropic):
         While that margin is 0 or less many coefficients have it, and few of them mean anything;
         then those of the last projection are kept.
         """
-        progress: Progress = run.memory
+        memory: CorrectiveMemory = run.memory
         count = len(run.state.members)
-        if progress.converged and count == progress.groups.n_hypotheses:
+        if memory.converged and count == memory.groups.n_hypotheses:
             return
         try:
-            optimum = self._programme(progress, count)
+            optimum = self._programme(memory, count)
         except SolverError:
             return
         if optimum.margin > NOISE:

@@ -31,11 +31,11 @@ class LinearProgramme(Corrective):
     """
 
     def solve(self, run: Run, parents: Integers | None) -> tuple[Solution, str | None]:
-        progress = run.memory
+        memory = run.memory
         if parents is None:
-            progress.solver = LinearMaster.of(progress.groups, progress.groups.n_hypotheses)
-        elif progress.solver is None:
-            progress.solver = LinearMaster.of(progress.groups, 1)
+            memory.solver = LinearMaster.of(memory.groups, memory.groups.n_hypotheses)
+        elif memory.solver is None:
+            memory.solver = LinearMaster.of(memory.groups, 1)
         else:
-            progress.solver.add(parents)
-        return progress.solver.solve(), None
+            memory.solver.add(parents)
+        return memory.solver.solve(), None
