@@ -25,6 +25,7 @@ from underdog import (
     AdaBoostMHClassifier,
     AdaUBoostClassifier,
     BoostingClassifier,
+    LPUBoostClassifier,
     UnderdogWarning,
 )
 
@@ -118,13 +119,14 @@ def test_labels_are_the_likeliest_of_several():
 def test_a_positive_score_always_means_the_last_class(booster, pos_label):
     X, y = learnable(booster)
     labels = np.where(y == 1, "yes", "no")
-    model = make(booster, n_estimators=15, pos_label=pos_label).fit(X, labels)
+    # With beta for the larger class a larger nu has its optimum at three rules.
+    own = {"nu": 0.3} if booster is LPUBoostClassifier else {}
+    model = make(booster, n_estimators=15, pos_label=pos_label, **own).fit(X, labels)
     scores = model.decision_function(X)
     np.testing.assert_array_equal(model.predict(X), np.where(scores > 0, "yes", "no"))
     if booster in EXPONENTIAL:
         np.testing.assert_array_equal(model.predict_proba(X)[:, 1] > 0.5, scores > 0)
-    # With beta for the larger class and 15 rounds, LPUBoost's ranking is a coarse one.
-    assert roc_auc_score(y, scores) > (0.8 if booster in EXPONENTIAL else 0.7)
+    assert roc_auc_score(y, scores) > 0.8
     np.testing.assert_array_equal(stages(model, X)[-1], scores)
 
 
