@@ -120,7 +120,7 @@ def test_a_positive_score_always_means_the_last_class(booster, pos_label):
     X, y = learnable(booster)
     labels = np.where(y == 1, "yes", "no")
     # With beta for the larger class a larger nu has its optimum at three rules.
-    own = {"nu": 0.3} if booster is LPUBoostClassifier else {}
+    own = {"nu": 0.5} if booster is LPUBoostClassifier else {}
     model = make(booster, n_estimators=15, pos_label=pos_label, **own).fit(X, labels)
     scores = model.decision_function(X)
     np.testing.assert_array_equal(model.predict(X), np.where(scores > 0, "yes", "no"))
