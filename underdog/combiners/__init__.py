@@ -1,14 +1,5 @@
-"""Combiners: how a hypothesis joins the ones before it."""
+"""Combiners: how a hypothesis joins the ones before it (names in `__init__.pyi`)."""
 
-from underdog.combiners.cost_weighted import CostWeighted
-from underdog.combiners.entropy import EntropyProjection, EntropyRegularised
-from underdog.combiners.linear_programme import LinearProgramme
-from underdog.combiners.stagewise import Stagewise
+import lazy_loader
 
-__all__ = [
-    "CostWeighted",
-    "EntropyProjection",
-    "EntropyRegularised",
-    "LinearProgramme",
-    "Stagewise",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -12,6 +12,7 @@ from underdog.kernels.jit import kernel
 
 RUN = 256
 FEW_CUTS = 24
+ONE = np.uint64(1)
 
 
 @kernel
@@ -56,10 +57,16 @@ def predict_constant(row_pointers, indices, gain, start, stop, out):
     labels = out.shape[1]
     for i in range(start, stop):
         if labels == 1:
-            sum_ = 0.0
-            for e in range(np.uint64(row_pointers[i]), np.uint64(row_pointers[i + 1])):
-                sum_ += gain[np.uint32(indices[e]), 0]
-            out[i, 0] += sum_
+            # Two sums, so that one addition need not wait for the other; the grid makes them exact.
+            even, odd = 0.0, 0.0
+            e, stop_ = np.uint64(row_pointers[i]), np.uint64(row_pointers[i + 1])
+            while e + ONE < stop_:
+                even += gain[np.uint32(indices[e]), 0]
+                odd += gain[np.uint32(indices[e + ONE]), 0]
+                e += ONE + ONE
+            if e < stop_:
+                even += gain[np.uint32(indices[e]), 0]
+            out[i, 0] += even + odd
         else:
             for e in range(row_pointers[i], row_pointers[i + 1]):
                 for k in range(labels):

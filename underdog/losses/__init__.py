@@ -1,6 +1,5 @@
-"""Losses: what is to be made small, and the weights that follow from it."""
+"""Losses: what is to be made small, and the weights that follow (names in `__init__.pyi`)."""
 
-from underdog.losses.exponential import Exponential
-from underdog.losses.soft_margin import SoftMargin
+import lazy_loader
 
-__all__ = ["Exponential", "SoftMargin"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

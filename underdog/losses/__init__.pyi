@@ -1,0 +1,7 @@
+from .exponential import Exponential
+from .soft_margin import SoftMargin
+
+__all__ = [
+    "Exponential",
+    "SoftMargin",
+]
