@@ -65,7 +65,7 @@ def test_groups_are_those_of_a_dictionary(seed):
             seen.add(number)
             assert groups.sign[number] == sign
             assert groups.y[number] == (1.0 if sign else -1.0)
-            assert tuple(groups.pattern[number]) == pattern
+            assert tuple(groups.pattern(np.array([number]))[0]) == pattern
             for own, bound in ((groups.lower, problem.lower), (groups.upper, problem.upper)):
                 assert own[number] == pytest.approx(bound[rows].sum(), abs=1e-14)
         assert seen == set(range(len(groups)))
@@ -109,7 +109,7 @@ def test_a_test_that_all_or_no_rows_pass_divides_nothing():
     every = np.arange(len(problem.sign), dtype=np.int32)
     assert groups.split(every, -1.0, 1.0, np.uint64(3)).tolist() == []
     assert groups.split(every[:0], 1.0, -1.0, np.uint64(4)).tolist() == []
-    assert groups.pattern.tolist() == [[True, False]] * 2
+    assert groups.pattern(np.arange(2)).tolist() == [[True, False]] * 2
     np.testing.assert_array_equal(groups.matrix(), groups.y[:, None] * [[1.0, 1.0]])
 
 
@@ -120,7 +120,7 @@ def test_room_is_made_for_many_groups_and_hypotheses():
     truth = rng.random((40, 500)) < 0.5
     for j, own in enumerate(truth):
         groups.split(np.flatnonzero(own).astype(np.int32), -1.0, 1.0, np.uint64(j))
-    np.testing.assert_array_equal(groups.pattern[groups.of_row].T, truth)
+    np.testing.assert_array_equal(groups.pattern(np.arange(len(groups)))[groups.of_row].T, truth)
 
 
 @each_seed

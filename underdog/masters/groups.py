@@ -80,11 +80,14 @@ class Groups:
     def upper(self) -> Floats:
         return self._share * self.box.upper[self.sign]
 
-    @property
-    def pattern(self) -> Flags:
-        """(G, J): whether the group is on the touched side of each hypothesis."""
-        result: Flags = np.zeros((len(self), self.n_hypotheses), dtype=bool)
-        result[*self._inside] = True
+    def pattern(self, some: Integers) -> Flags:
+        """(some, J): whether each of these groups is on the touched side of each hypothesis."""
+        place = np.full(len(self), -1, dtype=np.int64)
+        place[some] = np.arange(len(some))
+        group, number = self._inside
+        wanted = place[group] >= 0
+        result: Flags = np.zeros((len(some), self.n_hypotheses), dtype=bool)
+        result[place[group[wanted]], number[wanted]] = True
         return result
 
     def inside(self, hypothesis: int) -> Integers:
@@ -135,9 +138,10 @@ class Groups:
 
     def margins(self, coefficients: Floats) -> Floats:
         """(G,) y f, with f the sum of the first hypotheses with these coefficients."""
-        group, number = self._inside[:, self._inside[1] < len(coefficients)]
+        group, number = self._inside
         other, touched = self.values[: len(coefficients)].T
-        steps = coefficients * (touched - other)
+        steps = np.zeros(self.n_hypotheses)
+        steps[: len(coefficients)] = coefficients * (touched - other)
         inside = np.bincount(group, weights=steps[number], minlength=len(self))
         result: Floats = self.y * (float(coefficients @ other) + inside)
         return result
@@ -145,7 +149,8 @@ class Groups:
     def matrix(self) -> Floats:
         """(G, J) y h_j."""
         other, touched = self.values.T
-        result: Floats = self.y[:, np.newaxis] * np.where(self.pattern, touched, other)
+        inside = self.pattern(np.arange(len(self)))
+        result: Floats = self.y[:, np.newaxis] * np.where(inside, touched, other)
         return result
 
     def edges(self, weights: Floats) -> Floats:

@@ -9,6 +9,10 @@ are one problem: the coefficients are the multipliers of the edges. The variable
 whole groups. A row of the matrix would have an entry for every group, were it not for
 D = sum y v: with it, h_j = c0 + (c1 - c0) [touched] has entries for B, D and the touched groups.
 
+Most groups have no weight, since their margin is not among the smallest. They are left out, and
+enter when the optimum without them is not that of all: the reduced cost of a group is its margin
+less the margin from which on groups have no weight.
+
 Optima are often not unique, on either side. A cost of `TILT` times a number in [0, 1) on each
 group, and a slack of as much on each edge, decide: the numbers come from what groups and
 hypotheses are (`underdog.keys`), so they do not depend on any order, and no value changes by more
@@ -18,7 +22,7 @@ thousands of groups some have nearly equal numbers.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
@@ -44,8 +48,8 @@ STRATEGIES = {"dual": 1, "primal": 4}
 """As HiGHS numbers them."""
 FIRST_EDGE = 2
 """Rows before those of the edges: the sum of the weights, and the one that defines D."""
-FIRST_GROUP = 2
-"""Variables before those of the groups: B and D."""
+ABSENT = -1
+"""Instead of the number of a variable: the group is left out."""
 
 
 class SolverError(RuntimeError):
@@ -128,7 +132,10 @@ class LinearMaster:
         highs.addCol(0.0, -infinite, infinite, 0, *nothing)  # D
         highs.addRow(free * self._scale, free * self._scale, 0, *nothing)
         highs.addRow(0.0, 0.0, 1, np.array([1], dtype=np.int32), np.array([-1.0]))
-        self._add_groups(np.arange(len(groups)))
+        self._column = np.full(len(groups), ABSENT)
+        self._free = np.ones(len(groups))  # not known yet: as if all had some
+        equal = np.full(groups.n_hypotheses, 1.0 / max(groups.n_hypotheses, 1))
+        self._enter(self._enough(np.argsort(groups.margins(equal), kind="stable")))
 
     @classmethod
     def of(cls, groups: Groups, count: int, method: str = "dual") -> LinearMaster:
@@ -141,14 +148,19 @@ class LinearMaster:
     def add(self, parents: Integers) -> None:
         """Take the hypothesis that has just split the groups; what `Groups.split` returned."""
         groups, highs = self.groups, self._highs
-        size = len(parents)
-        if size:
-            room = self._room()[parents]
-            highs.changeColsBounds(size, _numbers(parents + FIRST_GROUP), np.zeros(size), room)
-            self._add_groups(np.arange(len(groups) - size, len(groups)))
+        children = np.arange(len(groups) - len(parents), len(groups))
+        self._column = np.concatenate([self._column, np.full(len(parents), ABSENT)])
+        self._free = np.concatenate([self._free, self._free[parents]])
+        smaller = self._present(parents)
+        room = self._room(smaller)
+        highs.changeColsBounds(
+            len(smaller), _numbers(self._column[smaller]), np.zeros(len(smaller)), room
+        )
+        self._enter(children[self._free[children] > 0.0])
         self._add_edge(groups.n_hypotheses - 1)
-        inside = groups.inside(groups.n_hypotheses - 1)
-        highs.changeColsCost(len(inside), _numbers(inside + FIRST_GROUP), self._costs(inside))
+        inside = self._present(groups.inside(groups.n_hypotheses - 1))
+        costs = self._costs(inside)
+        highs.changeColsCost(len(inside), _numbers(self._column[inside]), costs)
 
     def _add_edge(self, number: int) -> None:
         """The row of one hypothesis: its edge is at most B."""
@@ -159,8 +171,9 @@ class LinearMaster:
         fixed = other * float(least.sum()) + (touched - other) * float(least[inside].sum())
         key = groups.hypothesis_keys[number : number + 1]
         slack = TILT * float(unit_interval(key)[0])
-        where = np.concatenate([[0, 1], inside + FIRST_GROUP])
-        what = np.concatenate([[-1.0, other], (touched - other) * groups.y[inside]])
+        present = self._present(inside)
+        where = np.concatenate([[0, 1], self._column[present]])
+        what = np.concatenate([[-1.0, other], (touched - other) * groups.y[present]])
         status = self._highs.addRow(
             -highspy.kHighsInf, (slack - fixed) * self._scale, len(where), _numbers(where), what
         )
@@ -169,19 +182,35 @@ class LinearMaster:
 
     def solve(self) -> Solution:
         """The optimum; SolverError if HiGHS finds none, from the last one or from nothing."""
-        highs, groups = self._highs, self.groups
+        groups = self.groups
+        while True:
+            solution = self._optimum()
+            multipliers = -np.array(solution.row_dual)
+            absent = np.flatnonzero(self._column == ABSENT)
+            margins = groups.margins(multipliers[FIRST_EDGE:])[absent]
+            prices = margins + multipliers[0] + self._costs(absent)
+            wanted = np.flatnonzero(prices < -TOLERANCE)
+            if not len(wanted):
+                break
+            worst_first = wanted[np.argsort(prices[wanted], kind="stable")]
+            self._enter(self._enough(absent[worst_first]))
+        self._free = np.zeros(len(groups))
+        present = np.flatnonzero(self._column != ABSENT)
+        self._free[present] = np.array(solution.col_value)[self._column[present]] / self._scale
+        weights = groups.lower + np.clip(self._free, 0.0, groups.upper - groups.lower)
+        weights /= weights.sum()
+        return Solution.of(groups, np.maximum(multipliers[FIRST_EDGE:], 0.0), weights)
+
+    def _optimum(self) -> Any:
+        """What HiGHS finds for the groups that are present."""
+        highs = self._highs
         highs.run()
         if highs.getModelStatus() != HighsModelStatus.kOptimal:
             self._retry()
         status = highs.getModelStatus()
         if status != HighsModelStatus.kOptimal:
             raise SolverError(f"HiGHS ended with {highs.modelStatusToString(status)!r}")
-        solution = highs.getSolution()
-        free = np.array(solution.col_value)[FIRST_GROUP:] / self._scale
-        weights = groups.lower + np.clip(free, 0.0, groups.upper - groups.lower)
-        weights /= weights.sum()
-        multipliers = -np.array(solution.row_dual)[FIRST_EDGE:]
-        return Solution.of(groups, np.maximum(multipliers, 0.0), weights)
+        return highs.getSolution()
 
     def _retry(self) -> None:
         """Go on with the other method, and if that is of no use begin anew."""
@@ -197,10 +226,10 @@ class LinearMaster:
             highs.run()
         highs.setOptionValue("simplex_strategy", own)
 
-    def _room(self) -> Floats:
-        """(G,) upper bounds of the variables."""
+    def _room(self, some: Integers) -> Floats:
+        """Upper bounds of the variables of these groups."""
         groups = self.groups
-        result: Floats = (groups.upper - groups.lower) * self._scale
+        result: Floats = (groups.upper - groups.lower)[some] * self._scale
         return result
 
     def _costs(self, some: Integers) -> Floats:
@@ -208,25 +237,36 @@ class LinearMaster:
         result: Floats = PRICE * TILT * unit_interval(self.groups.keys[some])
         return result
 
-    def _add_groups(self, new: Integers) -> None:
-        """Variables of new groups, with their entries in the rows that are there already."""
-        groups = self.groups
-        rows = int(self._highs.getNumRow()) - FIRST_EDGE
+    def _present(self, some: Integers) -> Integers:
+        """Those of these groups that have a variable."""
+        result: Integers = some[self._column[some] != ABSENT]
+        return result
+
+    def _enough(self, order: Integers) -> Integers:
+        """The first groups in this order that could take all the weight twice."""
+        wanted = 2.0 * self._scale * (1.0 - float(self.groups.lower.sum()))
+        return order[: 1 + int(np.searchsorted(np.cumsum(self._room(order)), wanted))]
+
+    def _enter(self, new: Integers) -> None:
+        """Variables of these groups, with their entries in the rows that are there already."""
+        groups, highs = self.groups, self._highs
+        rows = int(highs.getNumRow()) - FIRST_EDGE
         other, touched = groups.values[:rows].T
         y = groups.y[new]
         entries = np.column_stack(
             [
                 np.ones(len(new)),
                 y,
-                y[:, np.newaxis] * np.where(groups.pattern[new, :rows], touched - other, 0.0),
+                y[:, np.newaxis] * np.where(groups.pattern(new)[:, :rows], touched - other, 0.0),
             ]
         )
         column, row = entries.nonzero()
-        self._highs.addCols(
+        self._column[new] = int(highs.getNumCol()) + np.arange(len(new))
+        highs.addCols(
             len(new),
             self._costs(new),
             np.zeros(len(new)),
-            self._room()[new],
+            self._room(new),
             len(row),
             _numbers(np.searchsorted(column, np.arange(len(new)))),
             _numbers(row),
