@@ -60,6 +60,7 @@ class Groups:
         self._inside: Indices = np.empty((2, 0), dtype=np.int32)
         self.values: Floats = np.empty((0, 2))
         self.hypothesis_keys: Keys = np.empty(0, dtype=np.uint64)
+        self._measure()
 
     def __len__(self) -> int:
         return len(self.sign)
@@ -68,17 +69,10 @@ class Groups:
     def n_hypotheses(self) -> int:
         return len(self.values)
 
-    @property
-    def y(self) -> Floats:
-        return 2.0 * self.sign.astype(np.float64) - 1.0
-
-    @property
-    def lower(self) -> Floats:
-        return self._share * self.box.lower[self.sign]
-
-    @property
-    def upper(self) -> Floats:
-        return self._share * self.box.upper[self.sign]
+    def _measure(self) -> None:
+        self.y: Floats = 2.0 * self.sign.astype(np.float64) - 1.0
+        self.lower: Floats = self._share * self.box.lower[self.sign]
+        self.upper: Floats = self._share * self.box.upper[self.sign]
 
     def pattern(self, some: Integers) -> Flags:
         """(some, J): whether each of these groups is on the touched side of each hypothesis."""
@@ -134,6 +128,7 @@ class Groups:
         self.keys[inside] += key
         self.values = np.concatenate([self.values, [[other, touched]]])
         self.hypothesis_keys = np.append(self.hypothesis_keys, key)
+        self._measure()
         return parents
 
     def margins(self, coefficients: Floats) -> Floats:

@@ -186,14 +186,13 @@ class LinearMaster:
         while True:
             solution = self._optimum()
             multipliers = -np.array(solution.row_dual)
-            absent = np.flatnonzero(self._column == ABSENT)
-            margins = groups.margins(multipliers[FIRST_EDGE:])[absent]
-            prices = margins + multipliers[0] + self._costs(absent)
-            wanted = np.flatnonzero(prices < -TOLERANCE)
-            if not len(wanted):
+            rest = groups.margins(multipliers[FIRST_EDGE:]) + multipliers[0]
+            some = np.flatnonzero((self._column == ABSENT) & (rest < -TOLERANCE))
+            prices = rest[some] + self._costs(some)
+            worst_first = np.argsort(prices, kind="stable")[: np.sum(prices < -TOLERANCE)]
+            if not len(worst_first):
                 break
-            worst_first = wanted[np.argsort(prices[wanted], kind="stable")]
-            self._enter(self._enough(absent[worst_first]))
+            self._enter(self._enough(some[worst_first]))
         self._free = np.zeros(len(groups))
         present = np.flatnonzero(self._column != ABSENT)
         self._free[present] = np.array(solution.col_value)[self._column[present]] / self._scale
