@@ -230,6 +230,15 @@ def test_lower_bounds_that_leave_no_choice_are_the_weights():
     assert found.margin == pytest.approx(found.edge, abs=GAP)
 
 
+@pytest.mark.parametrize("rows", [7, 24, 1500, 9603])
+def test_lower_bounds_that_rounding_pushes_over_one(rows):
+    """nu = 0.1 and bounds ten times apart: shares of 1/n need not sum to one exactly."""
+    problem = Problem(0, rows=rows).bound(nu=0.1, ratio=10)
+    problem.share = np.full(rows, 1 / rows) * (1 + 1e-13)
+    *_, last = problem.round_by_round()
+    assert last.edge == pytest.approx((problem.margins @ problem.share).max(), abs=GAP)
+
+
 @each_kind
 @pytest.mark.parametrize("seed", SEEDS)
 def test_round_by_round_is_the_same_as_at_once(make, seed):

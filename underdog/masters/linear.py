@@ -111,7 +111,10 @@ class LinearMaster:
     def __init__(self, groups: Groups, method: str = "dual") -> None:
         self.groups = groups
         free = 1.0 - float(groups.lower.sum())
-        self._scale = SIZE / free if free > LEAST_FREE else SIZE
+        if free <= LEAST_FREE:
+            free = 0.0  # and not what rounding left of it, which may be below
+        self._total = SIZE if free else 0.0
+        self._scale = SIZE / free if free else SIZE
         self._highs = highs = highspy.Highs()  # type: ignore[no-untyped-call]
         options: dict[str, bool | int | float | str] = {
             "output_flag": False,
@@ -130,7 +133,7 @@ class LinearMaster:
         infinite = highspy.kHighsInf
         highs.addCol(PRICE, -infinite, infinite, 0, *nothing)  # B
         highs.addCol(0.0, -infinite, infinite, 0, *nothing)  # D
-        highs.addRow(free * self._scale, free * self._scale, 0, *nothing)
+        highs.addRow(self._total, self._total, 0, *nothing)
         highs.addRow(0.0, 0.0, 1, np.array([1], dtype=np.int32), np.array([-1.0]))
         self._column = np.full(len(groups), ABSENT)
         self._free = np.ones(len(groups))  # not known yet: as if all had some
@@ -243,8 +246,8 @@ class LinearMaster:
 
     def _enough(self, order: Integers) -> Integers:
         """The first groups in this order that could take all the weight twice."""
-        wanted = 2.0 * self._scale * (1.0 - float(self.groups.lower.sum()))
-        return order[: 1 + int(np.searchsorted(np.cumsum(self._room(order)), wanted))]
+        room = np.cumsum(self._room(order))
+        return order[: 1 + int(np.searchsorted(room, 2.0 * self._total))]
 
     def _enter(self, new: Integers) -> None:
         """Variables of these groups, with their entries in the rows that are there already."""
