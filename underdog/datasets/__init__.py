@@ -1,40 +1,17 @@
-"""Data sets that ship with the package; README.md in this folder says where they come from."""
+"""Data sets, shipped or downloaded; README.md in this folder says where they come from."""
 
-from __future__ import annotations
+from underdog.datasets.atis import fetch_atis_intents
+from underdog.datasets.cache import get_data_home
+from underdog.datasets.reuters import fetch_reuters21578
+from underdog.datasets.sms_spam import load_sms_spam
+from underdog.datasets.trec import fetch_trec_questions
+from underdog.datasets.wordnet import fetch_wordnet_glosses
 
-import gzip
-from importlib.resources import files
-from typing import Any
-
-import numpy as np
-
-__all__ = ["load_sms_spam"]
-
-
-def load_sms_spam() -> tuple[list[str], np.ndarray[Any, Any]]:
-    """Text messages in English, each labelled "ham" or "spam".
-
-    The SMS Spam Collection: 5574 messages, of which 747 are spam. Nothing is downloaded.
-
-    Returns
-    -------
-    messages : list of str
-    labels : array of str, "ham" or "spam"
-
-    References
-    ----------
-    Almeida, Hidalgo and Yamakami, "Contributions to the study of SMS spam filtering: new collection
-    and results", DocEng 2011.
-
-    Examples
-    --------
-    >>> messages, labels = load_sms_spam()
-    >>> len(messages), int((labels == "spam").sum())
-    (5574, 747)
-    >>> messages[1]
-    'Ok lar... Joking wif u oni...'
-    """
-    packed = files(__name__).joinpath("sms_spam.tsv.gz").read_bytes()
-    lines = gzip.decompress(packed).decode("utf-8").split("\n")
-    labels, messages = zip(*(line.split("\t", 1) for line in lines), strict=True)
-    return list(messages), np.array(labels)
+__all__ = [
+    "fetch_atis_intents",
+    "fetch_reuters21578",
+    "fetch_trec_questions",
+    "fetch_wordnet_glosses",
+    "get_data_home",
+    "load_sms_spam",
+]
