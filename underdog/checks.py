@@ -51,6 +51,15 @@ def check_choice(name: str, value: Any, *choices: Any) -> None:
         raise ValueError(f"{name}={value!r} must be {' or '.join(map(repr, choices))}")
 
 
+def check_names(name: str, values: Any, count: int) -> list[str]:
+    """As many names as there are things to name."""
+    names = [str(value) for value in values]
+    if isinstance(values, str) or len(names) != count:
+        given = "a text" if isinstance(values, str) else f"{len(names)} names"
+        raise ValueError(f"{name} must be a sequence of {count} names, {given} given")
+    return names
+
+
 def is_number(value: Any) -> bool:
     """A real number that is not NaN; True and False are none."""
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and value == value

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -257,3 +258,35 @@ def test_max_bins_limits_the_cuts():
     for bins in (2, 5, 255):
         model = AdaBoostClassifier(max_bins=bins, n_estimators=2).fit(X, y)
         assert model.model_.schema.bins.max() <= bins
+
+
+def test_describe_by_label():
+    """What a label starts from and what each question adds; the same question twice is one."""
+    X = csr_matrix(np.array([[1, 0], [1, 1], [0, 1], [0, 0], [1, 1], [0, 1]], dtype=np.float32))
+    Y = np.array([[1, 0], [1, 1], [0, 1], [0, 0], [0, 0], [0, 1]])
+    model = AdaBoostMHClassifier(n_estimators=20).fit(X, Y)
+    names = {"feature_names": ["oil", "wheat"], "label_names": ["crude", "grain"]}
+    lines = model.describe(by_label=True, **names).splitlines()[1:]
+    assert [line.split(":")[0] for line in lines if not line.startswith(" ")] == ["crude", "grain"]
+    starts = [float(line.split()[-1]) for line in lines if not line.startswith(" ")]
+    scores = model.decision_function(csr_matrix((1, 2), dtype=np.float32))[0]
+    np.testing.assert_allclose(starts, scores, atol=1e-3)
+    first = lines[1 : lines.index(next(line for line in lines if line.startswith("grain")))]
+    assert [line.split("if ")[1] for line in first] == ["oil present", "wheat present"]
+    gains = [float(line.split()[0]) for line in first]
+    full = model.decision_function(csr_matrix(np.ones((1, 2), dtype=np.float32)))[0]
+    assert starts[0] + sum(gains) == pytest.approx(full[0], abs=2e-3)
+    binary = AdaBoostMHClassifier(n_estimators=20).fit(X, Y[:, 0])
+    assert binary.describe(by_label=True).splitlines()[1].startswith("score: starts at")
+    short = model.describe(1, by_label=True, **names)
+    assert short.count("... and 1 more") == 2
+
+
+@pytest.mark.parametrize("wrong", ["oil", ["oil"], ["oil", "wheat", "corn"]])
+def test_describe_says_how_many_names_it_needs(wrong):
+    X, y = np.eye(4)[:, :2], np.array([0, 1, 0, 1])
+    model = AdaBoostClassifier(n_estimators=2).fit(X, y)
+    with pytest.raises(ValueError, match="feature_names must be a sequence of 2 names"):
+        model.describe(feature_names=wrong)
+    with pytest.raises(ValueError, match="label_names must be a sequence of 2 names"):
+        model.describe(label_names=wrong)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -10,10 +11,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from underdog.checks import check_names
 from underdog.codes import Labels
 from underdog.core import Loss
 from underdog.estimators import inputs
-from underdog.model import Ensemble, describe, used
+from underdog.model import Ensemble, describe, describe_labels, used
 from underdog.types import Floats
 from underdog.workers import Workers
 
@@ -115,17 +117,38 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         result: Floats = -np.log(self.history_["z"])
         return result
 
-    def describe(self, most: int | None = 20) -> str:
+    def describe(
+        self,
+        most: int | None = 20,
+        *,
+        by_label: bool = False,
+        feature_names: Sequence[str] | None = None,
+        label_names: Sequence[str] | None = None,
+    ) -> str:
         """The rules as readable text.
 
         Parameters
         ----------
         most : int, optional
             How many rules to show, in the order in which they were found; None for all.
+        by_label : bool, default=False
+            Instead, for each label the questions that matter to it, strongest first, at most `most`
+            for each.
+        feature_names : sequence of str, optional
+            Names of the columns, where the data had none (a matrix of terms, say).
+        label_names : sequence of str, optional
+            Names of the labels, where y was an indicator matrix.
         """
         self._check_fitted()
+        schema = self.model_.schema
         names = [str(label) for label in self.classes_]
-        rules = describe(self.model_.members, self.model_.schema, names, most)
+        if label_names is not None:
+            names = check_names("label_names", label_names, len(names))
+        if feature_names is not None:
+            columns = check_names("feature_names", feature_names, schema.n_columns)
+            schema = replace(schema, names=tuple(columns))
+        tell = describe_labels if by_label else describe
+        rules = tell(self.model_.members, schema, names, most)
         head = self._labels.headline()
         rounds = len(used(self.model_.members))
         count = "1 rule" if rounds == 1 else f"{rounds} rules"

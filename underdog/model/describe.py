@@ -39,6 +39,38 @@ def describe(
     return "\n".join(lines)
 
 
+def describe_labels(
+    members: Sequence[Member], schema: Schema, label_names: Sequence[str], most: int | None
+) -> str:
+    """For each label what its score starts from, and what each question adds; strongest first.
+
+    Rules that ask the same question are one. Labels and questions without effect are not shown.
+    """
+    start = np.zeros(members[0].steps.shape[1])
+    if len(start) == 1:
+        label_names = ["score"]
+    gains: dict[str, Floats] = {}
+    for member in used(members):
+        false, true = member.steps
+        if isinstance(member.hypothesis, Constant):
+            start += true
+            continue
+        question = member.hypothesis.words(schema)
+        start += false
+        gains[question] = gains.get(question, 0.0) + (true - false)
+    lines = []
+    for label, name in enumerate(label_names):
+        effects = {question: gain[label] for question, gain in gains.items() if gain[label]}
+        strongest = sorted(effects, key=lambda question: -abs(effects[question]))
+        shown = strongest if most is None else strongest[:most]
+        if shown or start[label]:
+            lines.append(f"{name}: starts at {start[label]:+.3f}")
+        lines += [f"    {effects[question]:+.3f}  if {question}" for question in shown]
+        if len(shown) < len(strongest):
+            lines.append(f"            ... and {len(strongest) - len(shown)} more")
+    return "\n".join(lines)
+
+
 def _values(values: Floats, label_names: Sequence[str]) -> str:
     """One number, or the strongest labels with theirs."""
     if len(values) == 1:
