@@ -37,15 +37,17 @@ coverage: $(VENV)/.dev ## the test suite with a report of lines that no test run
 bench: $(VENV)/.bench ## speed and memory beside the peers; keeps the tables in benchmarks/README.md
 	$(BIN)/python -m benchmarks --write
 
-experiments: $(VENV)/.bench ## published results, tried again
+experiments: $(VENV)/.bench ## published results, tried again: hours, but what is finished is kept
 	$(BIN)/python -m experiments.margins
+	$(BIN)/python -m experiments.lpuboost2003
+	$(BIN)/python -m experiments.boostexter
 
 bench-quick: $(VENV)/.bench ## a tenth of the size, once: only to see that the benchmarks run
 	$(BIN)/python -m benchmarks --quick
 
 clean: ## remove caches and build products
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov
-	find underdog tests benchmarks -name __pycache__ -type d -exec rm -rf {} +
+	find underdog tests benchmarks experiments -name __pycache__ -type d -exec rm -rf {} +
 
 distclean: clean ## remove the virtual environments too
 	rm -rf $(VENV) $(OLDEST)

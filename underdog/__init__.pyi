@@ -10,6 +10,7 @@ from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
 from .estimators.softboost import SoftBoostClassifier
 from .estimators.totalboost import TotalBoostClassifier
+from .text import TermVectorizer
 
 __version__: str
 
@@ -25,6 +26,7 @@ __all__ = [
     "NotConverged",
     "SoftBoostClassifier",
     "Table",
+    "TermVectorizer",
     "TotalBoostClassifier",
     "UnderdogWarning",
 ]

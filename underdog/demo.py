@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics import average_precision_score, precision_recall_fscore_support
 from sklearn.model_selection import train_test_split
 
-from underdog import AdaBoostClassifier, AdaUBoostClassifier, Table, __version__
+from underdog import AdaBoostClassifier, AdaUBoostClassifier, Table, TermVectorizer, __version__
 from underdog.datasets import load_sms_spam
 
 ROUNDS = 300
@@ -38,7 +37,7 @@ def prepare() -> Messages:
     learn, test, learn_labels, test_labels = train_test_split(
         messages, labels, test_size=0.3, stratify=labels, random_state=SEED
     )
-    vectorizer = CountVectorizer(binary=True, min_df=2)
+    vectorizer = TermVectorizer(min_df=2)
     learn_words = vectorizer.fit_transform(learn)
     names = vectorizer.get_feature_names_out()
     return Messages(

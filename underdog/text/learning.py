@@ -1,0 +1,143 @@
+"""Which terms of the training documents become columns."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Integral
+
+import numpy as np
+import scipy.sparse as sp
+
+from underdog.text.analysis import Analysis, Split
+from underdog.text.sequences import DROPPED, Stream, count
+from underdog.text.shapes import Shape
+from underdog.types import Integers
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How frequent a term must be."""
+
+    min_df: float
+    max_df: float
+    max_features: int | None
+    binary: bool
+
+    def choose(self, counts: sp.csc_matrix) -> Integers:
+        """The columns within the limits."""
+        n_documents = counts.shape[0]
+        least, most = (
+            limit if isinstance(limit, Integral) else limit * n_documents
+            for limit in (self.min_df, self.max_df)
+        )
+        if most < least:
+            raise ValueError(
+                f"max_df={self.max_df!r} is fewer documents than min_df={self.min_df!r}, "
+                f"of {n_documents}: raise max_df or lower min_df"
+            )
+        documents = np.diff(counts.indptr)
+        chosen = np.flatnonzero((documents >= least) & (documents <= most))
+        if not len(chosen):
+            raise ValueError(
+                f"none of {counts.shape[1]} terms is in at least min_df={self.min_df!r} and at "
+                f"most max_df={self.max_df!r} of {n_documents} documents: lower min_df or raise "
+                "max_df"
+            )
+        return chosen
+
+    def most_frequent(self, counts: sp.csc_matrix, columns: Integers) -> Integers:
+        """Which of the columns to keep, as places among them; of equals, the first."""
+        if self.max_features is None:
+            return np.arange(len(columns))
+        often = np.diff(counts.indptr) if self.binary else np.asarray(counts.sum(axis=0)).ravel()
+        return np.sort(np.argsort(-often[columns], kind="stable")[: self.max_features])
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What is learned from training documents."""
+
+    vocabulary: dict[str, int]
+    counts: sp.csr_matrix
+    forms: dict[str, list[str]]
+    """By word: what was in the documents in its place, most frequent first."""
+
+
+def learn(split: Split, analysis: Analysis, shapes: Sequence[Shape], limits: Limits) -> Learned:
+    """Terms in their order, and how often each is in each document."""
+    treated = [analysis.treat(word) for word in split.words]
+    # Numbers in the order of the words: then sequences come out in the order of the terms.
+    words = sorted(set(treated) - {""})
+    number = {word: place for place, word in enumerate(words)}
+    numbers = np.array([number.get(word, DROPPED) for word in treated], dtype=np.int64)
+    stream = Stream.of(numbers[split.numbers], split.lengths, len(words))
+    counts = _count_all(stream, shapes)
+    if not counts.nnz:
+        _refuse_nothing(len(split.lengths), len(words), shapes)
+    chosen = limits.choose(counts)
+    terms = _write_all(stream, words, shapes, chosen)
+    order = np.array(sorted(range(len(terms)), key=terms.__getitem__))
+    order = order[limits.most_frequent(counts, chosen[order])]
+    vocabulary = {terms[place]: column for column, place in enumerate(order.tolist())}
+    matrix = counts[:, chosen[order]].tocsr()
+    return Learned(vocabulary, matrix, _forms(split, analysis, treated, vocabulary))
+
+
+def _count_all(stream: Stream, shapes: Sequence[Shape]) -> sp.csc_matrix:
+    """Sequences of all shapes, one shape after the other."""
+    rows, columns, size = [], [], 0
+    for shape in shapes:
+        documents, numbers = stream.entries(shape.offsets)
+        rows.append(documents)
+        columns.append(numbers + size)
+        size += stream.size(shape.offsets)
+    return count(np.concatenate(rows), np.concatenate(columns), (len(stream.lengths), size))
+
+
+def _write_all(
+    stream: Stream, words: list[str], shapes: Sequence[Shape], chosen: Integers
+) -> list[str]:
+    """The terms of the chosen columns of all shapes."""
+    terms: list[str] = []
+    first = 0
+    for shape in shapes:
+        after = first + stream.size(shape.offsets)
+        own = chosen[slice(*np.searchsorted(chosen, (first, after)))] - first
+        spelled = [[words[w] for w in part.tolist()] for part in stream.spell(shape.offsets, own)]
+        terms += map(shape.separator.join, zip(*spelled, strict=True))
+        first = after
+    return terms
+
+
+def _forms(
+    split: Split, analysis: Analysis, treated: list[str], vocabulary: dict[str, int]
+) -> dict[str, list[str]]:
+    """What the words of the vocabulary stood for; nothing where each stands for itself."""
+    if not analysis.stems:
+        return {}
+    used = {word for term in vocabulary for word in term.split(" ")}
+    times = np.bincount(split.numbers, minlength=len(split.words)).tolist()
+    forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for word, stem, often in zip(split.words, treated, times, strict=True):
+        if stem in used:
+            forms[stem][analysis.form(word)] += often
+    return {
+        stem: sorted(counts, key=lambda form: (-counts[form], form))
+        for stem, counts in forms.items()
+    }
+
+
+def _refuse_nothing(n_documents: int, n_words: int, shapes: Sequence[Shape]) -> None:
+    if not n_documents:
+        raise ValueError("there are no documents to learn from: give at least one")
+    if not n_words:
+        raise ValueError(
+            f"{n_documents} documents have no word that counts: they are empty or hold only what "
+            "is left out; give other documents, or change stop_words, digits or punctuation"
+        )
+    raise ValueError(
+        f"no document has the {min(shape.n_words for shape in shapes)} words that a term "
+        "has at least: lower the first number of ngram_range"
+    )

@@ -1,0 +1,78 @@
+"""Terms of several words: how far apart the words are, and how that is written and read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+GAP = "*"
+"""Stands for a word that may be any."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """So many words, with so many words between each and the next."""
+
+    n_words: int
+    gap: int = 0
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """Where the words stand, counted from the first.
+
+        >>> Shape(3).offsets, Shape(2, gap=2).offsets
+        ((0, 1, 2), (0, 3))
+        """
+        return tuple(range(0, self.n_words * (self.gap + 1), self.gap + 1))
+
+    @property
+    def separator(self) -> str:
+        """What is written between the words: a space, and a star for every word skipped.
+
+        >>> Shape(2, gap=1).separator.join(["oil", "price"])
+        'oil * price'
+        """
+        return " " + f"{GAP} " * self.gap
+
+    def read(self, written: Sequence[str]) -> tuple[str, ...] | None:
+        """The words of a term that is split at its spaces; None if it has another shape.
+
+        >>> Shape(2, gap=1).read(["oil", "*", "price"])
+        ('oil', 'price')
+        >>> Shape(2).read(["oil", "*", "price"])
+        """
+        words = tuple(written[:: self.gap + 1])
+        if len(words) != self.n_words or not all(words):
+            return None
+        return words if self.separator.join(words) == " ".join(written) else None
+
+
+def all_shapes(ngram_range: tuple[int, int], max_gap: int) -> list[Shape]:
+    """The shapes of a vectorizer's terms.
+
+    Pairs with a gap come first, so that "oil * price" is read as one even where there are n-grams
+    of three words.
+    """
+    shortest, longest = ngram_range
+    pairs = [Shape(2, gap) for gap in range(1, max_gap + 1)]
+    return pairs + [Shape(n) for n in range(shortest, longest + 1)]
+
+
+def read_term(term: str, shapes: Sequence[Shape]) -> tuple[Shape, tuple[str, ...]] | None:
+    """Shape and words of a term; None if no shape fits."""
+    written = term.split(" ")
+    for shape in shapes:
+        words = shape.read(written)
+        if words is not None:
+            return shape, words
+    return None
+
+
+def find(
+    shape: Shape, words: tuple[str, ...], places: Sequence[tuple[str, tuple[int, int]]]
+) -> list[tuple[int, int]]:
+    """Where the words stand in this shape, given what stands where in a text."""
+    starts: Sequence[int] = range(len(places) - shape.offsets[-1])
+    for offset, word in zip(shape.offsets, words, strict=True):
+        starts = [start for start in starts if places[start + offset][0] == word]
+    return [(places[start][1][0], places[start + shape.offsets[-1]][1][1]) for start in starts]
