@@ -6,20 +6,15 @@ Porter stemmer.
 """
 
 import gzip
-import html
 import json
 import os
-import re
-import tarfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 HERE = Path(__file__).resolve().parent
 CACHE = HERE / ".cache"
@@ -41,13 +36,13 @@ class Texts(NamedTuple):
 
 def reuters(split: Literal["train", "test"] = "train") -> Texts:
     """Reuters-21578, ModApte split: 9,603 / 3,299 documents, terms in more than 3 of the first."""
-    kept = _cached("reuters", _parse_reuters)
+    kept = _cached("reuters-terms", _parse_reuters)
     return Texts(_matrix(kept, split), kept[f"{split}_Y"], kept["labels"].tolist())
 
 
 def wordnet() -> Texts:
     """The 117,659 glosses of WordNet 3.0 and their 45 topics, terms in at least 3 glosses."""
-    kept = _cached("wordnet", _parse_wordnet)
+    kept = _cached("wordnet-terms", _parse_wordnet)
     return Texts(_matrix(kept, "all"), kept["Y"], kept["labels"].tolist())
 
 
@@ -70,80 +65,46 @@ def source(name: str) -> Path:
     return path
 
 
+def reuters_texts(split: Literal["train", "test"]) -> Any:
+    """The documents themselves, as `fetch_reuters21578` gives them."""
+    from underdog.datasets import fetch_reuters21578
+
+    return fetch_reuters21578(subset=split, archive=source("text/reuters21578.tar.gz"))
+
+
+def glosses() -> tuple[list[str], list[str]]:
+    """The glosses of WordNet and their topics, shuffled as they are in the file."""
+    with gzip.open(source("text/wordnet_glosses.jsonl.gz"), "rt", encoding="utf-8") as lines:
+        pairs = [(gloss["text"], gloss["label"]) for gloss in map(json.loads, lines)]
+    return [text for text, _ in pairs], [label for _, label in pairs]
+
+
 def _parse_reuters() -> Arrays:
-    splits: dict[str, list[tuple[str, list[str]]]] = {"TRAIN": [], "TEST": []}
-    for document in _reuters_documents():
-        split = re.search(r'TOPICS="YES" LEWISSPLIT="(TRAIN|TEST)"', document)
-        if split:
-            topics = re.search(r"<TOPICS>(.*?)</TOPICS>", document)
-            splits[split[1]].append(
-                (_reuters_text(document), re.findall(r"<D>(.*?)</D>", topics[1] if topics else ""))
-            )
-    (train, train_topics), (test, test_topics) = (
-        tuple(zip(*splits[s], strict=True)) for s in ("TRAIN", "TEST")
-    )
-    labels = sorted({topic for topics in train_topics for topic in topics})
+    train, test = reuters_texts("train"), reuters_texts("test")
     terms = _terms(min_df=4)
     return {
-        **_flat("train", terms.fit_transform(train)),
-        **_flat("test", terms.transform(test)),
-        "train_Y": _indicator(train_topics, labels),
-        "test_Y": _indicator(test_topics, labels),
-        "labels": np.array(labels),
+        **_flat("train", terms.fit_transform(train.data)),
+        **_flat("test", terms.transform(test.data)),
+        "train_Y": train.target.toarray(),
+        "test_Y": test.target.toarray(),
+        "labels": np.array(train.target_names),
     }
-
-
-def _reuters_documents() -> Iterator[str]:
-    with tarfile.open(source("text/reuters21578.tar.gz")) as archive:
-        # in the order of their names, not as packed, so that rows are in the corpus' own order
-        for name in sorted(name for name in archive.getnames() if name.endswith(".sgm")):
-            file = archive.extractfile(name)
-            assert file is not None
-            yield from re.findall(
-                r"<REUTERS.*?</REUTERS>", file.read().decode("latin-1"), re.DOTALL
-            )
-
-
-def _reuters_text(document: str) -> str:
-    """Title and body; the 54 unprocessed training documents have neither, so all of their text."""
-    parts = re.findall(r"<(TITLE|BODY)>(.*?)</\1>", document, re.DOTALL)
-    parts = parts or re.findall(r"<(TEXT)[^>]*>(.*)</TEXT>", document, re.DOTALL)
-    return html.unescape(" ".join(text for _, text in parts))
 
 
 def _parse_wordnet() -> Arrays:
-    with gzip.open(source("text/wordnet_glosses.jsonl.gz"), "rt", encoding="utf-8") as lines:
-        texts, names = zip(
-            *((gloss["text"], gloss["label"]) for gloss in map(json.loads, lines)), strict=True
-        )
+    texts, names = glosses()
     labels = sorted(set(names))
     return {
         **_flat("all", _terms(min_df=3).fit_transform(texts)),
-        "Y": _indicator([[name] for name in names], labels),
+        "Y": (np.array(names)[:, np.newaxis] == labels).astype(np.int8),
         "labels": np.array(labels),
     }
 
 
-def _terms(min_df: int) -> CountVectorizer:
-    import Stemmer  # type: ignore[import-not-found]  # needed only where nothing is cached yet
+def _terms(min_df: int) -> Any:
+    from underdog import TermVectorizer
 
-    stem = lru_cache(maxsize=None)(Stemmer.Stemmer("porter").stemWord)
-
-    def analyse(text: str) -> list[str]:
-        return [
-            stem(word)
-            for word in re.findall("[a-z]+", text.lower())
-            if word not in ENGLISH_STOP_WORDS
-        ]
-
-    return CountVectorizer(analyzer=analyse, min_df=min_df, binary=True, dtype=np.float32)
-
-
-def _indicator(lists: Iterable[Sequence[str]], labels: Sequence[str]) -> NDArray[np.int8]:
-    """A row per list, a column per label; other labels (topics seen only in test) are dropped."""
-    return np.array(
-        [[label in present for label in labels] for present in map(set, lists)], np.int8
-    )
+    return TermVectorizer(digits="drop", stop_words="english", stemmer="porter", min_df=min_df)
 
 
 def _flat(name: str, X: csr_matrix) -> Arrays:

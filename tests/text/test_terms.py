@@ -219,8 +219,8 @@ def test_documents_without_known_terms_and_empty_ones_are_rows_of_zeros():
 
 
 def test_a_document_of_ten_megabytes():
-    text = "petroleum prices increased considerably: " * 250_000
+    text = "petroleum price internationalization, notwithstanding telecommunications: " * 140_000
     vectorizer = TermVectorizer(stemmer="porter", ngram_range=(1, 2), binary=False)
     X = vectorizer.fit_transform([text, "a" * 10_000_000])
-    assert X.max() == 250_000
-    assert len(vectorizer.find("petroleum price", text)) == 250_000
+    assert X.max() == 140_000
+    assert len(vectorizer.find("petroleum price", text)) == 140_000

@@ -138,7 +138,7 @@ class Table:
 
     @classmethod
     def hstack(
-        cls, blocks: Iterable[Any], names: Sequence[str] | None = None, categorical: Any = None
+        cls, blocks: Iterable[Any], names: Iterable[str] | None = None, categorical: Any = None
     ) -> Table:
         """Put arrays, sparse matrices, data frames and tables side by side.
 

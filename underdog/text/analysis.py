@@ -50,10 +50,8 @@ class Analysis:
     def __init__(
         self, lowercase: bool, digits: str, punctuation: str, stop_words: Any, stemmer: str | None
     ) -> None:
-        pattern = WORDS[digits]
-        if punctuation == "keep":
-            # Where digits separate words they are not punctuation either.
-            pattern += r"|[^\w\s]"
+        # Digits that are dropped are not punctuation: they are left out of both.
+        pattern = WORDS[digits] + (r"|[^\w\s]" if punctuation == "keep" else "")
         self._pattern = re.compile(pattern)
         self._lower = lowercase
         self._mask = digits == "mask"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -119,14 +119,15 @@ def _forms(
         return {}
     used = {word for term in vocabulary for word in term.split(" ")}
     times = np.bincount(split.numbers, minlength=len(split.words)).tolist()
-    forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    totals: defaultdict[tuple[str, str], int] = defaultdict(int)
     for word, stem, often in zip(split.words, treated, times, strict=True):
         if stem in used:
-            forms[stem][analysis.form(word)] += often
-    return {
-        stem: sorted(counts, key=lambda form: (-counts[form], form))
-        for stem, counts in forms.items()
-    }
+            totals[stem, analysis.form(word)] += often
+    forms: dict[str, list[str]] = {}
+    ranked = sorted((-often, form, stem) for (stem, form), often in totals.items())
+    for _, form, stem in ranked:
+        forms.setdefault(stem, []).append(form)
+    return forms
 
 
 def _refuse_nothing(n_documents: int, n_words: int, shapes: Sequence[Shape]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from underdog.text.sequences import UNKNOWN, Offsets, Stream, count
-from underdog.text.shapes import Shape, read_term
+from underdog.text.sequences import UNKNOWN, Offsets, Stream, Tables, count
+from underdog.text.shapes import Shape
 from underdog.types import Integers
 
 
@@ -19,31 +20,24 @@ class Lexicon:
 
     def __init__(self, vocabulary: Mapping[str, int], shapes: Sequence[Shape]) -> None:
         self.n_columns = len(vocabulary)
-        self.words: dict[str, int] = {}
         self.unreadable: list[str] = []
         """Terms that have none of the shapes, and so are in no text."""
-        columns, read = [], []
+        read: list[list[str]] = [[] for _ in shapes]
+        columns: list[list[int]] = [[] for _ in shapes]
         for term, column in vocabulary.items():
-            parts = read_term(term, shapes)
-            if parts is None:
-                self.unreadable.append(term)
+            written = term.split(" ")
+            for number, shape in enumerate(shapes):
+                words = shape.read(written)
+                if words is not None:
+                    read[number] += words
+                    columns[number].append(column)
+                    break
             else:
-                columns.append(column)
-                read.append(parts)
-        # Every term is a document of its own, and its tables are learned as from documents.
-        stream = self._stream(read)
-        starts = np.cumsum(stream.lengths) - stream.lengths
-        by_shape: dict[Shape, list[int]] = {shape: [] for shape in shapes}
-        for number, (shape, _) in enumerate(read):
-            by_shape[shape].append(number)
-        given = np.array(columns, dtype=np.int64)
+                self.unreadable.append(term)
+        self.words = {word: number for number, word in enumerate(dict.fromkeys(chain(*read)))}
         self.columns: dict[Offsets, Integers] = {}
         """By shape: the column of each sequence; UNKNOWN for those that only begin a term."""
-        for shape, own in by_shape.items():
-            found = stream.numbers(shape.offsets)[starts[own]]
-            self.columns[shape.offsets] = np.full(stream.size(shape.offsets), UNKNOWN)
-            self.columns[shape.offsets][found] = given[own]
-        self.tables = stream.learned
+        self.tables = self._learn(shapes, read, columns)
 
     def count(self, stream: Stream) -> sp.csr_matrix:
         """How often each term occurs in the documents of a stream."""
@@ -55,17 +49,28 @@ class Lexicon:
         documents, own = map(np.concatenate, zip(*entries, strict=True))
         return count(documents, own, (len(stream.lengths), self.n_columns)).tocsr()
 
-    def _stream(self, read: Sequence[tuple[Shape, tuple[str, ...]]]) -> Stream:
-        flat: list[int] = []
-        for shape, words in read:
-            begin = len(flat)
-            flat += [UNKNOWN] * (shape.offsets[-1] + 1)
-            for offset, word in zip(shape.offsets, words, strict=True):
-                flat[begin + offset] = self.words.setdefault(word, len(self.words))
-        lengths = [shape.offsets[-1] + 1 for shape, _ in read]
-        return Stream(
-            np.array(flat, dtype=np.int64), np.array(lengths, dtype=np.int64), len(self.words)
-        )
+    def _learn(
+        self, shapes: Sequence[Shape], read: list[list[str]], columns: list[list[int]]
+    ) -> Tables:
+        """Every term is a document of its own, from which the tables are learned."""
+        blocks = [self._numbers(shape, words) for shape, words in zip(shapes, read, strict=True)]
+        lengths = np.repeat([shape.span for shape in shapes], [len(block) for block in blocks])
+        stream = Stream(np.concatenate([*map(np.ravel, blocks)]), lengths, len(self.words))
+        begin = 0
+        for shape, block, own in zip(shapes, blocks, columns, strict=True):
+            found = stream.numbers(shape.offsets)[begin : begin + block.size : shape.span]
+            places = np.full(stream.size(shape.offsets), UNKNOWN)
+            places[found] = own
+            self.columns[shape.offsets] = places
+            begin += block.size
+        return stream.learned
+
+    def _numbers(self, shape: Shape, words: list[str]) -> Integers:
+        """A row per term of a shape: the numbers of its words, UNKNOWN where any word may be."""
+        numbers = np.fromiter(map(self.words.__getitem__, words), np.int64, len(words))
+        block = np.full((len(words) // shape.n_words, shape.span), UNKNOWN, dtype=np.int64)
+        block[:, shape.offsets] = numbers.reshape(-1, shape.n_words)
+        return block
 
 
 def given_vocabulary(vocabulary: Any) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 GAP = "*"
 """Stands for a word that may be any."""
@@ -16,7 +17,7 @@ class Shape:
     n_words: int
     gap: int = 0
 
-    @property
+    @cached_property
     def offsets(self) -> tuple[int, ...]:
         """Where the words stand, counted from the first.
 
@@ -25,7 +26,12 @@ class Shape:
         """
         return tuple(range(0, self.n_words * (self.gap + 1), self.gap + 1))
 
-    @property
+    @cached_property
+    def span(self) -> int:
+        """How many words it reaches over."""
+        return self.offsets[-1] + 1
+
+    @cached_property
     def separator(self) -> str:
         """What is written between the words: a space, and a star for every word skipped.
 
@@ -41,10 +47,13 @@ class Shape:
         ('oil', 'price')
         >>> Shape(2).read(["oil", "*", "price"])
         """
-        words = tuple(written[:: self.gap + 1])
-        if len(words) != self.n_words or not all(words):
+        if len(written) != self.span or "" in written:
             return None
-        return words if self.separator.join(words) == " ".join(written) else None
+        words = tuple(written[:: self.gap + 1])
+        stars = len(written) - len(words)
+        if stars and self.separator.join(words) != " ".join(written):
+            return None
+        return words
 
 
 def all_shapes(ngram_range: tuple[int, int], max_gap: int) -> list[Shape]:
