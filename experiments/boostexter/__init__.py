@@ -1,0 +1,1 @@
+"""Text categorisation with AdaBoost.MH, after Schapire and Singer, "BoosTexter", 2000."""
