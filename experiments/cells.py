@@ -9,14 +9,18 @@ drawn without computing anything.
 import gzip
 import json
 import os
+import signal
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+
+from threadpoolctl import threadpool_limits
 
 Result = dict[str, Any]
 
@@ -56,7 +60,10 @@ class Cells(Mapping[str, Result]):
         return len(self._results)
 
     def compute(self, names: Iterable[str], work: Callable[[str], Result], title: str) -> None:
-        """Compute what is missing on all cores; Ctrl-C keeps what is finished."""
+        """Compute what is missing on all cores.
+
+        Ctrl-C begins no more cells and waits for those under way; a second one drops them.
+        """
         missing = [name for name in dict.fromkeys(names) if name not in self._results]
         if not missing:
             return
@@ -65,27 +72,32 @@ class Cells(Mapping[str, Result]):
         # spawn: a forked process would inherit the solver's and OpenMP's threads half alive
         with (
             open(self._journal, "a", encoding="utf-8") as journal,
-            ProcessPoolExecutor(CORES, get_context("spawn"), _quiet_threads) as pool,
+            ProcessPoolExecutor(CORES, get_context("spawn"), _prepare_worker) as pool,
         ):
             waiting = iter(missing)
             running = {pool.submit(work, name): name for name in islice(waiting, 2 * CORES)}
-            try:
-                while running:
+            interrupted = False
+            while running:
+                try:
                     done, _ = wait(running, return_when=FIRST_COMPLETED)
                     for future in done:
-                        name, result = running.pop(future), future.result()
-                        self._results[name] = result
-                        journal.write(json.dumps([name, self.fingerprint, result]) + "\n")
-                        following = next(waiting, None)
-                        if following is not None:
-                            running[pool.submit(work, following)] = following
+                        name = running.pop(future)
+                        self._results[name] = future.result()
+                        line = json.dumps([name, self.fingerprint, self._results[name]])
+                        journal.write(line + "\n")
                     journal.flush()
+                    for name in islice(waiting, len(done)):
+                        running[pool.submit(work, name)] = name
                     progress.add(len(done))
-            except KeyboardInterrupt:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise SystemExit(
-                    f"\nInterrupted: {len(self)} cells are kept, run again to go on."
-                ) from None
+                except KeyboardInterrupt:
+                    if interrupted:
+                        pool.shutdown(wait=False, cancel_futures=True)
+                        raise
+                    interrupted, waiting = True, iter(())
+                    running = {f: name for f, name in running.items() if not f.cancel()}
+                    print("\nFinishing the cells under way ...", file=sys.stderr, flush=True)
+        if interrupted:
+            raise SystemExit(f"Interrupted: {len(self)} cells are kept, run again to go on.")
 
     def pack(self) -> None:
         """Write all cells into the file that is kept with the code, whole or not at all."""
@@ -132,11 +144,8 @@ def _packed_lines(path: Path) -> Sequence[str]:
     return gzip.decompress(path.read_bytes()).decode().splitlines() if path.exists() else []
 
 
-def _quiet_threads() -> None:
-    """One thread per process: the cells are what runs side by side."""
-    import warnings
-
-    from threadpoolctl import threadpool_limits
-
+def _prepare_worker() -> None:
+    """One thread each, for the cells are what runs side by side; Ctrl-C is for the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threadpool_limits(1)
     warnings.simplefilter("ignore")
