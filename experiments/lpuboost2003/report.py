@@ -10,7 +10,7 @@ from experiments.figures import figure, save
 from experiments.lpuboost2003.choices import COLUMNS, Choice, Choices
 from experiments.lpuboost2003.curves import SHOWN
 from experiments.lpuboost2003.data import Corpus, Sample
-from experiments.lpuboost2003.grid import BOOSTERS, LEARNERS, RATIOS, ROUNDS, TOL, Setting
+from experiments.lpuboost2003.grid import BOOSTERS, LEARNERS, RATIOS, ROUNDS, TOL, Setting, f1
 from experiments.tables import table
 
 VERDICTS = Path(__file__).resolve().parent / "verdicts.md"
@@ -38,6 +38,7 @@ def write(
         _best_on_test(choices, data, topics),
         _by_folds(choices, data, topics),
         _sizes(choices, topics),
+        _overfitting(choices, data, topics),
         _learners(choices, topics),
         _curves(folder, cells),
         _few_positives(folder, choices, shrunk),
@@ -76,7 +77,7 @@ def _settings(choices: Choices, settings: Sequence[Setting], topics: Sequence[st
              f"{np.mean(seconds):.2f}" if seconds else ""]
         )  # fmt: skip
     twins = len({setting.twin for setting in settings})
-    head = ["booster", "settings", "infeasible", "ended on rounds", "mean seconds of a run"]
+    head = ["booster", "settings", "infeasible", "ended on rounds", "mean processor seconds"]
     return f"""## The grid
 
 {len(settings)} settings for each topic, {len(topics)} topics, at most {ROUNDS} rounds; LP and
@@ -96,18 +97,19 @@ def _scores(
     data: Corpus,
     topics: Sequence[str],
     choose: Callable[[str, str], Choice | None],
-    show: Callable[[Choice], str],
+    score: Callable[[Choice], float] = lambda choice: choice.f1,
 ) -> str:
     rows: list[list[Any]] = []
     scores = np.full((len(topics), len(COLUMNS)), np.nan)
     for i, topic in enumerate(topics):
         row: list[Any] = [topic, int(data.label(topic).sum()), int(data.label_test(topic).sum())]
         chosen = [choose(column, topic) for column in COLUMNS]
-        scores[i] = [choice.f1 if choice else np.nan for choice in chosen]
-        best = max((choice.f1 for choice in chosen if choice), default=0.0)
-        for choice in chosen:
-            text = show(choice) if choice else ""
-            row.append(f"**{text}**" if choice and choice.f1 == best else text)
+        scores[i] = [score(choice) if choice else np.nan for choice in chosen]
+        for choice, value in zip(chosen, scores[i], strict=True):
+            text = "" if choice is None else f"{value:.3f}"
+            if choice and value == np.nanmax(scores[i]):
+                text = f"**{text}**"
+            row.append(text + ("" if choice is None or choice.converged else "*"))
         rows.append(row)
     for title, some in _sections(data, topics).items():
         part = scores[some]
@@ -127,11 +129,7 @@ def _sections(data: Corpus, topics: Sequence[str]) -> dict[str, list[int]]:
 
 
 def _best_on_test(choices: Choices, data: Corpus, topics: Sequence[str]) -> str:
-    text = _scores(
-        data, topics,
-        lambda column, topic: choices.on_test(column, Sample(topic)),
-        lambda choice: f"{choice.f1:.3f}" + ("" if choice.converged else "*"),
-    )  # fmt: skip
+    text = _scores(data, topics, lambda column, topic: choices.on_test(column, Sample(topic)))
     return f"""## Table 1: the best on the test documents
 
 An upper bound and no estimate: of all settings the one with the best F1 on the test documents is
@@ -145,12 +143,8 @@ on scores out of fold. A star: ended on rounds, not on convergence.
 def _by_folds(choices: Choices, data: Corpus, topics: Sequence[str]) -> str:
     if not any(choices.by_folds(column, topic) for column in COLUMNS for topic in topics):
         return ""
-    text = _scores(
-        data, topics, choices.by_folds, lambda choice: f"{choice.f1:.3f}"
-    )
-    folds = _scores(
-        data, topics, choices.by_folds, lambda choice: f"{choice.fold_f1:.3f}"
-    )
+    text = _scores(data, topics, choices.by_folds)
+    folds = _scores(data, topics, choices.by_folds, lambda choice: choice.fold_f1)
     gaps = []
     for column in COLUMNS:
         pairs = [
@@ -159,6 +153,7 @@ def _by_folds(choices: Choices, data: Corpus, topics: Sequence[str]) -> str:
         ]
         some = [best.f1 - chosen.f1 for best, chosen in pairs if best and chosen]
         gaps.append(f"{np.mean(some):.3f}" if some else "")
+    same = _same_settings(choices, topics)
     return f"""## Table 2: chosen by cross-validation
 
 Stratified 5-fold cross-validation on the training documents; the setting with the best mean F1
@@ -171,12 +166,25 @@ positives.
 
 How much less than in Table 1, mean over topics:
 
-{table(["", *COLUMNS], [["gap", *gaps]])}
+{table(["", *COLUMNS], [["gap", *gaps], ["topics with the setting of Table 1", *same]])}
 
-The same settings, F1 on the test documents averaged over the models of the five folds (means and
-bold as above):
+The same settings, F1 on the test documents averaged over the models of the five folds:
 
 {folds}"""
+
+
+def _same_settings(choices: Choices, topics: Sequence[str]) -> list[str]:
+    """For each column in how many topics cross-validation finds the best on the test documents."""
+    found = []
+    for column in COLUMNS:
+        pairs = [
+            (choices.on_test(column, Sample(topic)), choices.by_folds(column, topic))
+            for topic in topics
+        ]
+        known = [(best, chosen) for best, chosen in pairs if best and chosen]
+        same = sum(best.setting == chosen.setting for best, chosen in known)
+        found.append(f"{same} of {len(known)}" if known else "")
+    return found
 
 
 def _sizes(choices: Choices, topics: Sequence[str]) -> str:
@@ -197,10 +205,28 @@ def _sizes(choices: Choices, topics: Sequence[str]) -> str:
         head += [f"{booster}: rules", "s"]
     return f"""## Rules used and time taken
 
-Of the settings of Table 1: rules with weight, and seconds for training. Last, the minutes of one
-core for the topic's whole grid (settings that are equal counted each; two cores take half).
+Of the settings of Table 1: rules with weight, and processor seconds for training. Last, the
+minutes of one core for the topic's whole grid (settings that are equal counted each; two cores
+take half).
 
 {table([*head, "grid, min"], rows)}"""
+
+
+def _overfitting(choices: Choices, data: Corpus, topics: Sequence[str]) -> str:
+    rows = []
+    for title, some in _sections(data, topics).items():
+        row: list[Any] = [title]
+        for booster in BOOSTERS:
+            best = [choices.on_test(booster, Sample(topics[i])) for i in some]
+            known = [choice for choice in best if choice]
+            train = np.mean([f1(choice.result["train"]) for choice in known])
+            row.append(f"{train:.3f} / {np.mean([choice.f1 for choice in known]):.3f}")
+        rows.append(row)
+    return f"""## Training and test documents
+
+Mean F1 of the settings of Table 1 on the training / on the test documents.
+
+{table(["topics", *BOOSTERS], rows)}"""
 
 
 def _learners(choices: Choices, topics: Sequence[str]) -> str:

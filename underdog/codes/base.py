@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -39,8 +40,8 @@ class Labels(Protocol):
     def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
         """Probabilities; log_weight is the logarithm of the weight given to each class."""
 
-    def headline(self) -> str:
-        """What scores mean, in a few words."""
+    def headline(self, names: Sequence[str]) -> str:
+        """What scores mean, in a few words, with these names for the classes."""
 
 
 class Code(Component):
@@ -58,10 +59,10 @@ def sigmoid(x: Floats) -> Floats:
     return result
 
 
-def listed(classes: Classes, most: int = 8) -> str:
-    """The first classes, separated by commas."""
-    first = ", ".join(str(label) for label in classes[:most])
-    return first if len(classes) <= most else first + ", ..."
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """The first names, separated by commas."""
+    first = ", ".join(names[:most])
+    return first if len(names) <= most else first + ", ..."
 
 
 def check_known(classes: Classes, y: Any, name: str) -> None:

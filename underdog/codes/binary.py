@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,6 +68,5 @@ class BinaryLabels:
         last = sigmoid(scale * self.decision(scores) - (log_weight[1] - log_weight[0]))
         return np.column_stack([1.0 - last, last])
 
-    def headline(self) -> str:
-        positive, other = self.classes[self.positive], self.classes[1 - self.positive]
-        return f"score > 0 means {str(positive)!r}, else {str(other)!r}"
+    def headline(self, names: Sequence[str]) -> str:
+        return f"score > 0 means {names[self.positive]!r}, else {names[1 - self.positive]!r}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,5 +49,5 @@ class MultiLabels:
     def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
         return sigmoid(scale * scores)
 
-    def headline(self) -> str:
-        return f"one score per label, positive ones hold: {listed(self.classes)}"
+    def headline(self, names: Sequence[str]) -> str:
+        return f"one score per label, positive ones hold: {listed(names)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,5 +54,5 @@ class OneOfKLabels:
         result /= result.sum(axis=1, keepdims=True)
         return result
 
-    def headline(self) -> str:
-        return f"one score per class, the highest wins: {listed(self.classes)}"
+    def headline(self, names: Sequence[str]) -> str:
+        return f"one score per class, the highest wins: {listed(names)}"

@@ -149,7 +149,7 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             schema = replace(schema, names=tuple(columns))
         tell = describe_labels if by_label else describe
         rules = tell(self.model_.members, schema, names, most)
-        head = self._labels.headline()
+        head = self._labels.headline(names)
         rounds = len(used(self.model_.members))
         count = "1 rule" if rounds == 1 else f"{rounds} rules"
         return f"{type(self).__name__}: {count}; {head} ({self.stop_reason_})\n{rules}"

@@ -188,15 +188,16 @@ def check_binary(booster: Booster, y: Any) -> None:
 def check_resumed(booster: Booster, labels: Labels) -> None:
     """A warm start must go on with the same labels and not with fewer rounds."""
     before = booster._labels
+    said = before.headline([str(label) for label in before.classes])
     if type(labels) is not type(before) or not np.array_equal(labels.classes, before.classes):
         raise ValueError(
             f"warm_start: y has classes {labels.classes.tolist()}, but the model was fitted with "
-            f"{before.classes.tolist()}, {before.headline()}"
+            f"{before.classes.tolist()}, {said}"
         )
-    if labels.headline() != before.headline():
+    if labels.headline([str(label) for label in labels.classes]) != said:
         raise ValueError(
             f"warm_start: pos_label={booster.pos_label!r} is another than before, where "
-            f"{before.headline()}"
+            f"{said}"
         )
     if booster.n_estimators < booster.n_iter_:
         raise ValueError(
