@@ -1,5 +1,9 @@
 from .checks import NotConverged, UnderdogWarning
+from .costs import Costs
 from .data import Table
+from .decisions.calibrated_adamec import CalibratedAdaMECClassifier
+from .decisions.cost_sensitive import CostSensitiveClassifier
+from .decisions.thresholds import ThresholdClassifier
 from .estimators.adaboost import AdaBoostClassifier
 from .estimators.adaboost_a import AdaBoostAClassifier
 from .estimators.adaboost_mh import AdaBoostMHClassifier
@@ -20,6 +24,9 @@ __all__ = [
     "AdaBoostMHClassifier",
     "AdaUBoostClassifier",
     "BoostingClassifier",
+    "CalibratedAdaMECClassifier",
+    "CostSensitiveClassifier",
+    "Costs",
     "ERLPBoostClassifier",
     "LPBoostClassifier",
     "LPUBoostClassifier",
@@ -27,6 +34,7 @@ __all__ = [
     "SoftBoostClassifier",
     "Table",
     "TermVectorizer",
+    "ThresholdClassifier",
     "TotalBoostClassifier",
     "UnderdogWarning",
 ]

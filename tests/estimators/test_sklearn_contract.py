@@ -40,6 +40,7 @@ from underdog import (
     Table,
     TotalBoostClassifier,
 )
+from underdog.estimators.base import Booster
 from underdog.learners import StumpLearner
 from underdog.losses import Exponential
 
@@ -74,7 +75,9 @@ def mixed(rows=80):
 
 
 def test_the_list_of_boosters_is_complete():
-    exported = {name for name in underdog.__all__ if name.endswith("Classifier")}
+    public = [getattr(underdog, name) for name in underdog.__all__]
+    boosters = [each for each in public if isinstance(each, type) and issubclass(each, Booster)]
+    exported = {booster.__name__ for booster in boosters}
     assert exported == {booster.__name__ for booster in BOOSTERS}
     assert {*EXPONENTIAL, *CORRECTIVE} == set(BOOSTERS)
     assert all(is_classifier(booster()) for booster in BOOSTERS)

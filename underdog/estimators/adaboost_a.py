@@ -11,10 +11,19 @@ from underdog.checks import is_number
 from underdog.codes import Labels
 from underdog.combiners import CostWeighted
 from underdog.core import Combiner
+from underdog.costs import Costs
 from underdog.estimators.base import Examples
 from underdog.estimators.binary import BinaryBooster
-from underdog.estimators.weights import Costs, Given, class_costs, logarithms, relative_weight
-from underdog.types import Floats
+from underdog.estimators.weights import (
+    Given,
+    Weighting,
+    logarithms,
+    mean_per_class,
+    prices,
+    relative_weight,
+    weighting_of,
+)
+from underdog.types import Floats, Integers
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -77,6 +86,7 @@ class AdaBoostAClassifier(BinaryBooster):
         sample_weight: Any = None,
         initial_weight: Any = None,
         cost: Any = None,
+        costs: Costs | None = None,
         X_val: Any = None,
         y_val: Any = None,
     ) -> Any:
@@ -90,35 +100,44 @@ class AdaBoostAClassifier(BinaryBooster):
             w, relative: any positive multiple means the same.
         cost : array of shape (n,), optional
             p, relative. Alone it is the initial weighting too.
+        costs : Costs, optional
+            Another way to say p: what mistakes cost, where each row has costs of its own; else the
+            parameter `costs`.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, Given(sample_weight, X_val, y_val, initial_weight, cost))
+        return self._fit(X, y, Given(sample_weight, X_val, y_val, initial_weight, cost, costs))
 
     def _make_combiner(self) -> Combiner:
         return CostWeighted(self.learning_rate, self.stall)
 
-    def _make_costs(self, examples: Examples, labels: Labels, given: Given) -> Costs:
-        plain = class_costs(self.class_weight, examples.counted, labels, examples.y)
-        start = self._initial(examples, given)
-        if start is None and given.cost is None:
+    def _make_weighting(self, examples: Examples, labels: Labels, given: Given) -> Weighting:
+        plain = weighting_of(self.class_weight, None, examples.counted, labels, examples.y)
+        which = np.searchsorted(labels.classes, examples.y)
+        start, cost = self._initial(examples, given), self._log_cost(examples, labels, given, which)
+        if start is None and cost is None:
             return plain
-        cost = np.zeros(len(examples.table))
-        if given.cost is not None:
-            cost = _relative_logs("cost", given.cost, examples)
+        if cost is None:
+            cost = np.zeros(len(examples.table))
         if start is None:  # the cost alone is the initial weighting too
             log_prior, log_cost = plain.log_prior + cost, None
         else:
             log_prior, log_cost = plain.log_prior + start, plain.log_prior + cost
-        counts = examples.counted.weights()
-        which = np.searchsorted(labels.classes, examples.y)
-        price = np.exp(cost)
-        per_example = [
-            float((counts * price)[which == c].sum() / counts[which == c].sum()) for c in range(2)
-        ]
-        return Costs(log_prior, log_cost, plain.log_class + np.log(per_example))
+        log_class = plain.log_class + mean_per_class(np.exp(cost), examples.counted, which)
+        return Weighting(log_prior, log_cost, log_class)
+
+    def _log_cost(
+        self, examples: Examples, labels: Labels, given: Given, which: Integers
+    ) -> Floats | None:
+        """Logarithm of p, None if none was asked for."""
+        costs = self._given_costs(given)
+        if costs is None:
+            return None if given.cost is None else _relative_logs("cost", given.cost, examples)
+        if given.cost is not None:
+            raise ValueError("both cost and costs were given, which are the same: give one")
+        return logarithms(prices(costs, examples.counted, labels, which))
 
     def _initial(self, examples: Examples, given: Given) -> Floats | None:
         """Logarithm of the initial weighting, None if none was asked for."""

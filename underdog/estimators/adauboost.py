@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from underdog.codes import Labels
-from underdog.estimators.base import Examples
 from underdog.estimators.binary import BinaryBooster
-from underdog.estimators.weights import Costs, Given, warn_of_larger_class
+from underdog.estimators.uneven import Uneven
 from underdog.losses import Exponential
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class AdaUBoostClassifier(BinaryBooster):
+class AdaUBoostClassifier(Uneven, BinaryBooster):
     r"""AdaUBoost: every positive counts beta negatives, at the start and in every update.
 
     Minimises :math:`\sum_i w_i \exp(-b_i y_i f(x_i))` with :math:`b_i = 1/\beta` and :math:`w_i =
@@ -53,8 +51,4 @@ class AdaUBoostClassifier(BinaryBooster):
     beta: float = 2.0
 
     def _make_loss(self) -> Exponential:
-        return Exponential(self.beta)
-
-    def _make_costs(self, examples: Examples, labels: Labels, given: Given) -> Costs:
-        warn_of_larger_class(self.beta, self.pos_label, examples.counted, labels, examples.y)
-        return super()._make_costs(examples, labels, given)
+        return Exponential(self._unevenness())

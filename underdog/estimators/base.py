@@ -24,12 +24,13 @@ from underdog.core import (
     Target,
     every_row,
 )
+from underdog.costs import Costs
 from underdog.data import Part, Schema, Table
 from underdog.engine import ALL_DONE, INTERRUPTED, Progress, Watch, boost
 from underdog.estimators import inputs
 from underdog.estimators.answers import Answers
 from underdog.estimators.validation import Validation
-from underdog.estimators.weights import Costs, Counted, Given, class_costs, count_examples
+from underdog.estimators.weights import Counted, Given, Weighting, count_examples, weighting_of
 from underdog.learners import make_learner
 from underdog.losses import Exponential
 from underdog.model import Ensemble
@@ -61,6 +62,7 @@ class Booster(Answers):
     min_weight_fraction_leaf: float = 0.0
     pos_label: Any = None
     class_weight: Any = None
+    costs: Costs | None = None
     categorical_features: Any = "from_dtype"
     early_stopping: bool = False
     validation_fraction: float = 0.1
@@ -90,9 +92,17 @@ class Booster(Answers):
         """By how much the validation score must rise to count."""
         return self.tol
 
-    def _make_costs(self, examples: Examples, labels: Labels, given: Given) -> Costs:
+    def _make_weighting(self, examples: Examples, labels: Labels, given: Given) -> Weighting:
         """Initial weights and costs of the examples."""
-        return class_costs(self.class_weight, examples.counted, labels, examples.y)
+        costs = self._given_costs(given)
+        return weighting_of(self.class_weight, costs, examples.counted, labels, examples.y)
+
+    def _given_costs(self, given: Given) -> Costs | None:
+        """What mistakes cost: the booster's own, or those that fit was given."""
+        inputs.check_costs(given.costs)
+        if given.costs is not None and self.costs is not None:
+            raise ValueError("costs are given twice, to the booster and to fit: give them once")
+        return self.costs if given.costs is None else given.costs
 
     def fit(
         self,
@@ -100,6 +110,7 @@ class Booster(Answers):
         y: Any,
         *,
         sample_weight: Any = None,
+        costs: Costs | None = None,
         X_val: Any = None,
         y_val: Any = None,
     ) -> Any:
@@ -112,6 +123,8 @@ class Booster(Answers):
         y : array of shape (n,), or an indicator matrix where several labels are allowed
         sample_weight : array of shape (n,), optional
             How many examples each row stands for.
+        costs : Costs, optional
+            What mistakes cost, where each row has costs of its own; else the parameter `costs`.
         X_val, y_val : optional
             Validation data for early stopping, in place of `validation_fraction`.
 
@@ -119,7 +132,7 @@ class Booster(Answers):
         -------
         self
         """
-        return self._fit(X, y, Given(sample_weight, X_val, y_val))
+        return self._fit(X, y, Given(sample_weight, X_val, y_val, costs=costs))
 
     def _fit(self, X: Any, y: Any, given: Given) -> Any:
         inputs.check_parameters(self)
@@ -177,8 +190,8 @@ class Booster(Answers):
         else:
             times, max_bins = examples.counted.times, self.max_bins
             schema = Schema.learn(examples.table, times, max_bins, workers)
-        costs = self._make_costs(examples, labels, given)
-        run = self._make_run(examples, schema, labels, costs, workers)
+        weighting = self._make_weighting(examples, labels, given)
+        run = self._make_run(examples, schema, labels, weighting, workers)
         validation = None
         if held_out is not None:
             validation = Validation(
@@ -187,7 +200,7 @@ class Booster(Answers):
                 held_out.counted.weights(),
                 labels,
                 self._make_loss(),
-                costs.log_class,
+                weighting.log_class,
                 self.scoring,
                 self.n_iter_no_change if self.early_stopping else None,
                 self._least_rise(),
@@ -205,7 +218,7 @@ class Booster(Answers):
                 if not run.state.members:
                     raise
                 reason, interrupt = INTERRUPTED, error
-        self._labels, self._link, self._log_class_weight = labels, run.loss, costs.log_class
+        self._labels, self._link, self._log_class_weight = labels, run.loss, weighting.log_class
         self.classes_ = labels.classes
         self._keep(run, reason, validation)
         if interrupt is not None:
@@ -216,7 +229,7 @@ class Booster(Answers):
         examples: Examples,
         schema: Schema,
         labels: Labels,
-        costs: Costs,
+        weighting: Weighting,
         workers: Workers,
     ) -> Run:
         loss, counted = self._make_loss(), examples.counted
@@ -224,9 +237,9 @@ class Booster(Answers):
         target = Target(
             labels.sign(examples.y),
             counted.times,
-            costs.log_prior,
+            weighting.log_prior,
             counted.examples,
-            costs.log_cost,
+            weighting.log_cost,
         )
         scores = Scores.zero(part.n_rows, labels.n_labels)
         state = State(scores, self._make_combiner().signals(loss, scores, target))

@@ -17,7 +17,7 @@ from underdog.engine import ALL_DONE
 from underdog.estimators.base import Examples
 from underdog.estimators.binary import BinaryBooster
 from underdog.estimators.validation import Validation
-from underdog.estimators.weights import Costs, Given
+from underdog.estimators.weights import Given, Weighting
 from underdog.losses import SoftMargin
 from underdog.losses.soft_margin import rounded_down
 from underdog.masters.groups import soft_margin
@@ -41,14 +41,14 @@ class CorrectiveBooster(BinaryBooster):
     def _least_rise(self) -> float:
         return NOISE  # tol is for the margin
 
-    def _make_costs(self, examples: Examples, labels: Labels, given: Given) -> Costs:
+    def _make_weighting(self, examples: Examples, labels: Labels, given: Given) -> Weighting:
         if self.learning_rate != 1.0:
             raise ValueError(
                 f"learning_rate={self.learning_rate!r} has no meaning here, where every round "
                 "finds all coefficients anew: leave it at 1"
             )
-        costs = super()._make_costs(examples, labels, given)
-        weight = examples.counted.times * np.exp(costs.log_prior - costs.log_prior.max())
+        weighting = super()._make_weighting(examples, labels, given)
+        weight = examples.counted.times * np.exp(weighting.log_prior - weighting.log_prior.max())
         positive = labels.sign(examples.y)[:, 0] == 1
         share = float(np.sort(weight[positive]).sum() / np.sort(weight).sum())
         loss = self._make_loss()
@@ -60,7 +60,7 @@ class CorrectiveBooster(BinaryBooster):
                 f"already has a soft margin above 0: a positive margin shows nothing; use nu of at "
                 f"most {rounded_down(2.0 * smaller, 2)}"
             )
-        return costs
+        return weighting
 
     def _learn(self, *args: Any) -> None:
         # The matrices are small, and more threads would change the last bits of their products.

@@ -8,11 +8,12 @@ from typing import Any
 from underdog.combiners import EntropyRegularised
 from underdog.core import Combiner
 from underdog.estimators.corrective import CorrectiveBooster
+from underdog.estimators.uneven import Uneven
 from underdog.losses import SoftMargin
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ERLPBoostClassifier(CorrectiveBooster):
+class ERLPBoostClassifier(Uneven, CorrectiveBooster):
     r"""ERLPBoost: the soft margin of LPBoost, with weights that change smoothly.
 
     Minimises what LPBoost minimises up to tol, by adding :math:`\frac{1}{\eta}` times the relative
@@ -60,7 +61,7 @@ class ERLPBoostClassifier(CorrectiveBooster):
     beta: float = 1.0
 
     def _make_loss(self) -> SoftMargin:
-        return SoftMargin(self.nu, self.beta)
+        return SoftMargin(self.nu, self._unevenness())
 
     def _make_combiner(self) -> Combiner:
         return EntropyRegularised(self.tol)

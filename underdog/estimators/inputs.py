@@ -20,6 +20,7 @@ from sklearn.utils.validation import (
 )
 
 from underdog.checks import check_choice, check_positive, check_whole, is_number
+from underdog.costs import Costs
 from underdog.data import Table
 from underdog.data.schema import MOST_BINS, same_names
 from underdog.data.table import CategoryColumns, is_missing, refuse_duplicates
@@ -49,9 +50,16 @@ def check_parameters(booster: Booster) -> None:
             f"min_weight_fraction_leaf={booster.min_weight_fraction_leaf!r} must be at most 0.5: "
             "both sides of a test need that share"
         )
+    check_costs(booster.costs)
     fraction = booster.validation_fraction
     if not is_number(fraction) or not 0.0 < fraction < 1.0:
         raise ValueError(f"validation_fraction={fraction!r} must be between 0 and 1")
+
+
+def check_costs(costs: Any) -> None:
+    """None, or costs."""
+    if costs is not None and not isinstance(costs, Costs):
+        raise TypeError(f"costs={costs!r} must be a Costs, such as Costs(fn=20, fp=1)")
 
 
 def training_table(booster: Booster, X: Any, y: Any) -> Table:

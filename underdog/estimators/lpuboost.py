@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from underdog.codes import Labels
-from underdog.estimators.base import Examples
 from underdog.estimators.lpboost import LPBoostClassifier
-from underdog.estimators.weights import Costs, Given, warn_of_larger_class
+from underdog.estimators.uneven import Uneven
 from underdog.losses import SoftMargin
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LPUBoostClassifier(LPBoostClassifier):
+class LPUBoostClassifier(Uneven, LPBoostClassifier):
     r"""LPUBoost: the greatest soft margin where every positive counts beta negatives.
 
     Minimises :math:`-\rho + \frac{1}{m \nu} (\beta \sum_+ \xi_i + \sum_- \xi_i)` as
@@ -51,8 +49,4 @@ class LPUBoostClassifier(LPBoostClassifier):
     lower_bound_ratio: float = 0.0
 
     def _make_loss(self) -> SoftMargin:
-        return SoftMargin(self.nu, self.beta, self.lower_bound_ratio)
-
-    def _make_costs(self, examples: Examples, labels: Labels, given: Given) -> Costs:
-        warn_of_larger_class(self.beta, self.pos_label, examples.counted, labels, examples.y)
-        return super()._make_costs(examples, labels, given)
+        return SoftMargin(self.nu, self._unevenness(), self.lower_bound_ratio)

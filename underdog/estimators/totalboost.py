@@ -10,7 +10,7 @@ from underdog.combiners import EntropyProjection
 from underdog.core import Combiner
 from underdog.estimators.base import Examples
 from underdog.estimators.corrective import CorrectiveBooster
-from underdog.estimators.weights import Costs, Given
+from underdog.estimators.weights import Given, Weighting
 from underdog.losses import SoftMargin
 
 
@@ -58,6 +58,6 @@ class TotalBoostClassifier(CorrectiveBooster):
     def _make_combiner(self) -> Combiner:
         return EntropyProjection(self.tol)
 
-    def _make_costs(self, examples: Examples, labels: Labels, given: Given) -> Costs:
+    def _make_weighting(self, examples: Examples, labels: Labels, given: Given) -> Weighting:
         self._hard_nu = 1.0 / max(examples.counted.examples, 2.0)
-        return super()._make_costs(examples, labels, given)
+        return super()._make_weighting(examples, labels, given)

@@ -11,6 +11,8 @@ from sklearn.utils import assert_all_finite, compute_class_weight
 
 from underdog.checks import notify, plain
 from underdog.codes import Labels
+from underdog.codes.binary import BinaryLabels
+from underdog.costs import Costs
 from underdog.kernels.elementary import log_each
 from underdog.types import Floats, Integers
 
@@ -26,6 +28,7 @@ class Given:
     y_val: Any = None
     initial_weight: Any = None
     cost: Any = None
+    costs: Costs | None = None
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Costs:
+class Weighting:
     """Initial weights and costs, as logarithms: per row, and what they amount to per class."""
 
     log_prior: Floats
@@ -148,17 +151,54 @@ def log_class_weights(
     return logs
 
 
-def class_costs(class_weight: Any, counted: Counted, labels: Labels, y: Any) -> Costs:
-    """Sample and class weights only."""
+def weighting_of(
+    class_weight: Any, costs: Costs | None, counted: Counted, labels: Labels, y: Any
+) -> Weighting:
+    """Sample weights, class weights, and what mistakes cost, multiplied."""
     if y.ndim == 2:
-        if class_weight is not None:
-            raise ValueError(
-                "class_weight is for one label per row: with several labels give sample_weight"
-            )
-        return Costs(counted.log_weight, None, np.zeros(labels.n_labels))
+        for name, given in (("class_weight", class_weight), ("costs", costs)):
+            if given is not None:
+                raise ValueError(
+                    f"{name} is for one label per row: with several labels give sample_weight"
+                )
+        return Weighting(counted.log_weight, None, np.zeros(labels.n_labels))
     log_class = log_class_weights(class_weight, labels.classes, y, counted.weights())
     which = np.searchsorted(labels.classes, y)
-    return Costs(counted.log_weight + log_class[which], None, log_class)
+    log_weight = counted.log_weight + log_class[which]
+    if costs is not None:
+        price = prices(costs, counted, labels, which)
+        log_class = log_class + mean_per_class(price, counted, which)
+        log_weight = log_weight + logarithms(price)
+    return Weighting(log_weight, None, log_class)
+
+
+def prices(costs: Costs, counted: Counted, labels: Labels, which: Integers) -> Floats:
+    """(n,) what a mistake on each row that counts costs; `which` are the numbers of the classes."""
+    if costs.n_examples is not None:
+        if costs.n_examples != counted.n_given:
+            raise ValueError(
+                f"costs are given for {costs.n_examples} examples, but X has {counted.n_given} rows"
+            )
+        costs = costs.take(counted.kept)
+    positive = labels.positive if isinstance(labels, BinaryLabels) else 1
+    price = costs.mistakes(which, list(labels.classes), positive)
+    if not bool((price > 0).all()):
+        row = int(np.flatnonzero(price <= 0)[0])
+        raise ValueError(
+            f"a mistake on row {int(counted.kept[row])}, of class "
+            f"{plain(labels.classes[which[row]])!r}, costs nothing: nothing can be learned from it "
+            "(to leave a row out, give it sample_weight 0)"
+        )
+    result: Floats = price / price.max()  # so that any multiple gives the same bits
+    return result
+
+
+def mean_per_class(price: Floats, counted: Counted, which: Integers) -> Floats:
+    """Logarithm of the mean price of an example of each class."""
+    counts = counted.weights()
+    sums, numbers = (np.bincount(which, weights=w) for w in (counts * price, counts))
+    result: Floats = np.log(sums / numbers)
+    return result
 
 
 def warn_of_larger_class(

@@ -1,0 +1,343 @@
+"""What decisions cost: one vocabulary for training, thresholds and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from reprlib import repr as shortened
+from typing import Any, Self
+
+import numpy as np
+
+from underdog.checks import plain
+from underdog.types import Floats, Integers
+
+Classes = Sequence[Any] | np.ndarray[Any, Any]
+KINDS = {"fn": (1, 0), "fp": (0, 1), "tn": (0, 0), "tp": (1, 1)}
+"""True class and decision; 1 is the positive one."""
+ROUNDING = 1e-12
+"""Numbers that differ by this share of the largest of them are equal."""
+
+
+class Costs:
+    """What each decision costs, by the true class and the class decided for.
+
+    Right decisions may cost something too; below 0 it is a benefit. What matters is how much more a
+    wrong decision costs than the right one, and only up to a factor: multiplying all costs, or
+    adding a constant to all costs of one true class, changes no decision. A wrong decision cannot
+    cost less than the right one.
+
+    Parameters
+    ----------
+    fn, fp : float or (n,) array
+        Of missing a positive, and of a false alarm. An array has a cost for each example.
+    tn, tp : float or (n,) array, default=0
+        Of deciding rightly for the negative and for the positive class.
+
+    References
+    ----------
+    Elkan, "The foundations of cost-sensitive learning", IJCAI 2001, equation 1 (`decide`), equation
+    2 (`threshold`) and section 1.1 (which costs are reasonable, and which are equivalent).
+
+    Examples
+    --------
+    >>> costs = Costs(fn=20, fp=1)
+    >>> costs.decide([[0.9, 0.1], [0.99, 0.01]], ["ham", "spam"]).tolist()
+    [1, 0]
+    >>> round(costs.threshold(), 4)
+    0.0476
+    >>> Costs.matrix({"flu": {"cold": 5}, "cold": {"flu": 1}}).table(["cold", "flu"]).tolist()
+    [[0.0, 1.0], [5.0, 0.0]]
+    """
+
+    def __init__(self, fn: Any, fp: Any, tn: Any = 0.0, tp: Any = 0.0) -> None:
+        given = zip(KINDS, (fn, fp, tn, tp), strict=True)
+        costs = {kind: _numbers(kind, value) for kind, value in given}
+        for kind, cost in costs.items():
+            if cost.ndim > 1:
+                raise ValueError(
+                    f"{kind} has the shape {cost.shape}: give a number, or one for each example"
+                )
+        lengths = {kind: len(cost) for kind, cost in costs.items() if cost.ndim}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"the costs of the examples have different lengths: {lengths}")
+        values = np.empty((*list(lengths.values())[:1], 2, 2))
+        for kind, place in KINDS.items():
+            values[..., *place] = costs[kind]
+        self._set(values, None)
+
+    @classmethod
+    def matrix(cls, costs: Any, classes: Classes | None = None) -> Self:
+        """Costs of two or more classes.
+
+        Parameters
+        ----------
+        costs : mapping of mappings, (K, K) array, or (n, K, K) array of costs for each example
+            costs[true][decided]. What a mapping leaves out costs 0 if it is right; a wrong decision
+            must be there. A row of an array is a true class.
+        classes : sequence, optional
+            Of the rows and columns of an array, in this order.
+        """
+        if isinstance(costs, Mapping):
+            if classes is not None:
+                raise ValueError("classes are for an array of costs: a mapping names its own")
+            values, names = _of_mapping(costs)
+        else:
+            values = _numbers("costs", costs)
+            names = [] if classes is None else [plain(name) for name in classes]
+        if values.ndim not in (2, 3) or values.shape[-1] != values.shape[-2]:
+            raise ValueError(
+                "a matrix of costs has a row and a column for each class, but the shape is "
+                f"{values.shape}"
+            )
+        if len(names) != values.shape[-1]:
+            raise ValueError(
+                f"the costs are of {values.shape[-1]} classes, but classes names {len(names)}"
+            )
+        if len(set(names)) < max(len(names), 2):
+            raise ValueError(f"costs are of two or more different classes, not of {names}")
+        made = cls.__new__(cls)
+        made._set(values, names)
+        return made
+
+    def _set(self, values: Floats, classes: list[Any] | None) -> None:
+        self._values, self._classes = values, classes
+        self._refuse(
+            ~np.isfinite(values),
+            "costs must be finite; give a large one to a mistake that must not happen",
+        )
+        self._refuse(
+            _regret(values) < 0, "less than the right decision, but a mistake cannot be better"
+        )
+
+    def _refuse(self, bad: Any, why: str) -> None:
+        if bad.any():
+            *example, true, decided = place = tuple(int(i) for i in np.argwhere(bad)[0])
+            if self._classes is None:
+                what = next(kind for kind, pair in KINDS.items() if pair == (true, decided))
+            else:
+                what = f"deciding {self._classes[decided]!r} where {self._classes[true]!r} is true"
+            where = f" for example {example[0]}" if example else ""
+            raise ValueError(f"{what} costs {self._values[place]:g}{where}: {why}")
+
+    def __repr__(self) -> str:
+        if self._classes is not None:
+            own = self.n_examples is not None
+            shown = f"<{self.n_examples} matrices>" if own else str(self._values.tolist())
+            return f"Costs.matrix({shown}, {self._classes})"
+        parts = []
+        for kind, place in KINDS.items():
+            costs = self._values[..., *place].ravel()
+            if kind in ("fn", "fp") or costs.any():
+                own = self.n_examples is not None
+                parts.append(f"{kind}=<{len(costs)} costs>" if own else f"{kind}={costs[0]:.12g}")
+        return f"Costs({', '.join(parts)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Costs):
+            return NotImplemented
+        if self._classes is None or other._classes is None:
+            same = self._classes is other._classes
+            return same and np.array_equal(self._values, other._values)
+        return set(self._classes) == set(other._classes) and np.array_equal(
+            self._values, other.table(self._classes)
+        )
+
+    @property
+    def n_examples(self) -> int | None:
+        """How many examples have costs of their own; None if all share them."""
+        return len(self._values) if self._values.ndim == 3 else None
+
+    @property
+    def shape(self) -> tuple[int]:
+        """(n,) if each example has its own costs; there is none if all share them.
+
+        With it scikit-learn cuts costs that are given to fit to the rows of each fold.
+        """
+        if self.n_examples is None:
+            raise AttributeError("costs that all examples share have no shape")
+        return (self.n_examples,)
+
+    def __getitem__(self, rows: Any) -> Costs:
+        return self.take(rows)
+
+    __iter__ = None  # without it, iteration would try 0, 1, 2 and so on for ever
+
+    def take(self, rows: Any) -> Costs:
+        """The costs of some of the examples; all of them if they are shared.
+
+        Parameters
+        ----------
+        rows : array of positions, mask or slice
+        """
+        if self.n_examples is None:
+            return self
+        made = Costs.__new__(Costs)
+        made._set(self._values[rows], self._classes)
+        return made
+
+    def table(self, classes: Classes, positive: int = 1) -> Floats:
+        """(K, K) or (n, K, K) costs by true class and decision, in the order of these classes.
+
+        Parameters
+        ----------
+        classes : sequence
+            Of the data.
+        positive : int, default=1
+            Which of two classes fn and fp take for the positive one.
+        """
+        names = [plain(name) for name in classes]
+        if self._classes is None:
+            if len(names) != 2:
+                raise ValueError(
+                    f"fn and fp are costs of two classes, but there are {len(names)}: use "
+                    "Costs.matrix"
+                )
+            places = [1 - positive, positive]
+        else:
+            unknown = [name for name in names if name not in self._classes]
+            if unknown:
+                raise ValueError(f"classes {unknown} have no costs: {self._classes} have")
+            unseen = [name for name in self._classes if name not in names]
+            if unseen:
+                raise ValueError(f"there are costs for {unseen}, but the data have only {names}")
+            places = [self._classes.index(name) for name in names]
+        return self._values[..., places, :][..., places]
+
+    def mistakes(self, y: Integers, classes: Classes, positive: int = 1) -> Floats:
+        """(n,) how much more a wrong decision costs than the right one, the mean of the wrong ones.
+
+        This is what an example weighs in training.
+
+        Parameters
+        ----------
+        y : (n,) integers
+            Places of the true classes in `classes`; so everywhere here.
+        classes, positive : see `table`
+        """
+        regret = _for_each(len(y), _regret(self.table(classes, positive)))
+        result: Floats = regret[np.arange(len(y)), y].sum(axis=1) / (len(classes) - 1)
+        return result
+
+    def expected(self, probabilities: Any, classes: Classes, positive: int = 1) -> Floats:
+        """(n, K) expected cost of each decision, given (n, K) probabilities of the classes."""
+        probabilities = _shares(probabilities, len(classes))
+        return _mean(probabilities, self.table(classes, positive))
+
+    def decide(self, probabilities: Any, classes: Classes, positive: int = 1) -> Integers:
+        """(n,) places of the decisions with the least expected cost.
+
+        Of decisions that cost the same it is the more probable class; of those, the first.
+        """
+        probabilities = _shares(probabilities, len(classes))
+        self.check_difference()
+        # What an example costs in any case would only blur the differences.
+        regret = _mean(probabilities, _regret(self.table(classes, positive)))
+        most = regret.max(axis=1, keepdims=True)
+        equal = regret <= regret.min(axis=1, keepdims=True) + ROUNDING * most
+        result: Integers = np.where(equal, probabilities, -1.0).argmax(axis=1)
+        return result
+
+    def each(self, y: Integers, decided: Integers, classes: Classes, positive: int = 1) -> Floats:
+        """(n,) what the decision about each example costs."""
+        return _for_each(len(y), self.table(classes, positive))[np.arange(len(y)), y, decided]
+
+    def total(self, y: Integers, decided: Integers, classes: Classes, positive: int = 1) -> float:
+        """Sum over examples of what their decisions cost."""
+        return float(self.each(y, decided, classes, positive).sum())
+
+    def threshold(self) -> float:
+        """The probability above which deciding for the positive class costs less."""
+        alarm, miss = self._two_regrets("threshold")
+        self.check_difference()
+        return alarm / (alarm + miss)
+
+    def ratio(self) -> float:
+        """How many false alarms a missed positive costs: the beta of uneven boosters."""
+        alarm, miss = self._two_regrets("ratio")
+        if not alarm or not miss:
+            raise ValueError(f"{self!r}: both kinds of mistakes must cost something to be compared")
+        return miss / alarm
+
+    def _two_regrets(self, what: str) -> tuple[float, float]:
+        if self._classes is not None or self.n_examples is not None:
+            raise ValueError(
+                f"{self!r} has no single {what}: there is one for fn and fp that all examples share"
+            )
+        regret = _regret(self._values)
+        return float(regret[0, 1]), float(regret[1, 0])
+
+    def check_difference(self) -> None:
+        """Refuse costs by which no decision is better than another.
+
+        Single examples may be worth nothing: about them it is the more probable class.
+        """
+        if self.n_examples is None and not _regret(self._values).any():
+            raise ValueError(f"{self!r}: no decision costs more than another, so none can be made")
+
+
+def _regret(table: Floats) -> Floats:
+    """How much more than the right decision each one costs."""
+    with np.errstate(invalid="ignore"):  # what is not finite is refused by name
+        result: Floats = table - np.diagonal(table, axis1=-2, axis2=-1)[..., np.newaxis]
+    return result
+
+
+def _for_each(count: int, table: Floats) -> Floats:
+    """(count, K, K), a table for each example."""
+    if table.ndim == 3 and len(table) != count:
+        raise ValueError(
+            f"there are costs for {len(table)} examples, but {count} examples: give the costs of "
+            "the same rows (see Costs.take)"
+        )
+    return np.broadcast_to(table, (count, *table.shape[-2:]))
+
+
+def _mean(probabilities: Floats, table: Floats) -> Floats:
+    tables = _for_each(len(probabilities), table)
+    result: Floats = np.einsum("nt,ntd->nd", probabilities, tables)
+    return result
+
+
+def _shares(probabilities: Any, count: int) -> Floats:
+    result = np.asarray(probabilities, dtype=np.float64)
+    if result.ndim != 2 or result.shape[1] != count:
+        raise ValueError(
+            f"probabilities have the shape {result.shape}: a row for each example and a column for "
+            f"each of {count} classes are needed"
+        )
+    return result
+
+
+def _numbers(name: str, value: Any) -> Floats:
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        array = np.asarray(None)
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"{name}={shortened(value)} must be a number, or an array of numbers")
+    return array.astype(np.float64)
+
+
+def _of_mapping(costs: Mapping[Any, Any]) -> tuple[Floats, list[Any]]:
+    rows: dict[Any, dict[Any, Any]] = {}
+    for true, row in costs.items():
+        if not isinstance(row, Mapping):
+            raise ValueError(
+                f"costs[{plain(true)!r}]={shortened(row)} must be a mapping from decisions to costs"
+            )
+        rows[plain(true)] = {plain(decided): cost for decided, cost in row.items()}
+    names = list(dict.fromkeys([*rows, *(decided for row in rows.values() for decided in row)]))
+    values = np.zeros((len(names), len(names)))
+    for i, true in enumerate(names):
+        for j, decided in enumerate(names):
+            what, row = f"costs[{true!r}][{decided!r}]", rows.get(true, {})
+            if i != j and decided not in row:
+                raise ValueError(f"{what} is not given: every wrong decision must have a cost")
+            cost = _numbers(what, row.get(decided, 0.0))
+            if cost.ndim:
+                raise ValueError(
+                    f"{what} has the shape {cost.shape}: give a number; costs for each example are "
+                    "an (n, K, K) array"
+                )
+            values[i, j] = cost
+    return values, names

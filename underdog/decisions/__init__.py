@@ -1,0 +1,1 @@
+"""From scores to decisions: probabilities with costs, and thresholds that can be defended."""

@@ -1,0 +1,79 @@
+"""What estimators share that decide with the scores of another one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from underdog.checks import check_whole
+from underdog.codes import Labels, choose_code
+from underdog.estimators import inputs
+from underdog.estimators.adaboost import AdaBoostClassifier
+
+
+class Decider(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier on top of another one, which is AdaBoost unless one is given."""
+
+    estimator: Any
+    pos_label: Any
+    n_jobs: int | None
+    estimator_: Any
+    classes_: np.ndarray[Any, Any]
+    _labels: Labels
+
+    def _make_estimator(self) -> Any:
+        return AdaBoostClassifier() if self.estimator is None else self.estimator
+
+    def _check_estimator(self) -> Any:
+        estimator = self._make_estimator()
+        if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+            raise ValueError(f"estimator={estimator!r} must be a classifier object with fit")
+        if self.n_jobs is not None:
+            check_whole("n_jobs", self.n_jobs, -(2**31))
+        return estimator
+
+    def _check_target(self, X: Any, y: Any) -> Any:
+        """y as an array of single labels; sets the classes."""
+        y = inputs.checked_target(y)
+        if y.ndim != 1:
+            raise ValueError(
+                f"{type(self).__name__} decides for one class per row, but y is an indicator "
+                "matrix: use one classifier per label"
+            )
+        check_consistent_length(X, y)
+        if len(y) == 0:
+            raise ValueError("Found array with 0 sample(s), while a minimum of 1 is required.")
+        self._labels = choose_code(y, self.pos_label).fit(y)
+        self.classes_ = self._labels.classes
+        return y
+
+    @property
+    def _positive(self) -> int:
+        """Place of the positive class; only two classes have one."""
+        return getattr(self._labels, "positive", 1)
+
+    def _check_fitted(self) -> None:
+        check_is_fitted(self, "estimator_")
+
+    @property
+    def n_features_in_(self) -> int:
+        """Columns of the training data."""
+        count: int = self.estimator_.n_features_in_
+        return count
+
+    @property
+    def feature_names_in_(self) -> np.ndarray[Any, Any]:
+        """Names of the columns of the training data, if they had any."""
+        names: np.ndarray[Any, Any] = self.estimator_.feature_names_in_
+        return names
+
+    def __sklearn_tags__(self) -> Any:
+        tags, inner = super().__sklearn_tags__(), get_tags(self._make_estimator())
+        tags.input_tags = inner.input_tags
+        if inner.classifier_tags is not None:
+            tags.classifier_tags.multi_class = inner.classifier_tags.multi_class
+        return tags

@@ -1,0 +1,136 @@
+"""Every threshold on some scores, what it would do, and rules to choose one of them."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from underdog.checks import check_positive, check_whole, is_number, notify
+from underdog.costs import ROUNDING, Costs
+from underdog.types import Flags, Floats
+
+Curve = dict[str, Floats]
+"""Arrays with an entry for each threshold, from the highest, with no alarms, to the lowest."""
+
+
+def trace(
+    scores: Floats, positive: Flags, weights: Floats, costs: tuple[Floats, Floats] | None = None
+) -> Curve:
+    """What each threshold would do: an alarm for every score above it.
+
+    Thresholds lie midway between neighbouring scores. The first is infinite (no alarms), the last
+    minus infinite (nothing but alarms). The precision of no alarms is NaN.
+
+    Parameters
+    ----------
+    scores : (n,) higher the more an example looks positive
+    positive : (n,) whether it is
+    weights : (n,) how many examples it counts
+    costs : (n,) of no alarm and (n,) of an alarm for each example, optional
+    """
+    order = np.argsort(-scores, kind="stable")
+    order = order[weights[order] > 0.0]  # an example that does not count parts no others
+    falling = scores[order]
+    apart = falling[:-1] - falling[1:] > ROUNDING * np.abs(falling).max()
+    last = np.append(np.flatnonzero(apart), len(order) - 1)
+
+    def so_far(values: Floats) -> Floats:
+        """Sum over the examples above each threshold."""
+        return np.append(0.0, np.cumsum(values[order])[last])
+
+    tp, fp = so_far(weights * positive), so_far(weights * ~positive)
+    curve = {
+        "threshold": np.full(len(last) + 1, np.inf),
+        "tp": tp,
+        "fp": fp,
+        "fn": tp[-1] - tp,
+        "tn": fp[-1] - fp,
+        "alarms": tp + fp,
+        "recall": tp / tp[-1],
+        "precision": np.full(len(tp), np.nan),
+    }
+    curve["threshold"][1:-1] = falling[last[:-1]] / 2 + falling[last[:-1] + 1] / 2
+    curve["threshold"][-1] = -np.inf
+    np.divide(tp, tp + fp, out=curve["precision"], where=tp + fp > 0)
+    if costs is not None:
+        quiet, alarm = costs
+        curve["cost"] = (weights * quiet).sum() + so_far(weights * (alarm - quiet))
+    return curve
+
+
+def check_choice_of_threshold(choose: Any) -> None:
+    """Whether `choose` names a rule with a number that makes sense for it."""
+    if isinstance(choose, Costs) or (isinstance(choose, str) and choose == "f1"):
+        return
+    if not isinstance(choose, tuple | list) or len(choose) != 2 or choose[0] not in tuple(RULES):
+        raise ValueError(
+            f"choose={choose!r} must be 'f1', ('fbeta', b), ('precision', p), ('recall', r), "
+            "('alarms', number or share), or Costs"
+        )
+    name, number = choose
+    if name == "fbeta":
+        check_positive(f"choose: {name}", number)
+    elif name == "alarms" and isinstance(number, numbers.Integral):
+        check_whole(f"choose: {name}", number, 1)
+    elif not is_number(number) or not 0.0 < number <= 1.0:
+        number_too = " or a whole number" if name == "alarms" else ""
+        raise ValueError(
+            f"choose: {name}={number!r} must be a share above 0 and at most 1{number_too}"
+        )
+
+
+def best_threshold(choose: Any, curve: Curve) -> int:
+    """Place in the curve of the threshold that the rule chooses."""
+    if isinstance(choose, Costs):
+        return first_of_largest(-curve["cost"])
+    name, number = ("fbeta", 1.0) if choose == "f1" else choose
+    return RULES[name](curve, number)
+
+
+def first_of_largest(values: Floats) -> int:
+    """The highest threshold of those that are best up to rounding."""
+    return int(np.argmax(values >= values.max() - ROUNDING * np.ptp(values)))
+
+
+def by_fbeta(curve: Curve, beta: float) -> int:
+    """Largest (1 + b^2) tp / ((1 + b^2) tp + b^2 fn + fp)."""
+    weighted = (1.0 + beta**2) * curve["tp"]
+    return first_of_largest(weighted / (weighted + beta**2 * curve["fn"] + curve["fp"]))
+
+
+def by_precision(curve: Curve, goal: float) -> int:
+    """Largest recall with at least this precision."""
+    precision = np.nan_to_num(curve["precision"])
+    best = float(precision.max())
+    if best < goal - ROUNDING:
+        notify(
+            f"no threshold has an out-of-fold precision of {goal:g}: the best there is, "
+            f"{best:.3g}, is taken"
+        )
+        goal = best
+    return first_of_largest(np.where(precision >= goal - ROUNDING, curve["recall"], -1.0))
+
+
+def by_recall(curve: Curve, goal: float) -> int:
+    """Largest precision with at least this recall."""
+    return first_of_largest(
+        np.where(curve["recall"] >= goal - ROUNDING, np.nan_to_num(curve["precision"]), -1.0)
+    )
+
+
+def by_alarms(curve: Curve, most: float) -> int:
+    """As many alarms as allowed: a number of them, or a share of all examples."""
+    alarms, total = curve["alarms"], float(curve["alarms"][-1])
+    allowed = most if isinstance(most, numbers.Integral) else most * total
+    return int(np.flatnonzero(alarms <= allowed + ROUNDING * total)[-1])
+
+
+RULES: dict[str, Callable[[Curve, Any], int]] = {
+    "fbeta": by_fbeta,
+    "precision": by_precision,
+    "recall": by_recall,
+    "alarms": by_alarms,
+}
