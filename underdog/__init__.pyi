@@ -4,6 +4,10 @@ from .data import Table
 from .decisions.calibrated_adamec import CalibratedAdaMECClassifier
 from .decisions.cost_sensitive import CostSensitiveClassifier
 from .decisions.thresholds import ThresholdClassifier
+from .displays.cost_curve import CostCurveDisplay
+from .displays.margins import MarginDisplay
+from .displays.precision_recall import PrecisionRecallPointDisplay
+from .displays.reliability import ReliabilityDisplay
 from .estimators.adaboost import AdaBoostClassifier
 from .estimators.adaboost_a import AdaBoostAClassifier
 from .estimators.adaboost_mh import AdaBoostMHClassifier
@@ -25,12 +29,16 @@ __all__ = [
     "AdaUBoostClassifier",
     "BoostingClassifier",
     "CalibratedAdaMECClassifier",
+    "CostCurveDisplay",
     "CostSensitiveClassifier",
     "Costs",
     "ERLPBoostClassifier",
     "LPBoostClassifier",
     "LPUBoostClassifier",
+    "MarginDisplay",
     "NotConverged",
+    "PrecisionRecallPointDisplay",
+    "ReliabilityDisplay",
     "SoftBoostClassifier",
     "Table",
     "TermVectorizer",

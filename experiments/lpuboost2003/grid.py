@@ -46,8 +46,8 @@ class Setting:
     def twin(self) -> "Setting":
         """The first setting whose learner is the same function under this booster's loss.
 
-        Signs with the greatest edge are signs with the least Z, so "disc.lp" is "disc.mh"; at
-        beta = 1 the uneven learners are the even ones. What is equal is computed once.
+        Signs with the greatest edge are signs with the least Z, so "disc.lp" is "disc.mh", and so
+        is "disc.u" at beta = 1. What is equal is computed once.
         """
         own = cells(self.learner, self.beta)
         first = next(name for name in LEARNERS if cells(name, self.beta) == own)

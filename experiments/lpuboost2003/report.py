@@ -89,8 +89,8 @@ positives. The counts are over all topics.
 
 LP has D_LB, too, and is LPU with beta = 1. The paper speaks of 120 runs for each topic; they do
 not follow from its grid. Of the {len(settings)} settings {twins} differ: signs with the greatest
-edge are those with the least Z (`disc.lp` is `disc.mh`), and at beta = 1 the uneven learners are
-the even ones. Equal ones are computed once."""
+edge are those with the least Z, so `disc.lp` is `disc.mh`, and so is `disc.u` at beta = 1. Equal
+ones are computed once."""
 
 
 def _scores(

@@ -1,0 +1,1 @@
+"""Pictures of rankings, costs, probabilities and margins; matplotlib is loaded to draw one."""

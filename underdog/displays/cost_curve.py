@@ -1,0 +1,210 @@
+"""What decisions cost at each threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from underdog.costs import Costs
+from underdog.decisions.rules import best_threshold, trace
+from underdog.displays.axes import hint, open_axes
+from underdog.displays.ranking import Ranking, of_estimator, of_predictions
+from underdog.types import Floats
+
+SCALES = {"decision_function": "score", "predict_proba": "probability", None: "score"}
+
+
+@dataclass(eq=False)
+class CostCurveDisplay:
+    """Mean cost of an example over all thresholds, with the cheapest and the one in use marked.
+
+    Make it with `from_estimator` or `from_predictions`. Horizontal lines are what it costs to
+    decide never and always for the positive class. The cheapest threshold is so on the very
+    examples that are drawn; new ones will cost more. To choose one, use `ThresholdClassifier`.
+
+    Parameters
+    ----------
+    thresholds, mean_costs : arrays
+        From the highest threshold, the largest score with no alarms, to the lowest, just below the
+        smallest score. Those between are midway between neighbouring scores.
+    best : (threshold, mean cost)
+        The cheapest; of equals the highest.
+    used : (threshold, mean cost), optional
+        The one in use.
+    pos_label : label, optional
+        The positive class.
+    scale : str, default="score"
+        What the thresholds are on.
+    name : str, optional
+        For the legend.
+
+    Attributes
+    ----------
+    ax_, figure_ : where it was drawn last
+    line_ : the curve
+
+    Examples
+    --------
+    >>> from underdog import Costs
+    >>> display = CostCurveDisplay.from_predictions(
+    ...     [0, 0, 1, 1], [0.1, 0.4, 0.3, 0.8], Costs(fn=10, fp=1), threshold=0.5
+    ... )
+    >>> display.mean_costs.tolist()
+    [5.0, 2.5, 2.75, 0.25, 0.5]
+    >>> display.best, display.used
+    ((0.2, 0.25), (0.5, 2.5))
+    """
+
+    thresholds: Floats
+    mean_costs: Floats
+    best: tuple[float, float]
+    used: tuple[float, float] | None = None
+    pos_label: Any = None
+    scale: str = "score"
+    name: str | None = None
+    ax_: Any = field(init=False, repr=False)
+    figure_: Any = field(init=False, repr=False)
+    line_: Any = field(init=False, repr=False)
+
+    @property
+    def never(self) -> float:
+        """What an example costs if none is decided to be positive."""
+        return float(self.mean_costs[0])
+
+    @property
+    def always(self) -> float:
+        """What an example costs if all are decided to be positive."""
+        return float(self.mean_costs[-1])
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        costs: Costs,
+        *,
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the costs of a fitted classifier's decisions.
+
+        Parameters
+        ----------
+        estimator : fitted classifier of two classes
+            Thresholds are on its probabilities, or on its scores if it has none. Those of a
+            `ThresholdClassifier` are on the scores on which it has its own.
+        X, y : data
+        costs : Costs
+            May have a cost for each of these examples.
+        pos_label : label, optional
+            By default the estimator's own, or else `classes_[1]`.
+        name, ax, **kwargs
+            See `plot`; the name is by default that of the estimator's class.
+        """
+        methods = ("predict_proba", "decision_function")
+        ranking = of_estimator(estimator, X, y, pos_label, methods)
+        name = type(estimator).__name__ if name is None else name
+        return cls._of_ranking(ranking, costs, name).plot(ax, **kwargs)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y: Any,
+        scores: Any,
+        costs: Costs,
+        *,
+        threshold: float | None = None,
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the costs of decisions by given scores or probabilities.
+
+        Parameters
+        ----------
+        y : (n,) labels of two classes
+        scores : (n,) higher for the positive class
+        costs : Costs
+            May have a cost for each of these examples.
+        threshold : float, optional
+            In use, to mark; scores above it are alarms.
+        pos_label : label, optional
+            By default the last in sorted order.
+        name, ax, **kwargs
+            See `plot`.
+        """
+        ranking = of_predictions(y, scores, pos_label, threshold)
+        return cls._of_ranking(ranking, costs, name).plot(ax, **kwargs)
+
+    @classmethod
+    def _of_ranking(cls, ranking: Ranking, costs: Costs, name: str | None) -> Self:
+        if not isinstance(costs, Costs):
+            raise TypeError(f"costs={costs!r:.60} must be Costs, such as Costs(fn=10, fp=1)")
+        count, place, scores = len(ranking.scores), ranking.place, ranking.scores
+        true = np.where(ranking.positive, place, 1 - place)
+        quiet, alarm = (
+            costs.each(true, np.full(count, decided), ranking.classes, place)
+            for decided in (1 - place, place)
+        )
+        curve = trace(scores, ranking.positive, np.ones(count), (quiet, alarm))
+        thresholds, mean_costs = curve["threshold"], curve["cost"] / count
+        thresholds[[0, -1]] = scores.max(), np.nextafter(scores.min(), -np.inf)
+        cheapest = best_threshold(costs, curve)
+        used = None
+        if ranking.threshold is not None:
+            cost = float(np.where(scores > ranking.threshold, alarm, quiet).mean())
+            used = float(ranking.threshold), cost
+        return cls(
+            thresholds,
+            mean_costs,
+            (float(thresholds[cheapest]), float(mean_costs[cheapest])),
+            used,
+            ranking.pos_label,
+            SCALES[ranking.method],
+            name,
+        )
+
+    def plot(self, ax: Any = None, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            By default those of a new figure.
+        name : str, optional
+            For the legend.
+        **kwargs
+            For matplotlib's `plot` of the curve.
+        """
+        self.ax_ = ax = open_axes(self, ax)
+        self.figure_ = ax.figure
+        name = self.name if name is None else name
+        (self.line_,) = ax.plot(
+            self.thresholds,
+            self.mean_costs,
+            **{"drawstyle": "steps-mid", "label": name or "mean cost", **kwargs},
+        )
+        self._mark(self.best, "o", "cheapest")
+        if self.used is not None:
+            self._mark(self.used, "D", "in use")
+        hint(ax, self.never, f"never: {self.never:.3g}", "--")
+        hint(ax, self.always, f"always: {self.always:.3g}", ":")
+        of = "" if self.pos_label is None else f" of class {self.pos_label!r}"
+        ax.set(xlabel=f"threshold on the {self.scale}{of}", ylabel="mean cost of an example")
+        ax.legend(fontsize="small")
+        return self
+
+    def _mark(self, point: tuple[float, float], marker: str, what: str) -> None:
+        threshold, cost = point
+        self.ax_.plot(
+            # An infinite threshold is at the end of the curve.
+            np.clip(threshold, self.thresholds[-1], self.thresholds[0]), cost, marker,
+            color=self.line_.get_color(), markerfacecolor="white" if marker == "D" else None,
+            zorder=3.0, label=f"{what}: {cost:.3g} at {threshold:.3g}",
+        )  # fmt: skip

@@ -1,0 +1,224 @@
+"""Whether probabilities can be believed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from scipy.stats import binomtest
+
+from underdog.checks import check_choice, check_whole, is_number
+from underdog.displays.axes import HINT, open_axes
+from underdog.displays.ranking import Ranking, of_estimator, of_predictions
+from underdog.types import Floats, Integers
+
+
+@dataclass(eq=False)
+class ReliabilityDisplay:
+    """The share of positives against their predicted probability, in bins, with intervals.
+
+    Make it with `from_estimator` or `from_predictions`. Probabilities that can be believed are on
+    the diagonal; how far off they may be by chance is what Wilson's intervals say. Bars below are
+    the numbers of examples. Bins without examples are left out.
+
+    Parameters
+    ----------
+    predicted : (B,) mean probability of each bin
+    shares : (B,) of positives
+    intervals : (B, 2) of the shares
+    counts : (B,) examples
+    edges : (B, 2) of the bins
+    pos_label : label, optional
+        The positive class.
+    name : str, optional
+        For the legend.
+
+    Attributes
+    ----------
+    ax_, figure_ : where it was drawn last
+    line_ : the curve
+    counts_ax_ : where the bars are; None if there are none
+
+    References
+    ----------
+    Murphy and Winkler, "Reliability of subjective probability forecasts of precipitation and
+    temperature", Applied Statistics 26, 1977. Wilson, "Probable inference, the law of succession,
+    and statistical inference", JASA 22, 1927.
+
+    Examples
+    --------
+    >>> y, probabilities = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.8, 1.0]
+    >>> display = ReliabilityDisplay.from_predictions(y, probabilities, n_bins=2)
+    >>> display.predicted.round(3).tolist(), display.shares.round(3).tolist()
+    ([0.2, 0.8], [0.333, 0.667])
+    >>> display.intervals.round(2).tolist()
+    [[0.06, 0.79], [0.21, 0.94]]
+    """
+
+    predicted: Floats
+    shares: Floats
+    intervals: Floats
+    counts: Integers
+    edges: Floats
+    pos_label: Any = None
+    name: str | None = None
+    ax_: Any = field(init=False, repr=False)
+    figure_: Any = field(init=False, repr=False)
+    line_: Any = field(init=False, repr=False)
+    counts_ax_: Any = field(init=False, repr=False)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        n_bins: int = 10,
+        strategy: str = "quantile",
+        confidence: float = 0.95,
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the reliability of a fitted classifier's probabilities.
+
+        Parameters
+        ----------
+        estimator : fitted classifier of two classes with `predict_proba`
+        X, y : data that it has not seen
+        n_bins, strategy, confidence
+            See `from_predictions`.
+        pos_label : label, optional
+            By default the estimator's own, or else `classes_[1]`.
+        name, ax, **kwargs
+            See `plot`; the name is by default that of the estimator's class.
+        """
+        ranking = of_estimator(estimator, X, y, pos_label, ("predict_proba",))
+        name = type(estimator).__name__ if name is None else name
+        return cls._of_ranking(ranking, n_bins, strategy, confidence, name).plot(ax, **kwargs)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y: Any,
+        scores: Any,
+        *,
+        n_bins: int = 10,
+        strategy: str = "quantile",
+        confidence: float = 0.95,
+        pos_label: Any = None,
+        name: str | None = None,
+        ax: Any = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the reliability of given probabilities.
+
+        Parameters
+        ----------
+        y : (n,) labels of two classes
+        scores : (n,) probabilities of the positive class
+        n_bins : int, default=10
+        strategy : {"quantile", "uniform"}, default="quantile"
+            Bins with as many examples each, or of the same width; as in scikit-learn's
+            `calibration_curve`.
+        confidence : float, default=0.95
+            Of the intervals.
+        pos_label : label, optional
+            By default the last in sorted order.
+        name, ax, **kwargs
+            See `plot`.
+        """
+        ranking = of_predictions(y, scores, pos_label)
+        return cls._of_ranking(ranking, n_bins, strategy, confidence, name).plot(ax, **kwargs)
+
+    @classmethod
+    def _of_ranking(
+        cls, ranking: Ranking, n_bins: int, strategy: str, confidence: float, name: str | None
+    ) -> Self:
+        check_whole("n_bins", n_bins, 1)
+        check_choice("strategy", strategy, "quantile", "uniform")
+        if not is_number(confidence) or not 0.0 < confidence < 1.0:
+            raise ValueError(f"confidence={confidence!r} must be a number between 0 and 1")
+        probabilities = ranking.scores
+        if probabilities.min() < 0.0 or probabilities.max() > 1.0:
+            raise ValueError(
+                f"scores are from {probabilities.min():.3g} to {probabilities.max():.3g}, but "
+                "probabilities are between 0 and 1"
+            )
+        # calibration_curve has the same bins, but tells neither their examples nor their edges.
+        cuts = np.linspace(0.0, 1.0, n_bins + 1)
+        if strategy == "quantile":
+            cuts = np.quantile(probabilities, cuts)
+        bins = np.searchsorted(cuts[1:-1], probabilities)
+        counts = np.bincount(bins, minlength=n_bins)
+        filled = counts > 0
+        counts, edges = counts[filled], np.column_stack([cuts[:-1], cuts[1:]])[filled]
+        hits = np.bincount(bins, weights=ranking.positive, minlength=n_bins)[filled]
+        sums = np.bincount(bins, weights=probabilities, minlength=n_bins)[filled]
+        intervals = [
+            binomtest(int(hit), int(count)).proportion_ci(confidence, "wilson")
+            for hit, count in zip(hits, counts, strict=True)
+        ]
+        return cls(
+            sums / counts, hits / counts, np.array(intervals), counts, edges,
+            ranking.pos_label, name,
+        )  # fmt: skip
+
+    def plot(
+        self, ax: Any = None, *, name: str | None = None, bars: bool = True, **kwargs: Any
+    ) -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            By default those of a new figure.
+        name : str, optional
+            For the legend.
+        bars : bool, default=True
+            Whether to give the lower part of the place of `ax` to the numbers of examples. Only the
+            first of several displays in the same axes should.
+        **kwargs
+            For matplotlib's `errorbar` of the curve.
+        """
+        self.ax_ = ax = open_axes(self, ax)
+        self.figure_, self.counts_ax_ = ax.figure, None
+        name = self.name if name is None else name
+        below, above = self.shares - self.intervals[:, 0], self.intervals[:, 1] - self.shares
+        # Rounding can put an end of the interval beyond a share of 0 or 1.
+        reach = np.maximum([below, above], 0.0)
+        style = {"fmt": "o-", "markersize": 4.0, "elinewidth": 1.0, "capsize": 2.0}
+        container = ax.errorbar(
+            self.predicted, self.shares, yerr=reach, **{**style, "label": name, **kwargs}
+        )
+        self.line_ = container.lines[0]
+        if not any(line.get_label() == "perfect" for line in ax.lines):
+            ax.plot([0.0, 1.0], [0.0, 1.0], linestyle="--", label="perfect", zorder=1.0, **HINT)
+        of = "" if self.pos_label is None else f" of class {self.pos_label!r}"
+        ax.set(ylabel=f"share{of}", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+        ax.legend(fontsize="small")
+        lowest = ax
+        if bars:
+            self.counts_ax_ = lowest = self._draw_bars()
+        lowest.set_xlabel(f"probability{of}")
+        return self
+
+    def _draw_bars(self) -> Any:
+        place = self.ax_.get_subplotspec()
+        if place is None:
+            raise ValueError("ax was not made by subplots, so that it cannot be parted: bars=False")
+        upper, lower = place.subgridspec(2, 1, height_ratios=(3, 1))
+        self.ax_.set_subplotspec(upper)
+        below = self.figure_.add_subplot(lower, sharex=self.ax_)
+        color = self.line_.get_color()
+        below.bar(
+            # The edge shows a bin whose examples all have the same probability.
+            self.edges[:, 0], self.counts, np.diff(self.edges)[:, 0], align="edge",
+            facecolor=color, edgecolor=color, alpha=0.4,
+        )  # fmt: skip
+        below.set_ylabel("examples")
+        self.ax_.tick_params(labelbottom=False)
+        return below
