@@ -15,6 +15,8 @@ from experiments.tables import table
 
 VERDICTS = Path(__file__).resolve().parent / "verdicts.md"
 PAPER_TERMS = 6242
+FEW = 20
+"""Rounds up to which a learning curve has dots: one alone would not be seen."""
 COLOURS = {"Ada": "#4c72b0", "U": "#dd8452", "LP": "#55a868", "LPU": "#c44e52"}
 
 
@@ -266,7 +268,12 @@ def _curves(folder: Path, cells: Mapping[str, Any]) -> str:
             _, curve = drawn[topic, booster]
             for part, style in (("train", ":"), ("test", "-")):
                 rounds = range(1, len(curve[part]) + 1)
-                axis.plot(rounds, curve[part], style, color=COLOURS[booster], label=part)
+                dots = "o" if len(rounds) < FEW else ""
+                axis.plot(
+                    rounds, curve[part], style, marker=dots, color=COLOURS[booster], label=part
+                )
+            axis.set_xlim(0, len(curve["test"]) + 1)
+            axis.xaxis.get_major_locator().set_params(integer=True)
             axis.set(title=f"{topic}, {BOOSTERS[booster]}", ylim=(0, 1.02), xlabel="round")
             axis.legend(frameon=False, loc="lower right")
         axes[i][0].set_ylabel("F1")
@@ -306,6 +313,8 @@ def _few_positives(folder: Path, choices: Choices, shrunk: Sequence[Sample]) -> 
             cells = [f"{m:.3f} ± {e:.3f}" for m, e in zip(means, errors, strict=True)]
             rows.append([topic, BOOSTERS[booster], *cells, *[""] * (len(sizes) - len(cells))])
         axis.set(title=topic, xscale="log", ylim=(0, 1), xlabel="positives in training")
+        axis.set_xticks(sizes, list(map(str, sizes)), minor=False)
+        axis.minorticks_off()
         axis.set_ylabel("best F1 on the test documents")
     if not rows:
         return ""
