@@ -1,4 +1,6 @@
 from .checks import NotConverged, UnderdogWarning
+from .comparison.compare import compare
+from .comparison.result import Comparison
 from .costs import Costs
 from .data import Table
 from .decisions.calibrated_adamec import CalibratedAdaMECClassifier
@@ -29,6 +31,7 @@ __all__ = [
     "AdaUBoostClassifier",
     "BoostingClassifier",
     "CalibratedAdaMECClassifier",
+    "Comparison",
     "CostCurveDisplay",
     "CostSensitiveClassifier",
     "Costs",
@@ -45,4 +48,5 @@ __all__ = [
     "ThresholdClassifier",
     "TotalBoostClassifier",
     "UnderdogWarning",
+    "compare",
 ]

@@ -15,7 +15,7 @@ import numpy as np
 
 from underdog.kernels.elementary import to_grid
 from underdog.kernels.jit import kernel
-from underdog.kernels.rules import REAL_Z, TIE, score
+from underdog.kernels.rules import REAL_Z, SIGN_EDGE, TIE, score
 
 
 @kernel
@@ -35,6 +35,13 @@ def score_presence(
                 tp, tm = plus[label], minus[label]
                 fp, fm = totals[1, label] - tp, totals[0, label] - tm
                 part[k] = np.sqrt((tp * up) * (tm * um)) + np.sqrt((fp * up) * (fm * um))
+        elif rule == SIGN_EDGE:  # as `score` has it, but in vector instructions
+            for k in range(labels):
+                label = first_label + k
+                up, um = unit_weight[1, label], unit_weight[0, label]
+                tp, tm = plus[label], minus[label]
+                fp, fm = totals[1, label] - tp, totals[0, label] - tm
+                part[k] = -(abs(tp * up - tm * um) + abs(fp * up - fm * um))
         else:
             for k in range(labels):
                 label = first_label + k
@@ -58,21 +65,26 @@ def in_one_run(sorted_numbers):
 def score_presence_single(cells, totals, unit_weight, cell, candidate, rule, smooth, beta, out):
     """`score_presence` for one label.
 
-    Where all columns are words their cells lie side by side, and the roots become vector
-    instructions.
+    Where all columns are words their cells lie side by side, and the two commonest rules become
+    vector instructions.
     """
     work = np.empty((2, 4))
     up, um = unit_weight[1, 0], unit_weight[0, 0]
     all_plus, all_minus = totals[1, 0], totals[0, 0]
     count = cell.shape[0]
-    if rule == REAL_Z and in_one_run(cell) and in_one_run(candidate):
+    if rule in (REAL_Z, SIGN_EDGE) and in_one_run(cell) and in_one_run(candidate):
         flat = cells.reshape(cells.size)
         minus = flat[cell[0] :]
         plus = flat[cells.shape[1] + cell[0] :]
         z = out[candidate[0] :]
-        for c in range(count):
-            fp, fm = (all_plus - plus[c]) * up, (all_minus - minus[c]) * um
-            z[c] = np.sqrt((plus[c] * up) * (minus[c] * um)) + np.sqrt(fp * fm)
+        if rule == REAL_Z:
+            for c in range(count):
+                fp, fm = (all_plus - plus[c]) * up, (all_minus - minus[c]) * um
+                z[c] = np.sqrt((plus[c] * up) * (minus[c] * um)) + np.sqrt(fp * fm)
+        else:
+            for c in range(count):
+                fp, fm = (all_plus - plus[c]) * up, (all_minus - minus[c]) * um
+                z[c] = -(abs(plus[c] * up - minus[c] * um) + abs(fp - fm))
         return
     for c in range(count):
         tp, tm = cells[1, cell[c], 0], cells[0, cell[c], 0]

@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+from recorder import SEEN, Recorder
+
+from underdog import Costs, compare
+
+
+def test_an_interrupted_comparison_goes_on(data, tmp_path):
+    path = tmp_path / "kept.jsonl"
+    # The interruption is no parameter of the model, so that both calls are the same.
+    models = {"a": Recorder("a"), "b": Recorder("b")}
+    fit = Recorder.fit
+
+    def interrupted(self, X, y):
+        if len(SEEN) == 3:
+            raise KeyboardInterrupt
+        return fit(self, X, y)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Recorder, "fit", interrupted)
+        with pytest.raises(KeyboardInterrupt, match="the same call goes on there"):
+            compare(*data, models, cv=3, checkpoint=path)
+    assert len(SEEN) == 3
+    resumed = compare(*data, models, cv=3, checkpoint=path)
+    assert len(SEEN) == len(set(SEEN)) == 6
+    whole = compare(*data, models, cv=3)
+    np.testing.assert_array_equal(resumed.results["f1"], whole.results["f1"])
+    assert resumed.results["model"].tolist() == whole.results["model"].tolist()
+
+
+def test_a_line_that_was_cut_off_is_computed_again(data, tmp_path):
+    path = tmp_path / "kept.jsonl"
+    compare(*data, [Recorder()], cv=3, checkpoint=path)
+    path.write_text(path.read_text()[:-10])
+    SEEN.clear()
+    compare(*data, [Recorder()], cv=3, checkpoint=path)
+    assert len(SEEN) == 1
+    compare(*data, [Recorder()], cv=3, checkpoint=path)
+    assert len(SEEN) == 1
+
+
+def test_failures_are_tried_again(data, tmp_path):
+    path = tmp_path / "kept.jsonl"
+    for _ in range(2):
+        compare(*data, [Recorder(fails_without=0)], cv=3, checkpoint=path)
+    assert len(SEEN) == 4
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cv": 2},
+        {"random_state": 1},
+        {"costs": Costs(fn=2, fp=1)},
+        {"pos_label": 0},
+        {"models": [Recorder(noise=1.0)]},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_the_file_of_another_comparison_is_refused(data, tmp_path, change):
+    path = tmp_path / "kept.jsonl"
+    call = {"models": [Recorder()], "cv": 3, "checkpoint": path}
+    compare(*data, **call)
+    before = path.read_text()
+    with pytest.raises(ValueError, match="is not of this comparison"):
+        compare(*data, **(call | change))
+    assert path.read_text() == before
+
+
+def test_other_data_and_other_files_are_refused(data, tmp_path):
+    X, y = data
+    path = tmp_path / "kept.jsonl"
+    compare(X, y, [Recorder()], cv=3, checkpoint=path)
+    with pytest.raises(ValueError, match="is not of this comparison"):
+        compare(X + 1.0, y, [Recorder()], cv=3, checkpoint=path)
+    path.write_text("a letter")
+    with pytest.raises(ValueError, match="is not of this comparison"):
+        compare(X, y, [Recorder()], cv=3, checkpoint=path)
+    assert path.read_text() == "a letter"

@@ -1,0 +1,1 @@
+"""Boosters and baselines on the same folds, and which differences are larger than noise."""

@@ -1,0 +1,101 @@
+"""What is measured of a fitted model on examples that it has not seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import average_precision_score, f1_score, log_loss, roc_auc_score
+
+from underdog.comparison.models import decides_by_cost
+from underdog.comparison.problem import Problem
+from underdog.decisions.out_of_fold import positive_scores, scoring_method
+from underdog.types import Floats, Integers
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A column of the table."""
+
+    title: str
+    larger_is_better: bool = False
+
+
+MEASURES = {
+    "cost": Measure("mean cost"),
+    "average_precision": Measure("average precision", True),
+    "f1": Measure("F1", True),
+    "roc_auc": Measure("ROC AUC", True),
+    "brier": Measure("Brier score"),
+    "log_loss": Measure("log loss"),
+    "size": Measure("size"),
+    "fit_seconds": Measure("fit (s)"),
+    "predict_seconds": Measure("predict (s)"),
+}
+
+
+def quality(
+    model: Any, X: Any, predicted: Any, rows: Integers, problem: Problem, learned: int
+) -> dict[str, float]:
+    """Measures of the decisions, the ranking and the probabilities about some rows.
+
+    Parameters
+    ----------
+    model : fitted classifier
+    X : these rows as the model takes them
+    predicted : its decisions about them
+    rows : their places in the problem
+    learned : number of classes that the model has seen
+    """
+    count = len(problem.classes)
+    true, decided = problem.true[rows], np.searchsorted(problem.classes, predicted)
+    complete = learned == count
+    values: dict[str, float] = {}
+    if complete and len(np.unique(true)) == count:
+        values["f1"] = _f1(true, decided, problem)
+        values |= _ranking(model, X, true, problem)
+    probabilities = None
+    if complete and hasattr(model, "predict_proba"):
+        probabilities = np.asarray(model.predict_proba(X), dtype=np.float64)
+        values["brier"] = brier(true, probabilities)
+        values["log_loss"] = float(log_loss(true, probabilities, labels=np.arange(count)))
+    if problem.costs is not None:
+        costs = problem.costs.take(rows)
+        if probabilities is not None and not decides_by_cost(model):
+            decided = costs.decide(probabilities, problem.classes, problem.positive)
+        values["cost"] = costs.total(true, decided, problem.classes, problem.positive) / len(true)
+    return values
+
+
+def brier(true: Integers, probabilities: Floats) -> float:
+    """Mean squared error of the probabilities: of the positive class, or summed over classes."""
+    count = probabilities.shape[1]
+    squares = ((probabilities - np.eye(count)[true]) ** 2).sum(axis=1)
+    return float(squares.mean() / (2.0 if count == 2 else 1.0))
+
+
+def _f1(true: Integers, decided: Integers, problem: Problem) -> float:
+    if problem.binary:
+        return float(f1_score(true, decided, pos_label=problem.positive, zero_division=0.0))
+    return float(f1_score(true, decided, average="macro", zero_division=0.0))
+
+
+def _ranking(model: Any, X: Any, true: Integers, problem: Problem) -> dict[str, float]:
+    """Average precision and area under the ROC curve; of each class against the rest, the mean."""
+    has_probabilities = hasattr(model, "predict_proba")
+    if not has_probabilities and not hasattr(model, "decision_function"):
+        return {}
+    if problem.binary:
+        truth = true == problem.positive
+        answers = np.asarray(getattr(model, scoring_method(model))(X))
+        scores = positive_scores(model, answers, problem.positive)
+    else:
+        # The score of one of many classes may only mean something beside the others; its
+        # probability stands for itself.
+        truth = np.eye(len(problem.classes), dtype=bool)[true]
+        scores = model.predict_proba(X) if has_probabilities else model.decision_function(X)
+    return {
+        "average_precision": float(average_precision_score(truth, scores)),
+        "roc_auc": float(roc_auc_score(truth, scores)),
+    }

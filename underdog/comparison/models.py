@@ -1,0 +1,174 @@
+"""Which models are compared: those given, by name or object, or the usual ones."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from underdog.checks import notify
+from underdog.comparison.problem import Problem
+from underdog.decisions.base import Decider
+from underdog.decisions.calibrated_adamec import CalibratedAdaMECClassifier
+from underdog.decisions.thresholds import ThresholdClassifier
+from underdog.estimators import all_boosters
+from underdog.estimators.base import Booster
+from underdog.estimators.uneven import Uneven
+
+CALIBRATED = "CalibratedAdaMEC"
+LOGISTIC = "logistic regression"
+LIGHTGBM = "LightGBM"
+FOREIGN = (LOGISTIC, LIGHTGBM)
+TWO = ("AdaBoost", "AdaUBoost", "LPUBoost", CALIBRATED, LOGISTIC)
+MORE = ("AdaBoostMH", LOGISTIC)
+
+
+@dataclass(frozen=True, eq=False)
+class Entrant:
+    """An unfitted classifier, and X in the form in which it takes it."""
+
+    model: Any
+    X: Any
+
+
+def choose_models(models: Any, problem: Problem, random_state: Any) -> dict[str, Entrant]:
+    """Name and model of each entrant; warns of baselines that cannot take the data."""
+    named = _by_name(usual_names(problem) if models is None else models)
+    if not named:
+        raise ValueError("models is empty: name one or more, or give None for the usual ones")
+    made, left_out = {}, []
+    for name, model in named.items():
+        why = _unsuitable(model, problem) if isinstance(model, str) else None
+        if why is None:
+            entrant = _make(model, problem, random_state)
+            made[name] = Entrant(entrant, _rows_for(model, entrant, problem))
+        else:
+            left_out.append(f"{name} ({why})")
+    if left_out:
+        notify(f"left out, as X has what they cannot take: {', '.join(left_out)}")
+    if not made:
+        raise ValueError("none of the models can take X: give one that can, such as 'AdaBoost'")
+    return made
+
+
+def usual_names(problem: Problem) -> list[str]:
+    """Of the models that are compared if none are given."""
+    names = [*(TWO if problem.binary else MORE)]
+    if importlib.util.find_spec("lightgbm") is not None:
+        names.append(LIGHTGBM)
+    return names
+
+
+def last_step(model: Any) -> Any:
+    """The classifier at the end of a pipeline, or the model itself."""
+    return model.steps[-1][1] if hasattr(model, "steps") else model
+
+
+def decides_by_cost(model: Any) -> bool:
+    """Whether the model's own decisions take costs into account."""
+    model = last_step(model)
+    own = getattr(model, "costs", None) is not None
+    return own or isinstance(model, Uneven | ThresholdClassifier)
+
+
+def _rows_for(asked: Any, model: Any, problem: Problem) -> Any:
+    if isinstance(asked, str) and asked in FOREIGN:
+        return problem.numbers
+    if problem.X is problem.table and not _takes_tables(model) and not problem.has_categories:
+        return problem.table.matrix()
+    return problem.X
+
+
+def _takes_tables(model: Any) -> bool:
+    if isinstance(model, Decider):
+        return _takes_tables(model._make_estimator())
+    return isinstance(model, Booster)
+
+
+def _by_name(models: Any) -> dict[str, Any]:
+    """Names with model names or classifiers."""
+    if isinstance(models, Mapping):
+        return {str(name): model for name, model in models.items()}
+    if isinstance(models, str) or hasattr(models, "fit") or not isinstance(models, Iterable):
+        models = [models]
+    named: dict[str, Any] = {}
+    for model in models:
+        name = base = model if isinstance(model, str) else _name_of(model)
+        copies = 1
+        while name in named:
+            copies += 1
+            name = f"{base} {copies}"
+        named[name] = model
+    return named
+
+
+def _name_of(model: Any) -> str:
+    return type(last_step(model)).__name__.removesuffix("Classifier")
+
+
+def _unsuitable(name: str, problem: Problem) -> str | None:
+    """What X has that the baseline of this name cannot take."""
+    if name in FOREIGN and problem.has_categories:
+        return "categories"
+    return "missing values" if name == LOGISTIC and problem.has_missing else None
+
+
+def _make(model: Any, problem: Problem, random_state: Any) -> Any:
+    if isinstance(model, str):
+        makers = _makers(problem, random_state)
+        found = makers.get(model, makers.get(model.removesuffix("Classifier")))
+        if found is None:
+            raise ValueError(f"there is no model {model!r}; there are {', '.join(makers)}")
+        return found()
+    if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
+        raise ValueError(f"models: {model!r} must be a name or a classifier object")
+    return model
+
+
+def _makers(problem: Problem, random_state: Any) -> dict[str, Callable[[], Any]]:
+    """How each named model is made for this problem."""
+
+    def booster(kind: type[Booster]) -> Callable[[], Any]:
+        return lambda: kind(pos_label=_pos_label(problem), **_unevenness(kind, problem))
+
+    def calibrated() -> Any:
+        # Costs of single examples are not the model's: its probabilities are decided with them.
+        shared = problem.costs is not None and problem.costs.n_examples is None
+        costs = problem.costs if shared else None
+        return CalibratedAdaMECClassifier(costs, pos_label=_pos_label(problem))
+
+    def logistic() -> Any:
+        scaler = StandardScaler(with_mean=not problem.is_sparse)
+        return make_pipeline(scaler, LogisticRegression(max_iter=1000))
+
+    def lightgbm() -> Any:
+        if importlib.util.find_spec("lightgbm") is None:
+            raise ValueError("LightGBM is not installed: pip install lightgbm, or leave it out")
+        kind = importlib.import_module("lightgbm").LGBMClassifier
+        seed = random_state if isinstance(random_state, Integral) else None
+        return kind(n_jobs=1, verbosity=-1, random_state=seed)
+
+    makers = {name.removesuffix("Classifier"): booster(k) for name, k in all_boosters().items()}
+    return {**makers, CALIBRATED: calibrated, LOGISTIC: logistic, LIGHTGBM: lightgbm}
+
+
+def _pos_label(problem: Problem) -> Any:
+    return problem.classes[problem.positive] if problem.binary else None
+
+
+def _unevenness(kind: type[Booster], problem: Problem) -> dict[str, Any]:
+    """The beta of an uneven booster: how many false alarms a missed positive costs in the mean."""
+    if not issubclass(kind, Uneven) or problem.costs is None or not problem.binary:
+        return {}
+    price = problem.costs.mistakes(problem.true, problem.classes, problem.positive)
+    positive = problem.true == problem.positive
+    miss, alarm = float(np.mean(price[positive])), float(np.mean(price[~positive]))
+    return {"beta": miss / alarm} if miss and alarm else {}

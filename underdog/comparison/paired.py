@@ -1,0 +1,105 @@
+"""Whether differences over folds are larger than noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from underdog.types import Floats
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Of two models in one measure; `better` is the one with the better mean.
+
+    Attributes
+    ----------
+    better, other, measure : str
+    amount : float
+        By how much it is better, in the mean over folds.
+    low, high : float
+        95 % interval of the amount, for this pair alone.
+    p_value : float
+        Of the corrected resampled t-test, adjusted by Holm for the number of pairs.
+    larger_than_noise : bool
+        Whether p_value is below 0.05.
+    """
+
+    better: str
+    other: str
+    measure: str
+    amount: float
+    low: float
+    high: float
+    p_value: float
+    larger_than_noise: bool
+
+
+def corrected_t(differences: Floats, ratio: float) -> tuple[float, float, float, float]:
+    """Mean, 95 % interval and p-value of paired differences; NaN for fewer than two.
+
+    Folds share examples to learn from, so that their variance alone would be too small: it is
+    taken times 1/k + n_test/n_train.
+
+    Parameters
+    ----------
+    differences : (k,) one per fold
+    ratio : n_test/n_train
+
+    References
+    ----------
+    Nadeau and Bengio, "Inference for the generalization error", Machine Learning 52, 2003.
+
+    Examples
+    --------
+    >>> [round(x, 4) for x in corrected_t(np.array([0.1, 0.2, 0.3]), 0.5)]
+    [0.2, -0.1928, 0.5928, 0.1598]
+    """
+    count = len(differences)
+    if count < 2:
+        return np.nan, np.nan, np.nan, np.nan
+    mean = float(differences.mean())
+    error = float(np.sqrt(differences.var(ddof=1) * (1.0 / count + ratio)))
+    if error == 0.0:
+        return mean, mean, mean, 1.0 if mean == 0.0 else 0.0
+    half = float(stats.t.ppf(1.0 - LEVEL / 2.0, count - 1)) * error
+    p_value = 2.0 * float(stats.t.sf(abs(mean) / error, count - 1))
+    return mean, mean - half, mean + half, p_value
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """p-values adjusted for their number; NaN stays and does not count.
+
+    References
+    ----------
+    Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
+    Statistics 6, 1979.
+
+    Examples
+    --------
+    >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
+    [0.03, 0.06, 0.06]
+    """
+    adjusted = np.array(p_values, dtype=np.float64)
+    known = np.flatnonzero(~np.isnan(adjusted))
+    order = known[np.argsort(adjusted[known], kind="stable")]
+    times = np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(adjusted[order] * times), 1.0)
+    result: list[float] = adjusted.tolist()
+    return result
+
+
+def interval(values: Floats) -> tuple[float, float]:
+    """Mean and half the width of its 95 % interval by Student's t; NaN values are left out."""
+    values = values[~np.isnan(values)]
+    if len(values) == 0:
+        return np.nan, np.nan
+    if len(values) == 1:
+        return float(values[0]), np.nan
+    error = float(values.std(ddof=1)) / np.sqrt(len(values))
+    return float(values.mean()), float(stats.t.ppf(1.0 - LEVEL / 2.0, len(values) - 1) * error)

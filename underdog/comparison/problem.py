@@ -1,0 +1,93 @@
+"""What is to be learned, checked once for all models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_consistent_length
+
+from underdog.codes import choose_code
+from underdog.costs import Costs
+from underdog.data import Table
+from underdog.data.table import CategoryColumns
+from underdog.estimators import inputs
+from underdog.types import Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Examples, their classes and what decisions cost.
+
+    Attributes
+    ----------
+    X : as given, with rows that can be selected
+    table : the same as a table
+    y : (n,) labels
+    true : (n,) places of the labels in `classes`
+    classes : (K,)
+    positive : place of the positive of two classes
+    costs : Costs, or None
+    """
+
+    X: Any
+    table: Table
+    y: Any
+    true: Integers
+    classes: np.ndarray[Any, Any]
+    positive: int
+    costs: Costs | None
+
+    @property
+    def binary(self) -> bool:
+        """Whether there are two classes."""
+        return len(self.classes) == 2
+
+    @property
+    def has_categories(self) -> bool:
+        """Whether a column has levels in place of numbers."""
+        return any(isinstance(group, CategoryColumns) for group in self.table.groups)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether some of the numbers are stored in sparse form."""
+        return any(sp.issparse(getattr(group, "matrix", None)) for group in self.table.groups)
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether a number is missing."""
+        matrices = [g.matrix for g in self.table.groups if not isinstance(g, CategoryColumns)]
+        values = [np.asarray(m.data) if sp.issparse(m) else m for m in matrices]
+        return any(each.dtype.kind == "f" and bool(np.isnan(each).any()) for each in values)
+
+    @cached_property
+    def numbers(self) -> Any:
+        """All columns as one matrix of floats, dense or CSR, for libraries that want just that."""
+        matrix = Table(self.table.groups, len(self.table)).matrix()
+        made = sp.csr_matrix(matrix) if sp.issparse(matrix) else matrix
+        return made.astype(np.float64)
+
+
+def read_problem(X: Any, y: Any, costs: Costs | None, pos_label: Any) -> Problem:
+    """The problem, or an error that says what is wrong with it."""
+    inputs.check_costs(costs)
+    X = inputs._readable(X)  # the checks of the boosters, before any of them is fitted
+    table = Table.of(X)
+    y = inputs.checked_target(y)
+    if y.ndim != 1:
+        raise ValueError("compare takes one class per row, but y is an indicator matrix")
+    check_consistent_length(table, y)
+    labels = choose_code(y, pos_label).fit(y)
+    positive = getattr(labels, "positive", 1)
+    if costs is not None:
+        costs.check_difference()
+        costs.table(labels.classes, positive)
+        if costs.n_examples not in (None, len(y)):
+            raise ValueError(f"there are costs for {costs.n_examples} of {len(y)} examples")
+    if not isinstance(X, Table):
+        X = table.source.tocsr() if sp.issparse(table.source) else table.source
+    true = np.searchsorted(labels.classes, y)
+    return Problem(X, table, y, true, labels.classes, positive, costs)

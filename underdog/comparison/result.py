@@ -1,0 +1,197 @@
+"""What a comparison found."""
+
+from __future__ import annotations
+
+import html
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from underdog.comparison.measures import MEASURES
+from underdog.comparison.paired import LEVEL, Difference, corrected_t, holm, interval
+from underdog.comparison.trial import Row
+from underdog.types import Floats
+
+
+class Comparison:
+    """Measures of every model on every fold; `compare` makes it.
+
+    Attributes
+    ----------
+    results : dict of arrays
+        One entry per model and fold: model, fold, the measures, error (the first line, empty if
+        there was none) and warnings.
+    models : list of str
+        From the best to the worst; those that failed everywhere are last.
+    main_measure : str
+        By which they are sorted: cost, average_precision for two classes, or f1.
+    about : str
+        What was compared.
+    """
+
+    def __init__(self, rows: list[Row], main_measure: str, ratio: float, about: str) -> None:
+        self.main_measure = main_measure
+        self.about = about
+        self._ratio = ratio
+        names = list(rows[0])
+        self.results = {name: _column([row[name] for row in rows]) for name in names}
+        found = list(dict.fromkeys(row["model"] for row in rows))
+        self.models = sorted(found, key=self._rank)
+
+    def _rank(self, model: str) -> tuple[bool, float]:
+        mean = interval(self._values(model, self.main_measure))[0]
+        better = MEASURES[self.main_measure].larger_is_better
+        return bool(np.isnan(mean)), -mean if better else mean
+
+    def _values(self, model: str, measure: str) -> Floats:
+        """(k,) in the order of the folds."""
+        mine = np.flatnonzero(self.results["model"] == model)
+        order = mine[np.argsort(self.results["fold"][mine])]
+        values: Floats = self.results[measure][order]
+        return values
+
+    def summary(self) -> dict[str, dict[str, tuple[float, float]]]:
+        """Mean over folds and half the width of its 95 % interval, by model and measure.
+
+        Folds in which a measure does not exist are left out.
+        """
+        return {
+            model: {measure: interval(self._values(model, measure)) for measure in self._measured()}
+            for model in self.models
+        }
+
+    def _measured(self) -> list[str]:
+        """Measures that some model has."""
+        return [name for name in MEASURES if not np.isnan(self.results[name]).all()]
+
+    def table(self) -> str:
+        """Mean and 95 % interval of each measure as text, best model first, and what to know."""
+        cells = self._cells()
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = []
+        for name, *values in cells:
+            padded = [value.rjust(width) for value, width in zip(values, widths[1:], strict=True)]
+            lines.append("  ".join([name.ljust(widths[0]), *padded]).rstrip())
+        return "\n".join([*lines, "", *self._notes()])
+
+    def _cells(self) -> list[list[str]]:
+        """The table, head first."""
+        measured, summary = self._measured(), self.summary()
+        cells = [["model", *(MEASURES[name].title for name in measured)]]
+        for model in self.models:
+            cells.append([model, *(_shown(*summary[model][name]) for name in measured)])
+        return cells
+
+    def _notes(self) -> list[str]:
+        folds = len(np.unique(self.results["fold"]))
+        notes = [f"{self.about}; mean over {folds} folds ± half of the 95 % interval (Student t)"]
+        for model in self.models:
+            mine = self.results["model"] == model
+            failed = [error for error in self.results["error"][mine] if error]
+            if failed:
+                notes.append(f"{model} failed in {len(failed)} of {folds} folds: {failed[0]}")
+            for measure in self._measured():
+                lost = int(np.isnan(self.results[measure][mine]).sum()) - len(failed)
+                if 0 < lost < folds - len(failed):
+                    title = MEASURES[measure].title
+                    notes.append(f"{model}: {title} does not exist in {lost} folds, left out")
+            warned = [each for each in self.results["warnings"][mine] if each]
+            if warned:
+                notes.append(f"{model} warned in {len(warned)} of {folds} folds: {warned[0][0]}")
+        return notes
+
+    def differences(self, measure: str | None = None) -> list[Difference]:
+        """For each pair of models whether they differ by more than noise.
+
+        Parameters
+        ----------
+        measure : str, optional
+            By default `main_measure`.
+
+        References
+        ----------
+        Nadeau and Bengio, "Inference for the generalization error", Machine Learning 52, 2003 (the
+        corrected resampled t-test). Holm, Scandinavian Journal of Statistics 6, 1979 (many pairs).
+        """
+        measure = self._known(measure)
+        sign = 1.0 if MEASURES[measure].larger_is_better else -1.0
+        found = []
+        for one, two in combinations(self.models, 2):
+            by_fold = sign * (self._values(one, measure) - self._values(two, measure))
+            found.append((one, two, corrected_t(by_fold[~np.isnan(by_fold)], self._ratio)))
+        adjusted = holm([p_value for *_, (*_, p_value) in found])
+        result = []
+        for (one, two, (amount, low, high, _)), p_value in zip(found, adjusted, strict=True):
+            if amount < 0.0:
+                one, two, amount, low, high = two, one, -amount, -high, -low
+            noise = not p_value < LEVEL
+            result.append(Difference(one, two, measure, amount, low, high, p_value, not noise))
+        return result
+
+    def statement(self, measure: str | None = None) -> str:
+        """What `differences` found, in plain words."""
+        measure = self._known(measure)
+        title = MEASURES[measure].title
+        pairs = self.differences(measure)
+        parts = [
+            f"{pair.better} is better than {pair.other} in {title} by {pair.amount:.2g} "
+            f"({pair.low:.2g} to {pair.high:.2g})"
+            for pair in pairs
+            if pair.larger_than_noise
+        ]
+        unknown = [pair for pair in pairs if np.isnan(pair.p_value)]
+        same = [pair for pair in pairs if pair not in unknown and not pair.larger_than_noise]
+        if same:
+            parts.append(f"between {_listed(same)} no difference larger than noise was found")
+        if unknown:
+            parts.append(f"between {_listed(unknown)} nothing is known: too few folds have both")
+        return f"{'; '.join(parts)}." if parts else "There is one model, and nothing to compare."
+
+    def _known(self, measure: str | None) -> str:
+        measure = self.main_measure if measure is None else measure
+        if measure not in MEASURES:
+            raise ValueError(f"there is no measure {measure!r}; there are {', '.join(MEASURES)}")
+        return measure
+
+    def to_frame(self) -> Any:
+        """`results` as a pandas frame; pandas must be installed."""
+        import pandas as pd
+
+        return pd.DataFrame({name: list(values) for name, values in self.results.items()})
+
+    def __repr__(self) -> str:
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        head, *body = self._cells()
+        rows = [_html_row(head, "th"), *(_html_row(line, "td") for line in body)]
+        notes = "<br>".join(html.escape(note) for note in self._notes())
+        return f"<table>{''.join(rows)}</table><p>{notes}</p>"
+
+
+def _listed(pairs: list[Difference]) -> str:
+    """Pairs in words, those with the same better model together."""
+    others: dict[str, list[str]] = {}
+    for pair in pairs:
+        others.setdefault(pair.better, []).append(pair.other)
+    return ", between ".join(f"{one} and {' or '.join(rest)}" for one, rest in others.items())
+
+
+def _column(values: list[Any]) -> np.ndarray[Any, Any]:
+    """An array; of lists and texts an array of objects."""
+    if isinstance(values[0], int | float):
+        return np.array(values)
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
+
+
+def _shown(mean: float, half: float) -> str:
+    if np.isnan(mean):
+        return "-"
+    return f"{mean:.3g}" if np.isnan(half) else f"{mean:.3g} ± {half:.2g}"
+
+
+def _html_row(cells: list[str], tag: str) -> str:
+    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"

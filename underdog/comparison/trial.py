@@ -1,0 +1,55 @@
+"""One model on one fold."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from underdog.comparison.folds import Fold
+from underdog.comparison.measures import MEASURES, quality
+from underdog.comparison.models import Entrant
+from underdog.comparison.problem import Problem
+from underdog.comparison.size import size_of
+
+Row = dict[str, Any]
+"""model, fold, each measure (NaN where there is none), error and warnings (first lines)."""
+
+
+def trial(name: str, entrant: Entrant, number: int, fold: Fold, problem: Problem) -> Row:
+    """Fit, decide and measure. A model that fails has its error in the row."""
+    row: Row = {"model": name, "fold": number, **dict.fromkeys(MEASURES, np.nan), "error": ""}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            row |= _measured(entrant, fold, problem)
+        except Exception as error:
+            row["error"] = f"{type(error).__name__}: {_first_line(error)}"
+    row["warnings"] = list(dict.fromkeys(_first_line(each.message) for each in caught))
+    return row
+
+
+def _measured(entrant: Entrant, fold: Fold, problem: Problem) -> dict[str, float]:
+    train, test = fold
+    known, new = _safe_indexing(entrant.X, train), _safe_indexing(entrant.X, test)
+    began = time.perf_counter()
+    fitted = clone(entrant.model).fit(known, problem.y[train])
+    learned = time.perf_counter()
+    predicted = fitted.predict(new)
+    decided = time.perf_counter()
+    classes = len(np.unique(problem.true[train]))
+    return {
+        **quality(fitted, new, predicted, test, problem, classes),
+        "size": size_of(fitted),
+        "fit_seconds": learned - began,
+        "predict_seconds": decided - learned,
+    }
+
+
+def _first_line(message: object) -> str:
+    lines = str(message).strip().splitlines()
+    return lines[0] if lines else "no message"
