@@ -27,7 +27,7 @@ FIRST_FITS = {
 
 
 def run(plan: Plan) -> Iterator[Row]:
-    ours = {"import": "import underdog", **FIRST_FITS}
+    ours = {"import": "from underdog import AdaBoostClassifier", **FIRST_FITS}
     cached = race(_jobs({LIBRARIES: LIBRARIES, **ours}, _python), plan)
     base = cached.pop(LIBRARIES)
     for work, time in cached.items():
