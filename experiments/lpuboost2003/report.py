@@ -10,7 +10,7 @@ from experiments.figures import figure, save
 from experiments.lpuboost2003.choices import COLUMNS, Choice, Choices
 from experiments.lpuboost2003.curves import SHOWN
 from experiments.lpuboost2003.data import Corpus, Sample
-from experiments.lpuboost2003.grid import BOOSTERS, LEARNERS, RATIOS, ROUNDS, TOL, Setting, f1
+from experiments.lpuboost2003.grid import BOOSTERS, LEARNERS, RATIOS, ROUNDS, TOL, Setting, f1, name
 from experiments.tables import table
 
 VERDICTS = Path(__file__).resolve().parent / "verdicts.md"
@@ -79,6 +79,7 @@ def _settings(choices: Choices, settings: Sequence[Setting], topics: Sequence[st
              f"{np.mean(seconds):.2f}" if seconds else ""]
         )  # fmt: skip
     twins = len({setting.twin for setting in settings})
+    infeasible = _infeasible(choices, settings, topics)
     head = ["booster", "settings", "infeasible", "ended on rounds", "mean processor seconds"]
     return f"""## The grid
 
@@ -92,10 +93,28 @@ chosen by size: the ten largest, and six with 55 positives down to 3.
 
 {table(head, rows)}
 
+{infeasible}
+
 LP has D_LB, too, and is LPU with beta = 1. The paper speaks of 120 runs for each topic; they do
 not follow from its grid. Of the {len(settings)} settings {twins} differ: signs with the greatest
 edge are those with the least Z, so `disc.lp` is `disc.mh`, and so is `disc.u` at beta = 1. Equal
 ones are computed once."""
+
+
+def _infeasible(choices: Choices, settings: Sequence[Setting], topics: Sequence[str]) -> str:
+    """Which combinations have no solution for which topics, whatever the learner."""
+    found: dict[str, list[str]] = {}
+    for topic in topics:
+        for setting in settings:
+            cell = choices.cells.get(name(Sample(topic), setting), {})
+            if cell.get("status") == "infeasible":
+                where = found.setdefault(str(setting).split(" ", 2)[2], [])
+                where += [topic] * (topic not in where)
+    rows = [
+        [what, "all" if len(where) == len(topics) else ", ".join(where)]
+        for what, where in found.items()
+    ]
+    return f"Infeasible cells of LPU:\n\n{table(['parameters', 'topics'], rows)}" if rows else ""
 
 
 def _scores(
@@ -255,10 +274,10 @@ is the best or as good.
 
 def _curves(folder: Path, cells: Mapping[str, Any]) -> str:
     drawn = {}
-    for name in cells:
-        if "/curve/" in name:
-            topic, _, how = name.split("/")
-            drawn[topic, how.split()[0]] = how, cells[name]
+    for cell in cells:
+        if "/curve/" in cell:
+            topic, _, how = cell.split("/")
+            drawn[topic, how.split()[0]] = how, cells[cell]
     if not drawn:
         return ""
     topics = [topic for topic in SHOWN if any(key[0] == topic for key in drawn)]
