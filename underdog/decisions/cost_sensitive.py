@@ -11,6 +11,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from underdog.checks import check_choice
 from underdog.costs import Costs
 from underdog.decisions.base import Decider
+from underdog.decisions.given import calibrated_by_scores
 from underdog.decisions.numbered import Numbered
 from underdog.decisions.out_of_fold import folds
 from underdog.estimators import inputs
@@ -103,22 +104,11 @@ class CostSensitiveClassifier(Decider):
         **fit_params
             For the estimator's fit; those with a value per row are cut to the rows of each fold.
         """
-        check_choice("calibration", self.calibration, "sigmoid", "isotonic", None)
         estimator = self._check_estimator()
-        y = self._check_target(X, y)
-        if self.costs is not None and self._checked(self.costs).n_examples is not None:
-            raise ValueError(
-                f"costs={self.costs!r} are of single examples: give predict those of the examples "
-                "that it is to decide about"
-            )
+        y = self._check_all(X, y, estimator)
         if sample_weight is not None:
             fit_params["sample_weight"] = sample_weight
         if self.calibration is None:
-            if not hasattr(estimator, "predict_proba"):
-                raise ValueError(
-                    f"{type(estimator).__name__} has no probabilities of its own: set "
-                    "calibration='sigmoid' or 'isotonic' to have some"
-                )
             self.calibrated_ = self.estimator_ = clone(estimator).fit(X, y, **fit_params)
             return self
         numbers = np.searchsorted(self.classes_, y)
@@ -131,6 +121,42 @@ class CostSensitiveClassifier(Decider):
         ).fit(X, numbers, **fit_params)
         self.estimator_ = self.calibrated_.calibrated_classifiers_[0].estimator.estimator_
         return self
+
+    def settle(self, fitted: Any, scores: Floats, y: Any, sample_weight: Any = None) -> Any:
+        """As `fit`, around an estimator that is fitted and whose out-of-fold scores are known.
+
+        Parameters
+        ----------
+        fitted : classifier, fitted on all data
+        scores : array of shape (n,) or (n, K)
+            What its `decision_function` says of each example when fitted without it.
+        y : array of shape (n,)
+        sample_weight : array of shape (n,), optional
+        """
+        y = self._check_all(scores, y, fitted)
+        self.calibrated_ = self.estimator_ = fitted
+        if self.calibration is not None:
+            numbers = np.searchsorted(self.classes_, y)
+            self.calibrated_ = calibrated_by_scores(
+                fitted, self.classes_, self.calibration, scores, numbers, sample_weight
+            )
+        return self
+
+    def _check_all(self, X: Any, y: Any, estimator: Any) -> Any:
+        """Parameters and target, which is returned as an array."""
+        check_choice("calibration", self.calibration, "sigmoid", "isotonic", None)
+        y = self._check_target(X, y)
+        if self.costs is not None and self._checked(self.costs).n_examples is not None:
+            raise ValueError(
+                f"costs={self.costs!r} are of single examples: give predict those of the examples "
+                "that it is to decide about"
+            )
+        if self.calibration is None and not hasattr(estimator, "predict_proba"):
+            raise ValueError(
+                f"{type(estimator).__name__} has no probabilities of its own: set "
+                "calibration='sigmoid' or 'isotonic' to have some"
+            )
+        return y
 
     def predict_proba(self, X: Any) -> Floats:
         """(n, K) probabilities; the costs do not touch them."""

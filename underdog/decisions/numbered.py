@@ -40,6 +40,13 @@ class Numbered(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         self.estimator = estimator
         self.classes = classes
 
+    @classmethod
+    def around(cls, fitted: Any, classes: Any) -> Numbered:
+        """Of a classifier that is fitted on the classes themselves."""
+        made = cls(fitted, classes)
+        made._keep(fitted)
+        return made
+
     def fit(self, X: Any, y: Integers, sample_weight: Any = None, **fit_params: Any) -> Numbered:
         """Fit the estimator on the classes with these numbers."""
         if sample_weight is not None:
@@ -49,9 +56,12 @@ class Numbered(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
                 name = type(self.estimator).__name__
                 warnings.warn(f"{name} takes no sample_weight: only its calibration does",
                               stacklevel=2)  # fmt: skip
-        self.estimator_ = clone(self.estimator).fit(X, self.classes[y], **fit_params)
-        self.classes_ = np.searchsorted(self.classes, self.estimator_.classes_)
+        self._keep(clone(self.estimator).fit(X, self.classes[y], **fit_params))
         return self
+
+    def _keep(self, fitted: Any) -> None:
+        self.estimator_ = fitted
+        self.classes_ = np.searchsorted(self.classes, fitted.classes_)
 
     @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:

@@ -127,11 +127,8 @@ class ThresholdClassifier(Decider):
         check_choice_of_threshold(self.choose)
         estimator = self._check_estimator()
         y = self._check_target(X, y)
-        weights = np.ones(len(y))
         if sample_weight is not None:
             fit_params["sample_weight"] = sample_weight
-            weights = relative_weight("sample_weight", sample_weight, len(y))
-        costs = self._costs(y)
         scores = out_of_fold_scores(
             estimator,
             X,
@@ -141,12 +138,37 @@ class ThresholdClassifier(Decider):
             n_jobs=self.n_jobs,
             params=fit_params,
         )
-        self.curve_ = trace(scores, y == self.classes_[self._positive], weights, costs)
+        self._choose(scores, y, sample_weight)
+        self.estimator_ = clone(estimator).fit(X, y, **fit_params)
+        return self
+
+    def settle(self, fitted: Any, scores: Floats, y: Any, sample_weight: Any = None) -> Any:
+        """As `fit`, around an estimator that is fitted and whose out-of-fold scores are known.
+
+        Parameters
+        ----------
+        fitted : classifier, fitted on all data
+        scores : array of shape (n,) or (n, 2)
+            What its `decision_function` or `predict_proba` says of each example when fitted
+            without it.
+        y : array of shape (n,)
+        sample_weight : array of shape (n,), optional
+        """
+        check_choice_of_threshold(self.choose)
+        y = self._check_target(scores, y)
+        self._choose(positive_scores(fitted, scores, self._positive), y, sample_weight)
+        self.estimator_ = fitted
+        return self
+
+    def _choose(self, scores: Floats, y: Any, sample_weight: Any) -> None:
+        """The curve of all thresholds, and the best of them."""
+        weights = np.ones(len(y))
+        if sample_weight is not None:
+            weights = relative_weight("sample_weight", sample_weight, len(y))
+        self.curve_ = trace(scores, y == self.classes_[self._positive], weights, self._costs(y))
         chosen = best_threshold(self.choose, self.curve_)
         self.threshold_ = float(self.curve_["threshold"][chosen])
         self._warn_if_infinite()
-        self.estimator_ = clone(estimator).fit(X, y, **fit_params)
-        return self
 
     def _check_target(self, X: Any, y: Any) -> Any:
         y = super()._check_target(X, y)
