@@ -1,0 +1,105 @@
+"""What decisions are worth: measures with error bars, and the confusion table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import (
+    average_precision_score,
+    confusion_matrix,
+    precision_recall_fscore_support,
+    roc_auc_score,
+)
+
+from underdog.comparison.measures import brier
+from underdog.comparison.paired import interval
+from underdog.costs import Costs
+from underdog.types import Floats, Integers
+
+TITLES = {
+    "cost": "mean cost",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "F1",
+    "average_precision": "average precision",
+    "roc_auc": "ROC AUC",
+    "brier": "Brier score",
+    "accuracy": "accuracy",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What a model says about examples.
+
+    Attributes
+    ----------
+    decided : (n,) places of the classes decided for
+    scores : (n,) for the second of two classes, or (n, K)
+    probabilities : (n, K), or None
+    """
+
+    decided: Integers
+    scores: Floats
+    probabilities: Floats | None
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """How decisions are judged.
+
+    Attributes
+    ----------
+    classes : (K,)
+    positive : place of the positive of two classes
+    costs : Costs, or None
+    """
+
+    classes: Any
+    positive: int
+    costs: Costs | None
+
+    def measure(self, true: Integers, answers: Answers) -> dict[str, float]:
+        """Measures of the positive class; of more than two classes, means over the classes.
+
+        Measures of the ranking do not exist where a class is missing.
+        """
+        count, decided = len(self.classes), answers.decided
+        which: dict[str, Any] = {"average": "macro"}
+        if count == 2:
+            which = {"average": "binary", "pos_label": self.positive}
+        precision, recall, f1, _ = precision_recall_fscore_support(
+            true, decided, zero_division=0.0, **which
+        )
+        values = {"precision": precision, "recall": recall, "f1": f1}
+        if len(np.unique(true)) == count:
+            truth: Any = np.eye(count, dtype=bool)[true]
+            scores = answers.scores if answers.probabilities is None else answers.probabilities
+            if count == 2:
+                truth, scores = true == self.positive, answers.scores
+                scores = scores if self.positive == 1 else -scores
+            values["average_precision"] = average_precision_score(truth, scores)
+            values["roc_auc"] = roc_auc_score(truth, scores)
+        if answers.probabilities is not None:
+            values["brier"] = brier(true, answers.probabilities)
+        values["accuracy"] = np.mean(true == decided)
+        if self.costs is not None:
+            total = self.costs.total(true, decided, self.classes, self.positive)
+            values["cost"] = total / len(true)
+        return {name: float(values[name]) for name in TITLES if name in values}
+
+    def confusion(self, true: Integers, decided: Integers) -> Integers:
+        """(K, K) counts by true class and decision."""
+        counts: Integers = confusion_matrix(true, decided, labels=np.arange(len(self.classes)))
+        return counts
+
+
+def over_folds(by_fold: list[dict[str, float]]) -> dict[str, tuple[float, float]]:
+    """Mean and half of its 95 % interval; folds in which a measure does not exist are left out."""
+    names = [name for name in TITLES if any(name in values for values in by_fold)]
+    return {
+        name: interval(np.array([values.get(name, np.nan) for values in by_fold]))
+        for name in names
+    }

@@ -1,0 +1,95 @@
+"""`underdog compare`: boosters and baselines on the same folds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from underdog.cli.options import AsJson, DataPath, Format, Quiet, Verbose
+from underdog.cli.parsing import read_costs
+from underdog.cli.screen import Screen, Stopped
+
+
+def compare(
+    data: DataPath,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="The column with the class.")
+    ] = None,
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model", "-m", help="One of underdog list, CalibratedAdaMEC, LightGBM or "
+            "'logistic regression'; may be repeated. Else a usual choice.",
+        ),
+    ] = None,
+    positive: Annotated[
+        str | None, typer.Option(help="The class that matters; else the rarer of two.")
+    ] = None,
+    cost: Annotated[str | None, typer.Option(help="fn=20,fp=1, or true:decided=cost.")] = None,
+    cv: Annotated[int, typer.Option(help="Folds.", min=2)] = 5,
+    text: Annotated[list[str] | None, typer.Option(help="A column of texts.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="A column to leave out.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the folds.", min=0)] = 0,
+    jobs: Annotated[int | None, typer.Option(help="Processes; -1 for all cores.")] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(help="Keep what is finished in this file; the same command goes on there."),
+    ] = None,
+    form: Format = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Compare boosters and baselines on the same folds, and say which differ by more than noise.
+
+    Terms of texts are found in all rows, without looking at the classes.
+    """
+    with Screen(as_json, quiet, verbose) as screen:
+        from underdog.cli.algorithms import algorithms
+        from underdog.cli.task import positive_of, read_task
+        from underdog.comparison.compare import compare as compare_models
+        from underdog.frames import FrameEncoder
+        from underdog.reading import read
+
+        found = read(data, format=form)
+        task, notes = read_task(found, target, ignore or [])
+        for note in (*found.notes, *notes):
+            screen.note(note)
+        X = task.X
+        if task.is_frame:
+            roles = dict.fromkeys(text or [], "text")
+            X = FrameEncoder(roles or None).fit_transform(X)
+        known = {name: kind.__name__ for name, kind in algorithms().items()}
+        named = [known.get(name.lower(), name) for name in models or []]
+        try:
+            result = compare_models(
+                X,
+                task.y,
+                named or None,
+                costs=read_costs(cost),
+                cv=cv,
+                pos_label=positive_of(task, positive),
+                random_state=seed,
+                n_jobs=jobs,
+                checkpoint=checkpoint,
+                verbose=int(screen.shows_progress),
+            )
+        except KeyboardInterrupt as error:
+            kept = str(error) or "stopped; --checkpoint FILE keeps what is finished"
+            raise Stopped(kept) from None
+        screen.show(result.table(), "", result.statement())
+        screen.give(
+            {
+                "main_measure": result.main_measure,
+                "models": {
+                    model: {
+                        name: {"mean": mean, "half_interval": half}
+                        for name, (mean, half) in measures.items()
+                    }
+                    for model, measures in result.summary().items()
+                },
+                "statement": result.statement(),
+            }
+        )

@@ -1,0 +1,25 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+DataPath = Annotated[
+    str,
+    typer.Argument(
+        help="CSV, TSV, JSON lines, Parquet or svmlight, compressed or not; a folder with a "
+        "sub-folder of text files per class; - is standard input.",
+        show_default=False,
+    ),
+]
+ModelPath = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
+Format = Annotated[
+    Optional[str],  # noqa: UP045 - typer of all supported versions reads this form
+    typer.Option(help="csv, tsv, jsonl, parquet, svmlight or folder; else worked out."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Nothing but results and errors.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more; errors with a trace.")]

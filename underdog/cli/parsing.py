@@ -1,0 +1,94 @@
+"""Options that are more than a word or a number."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from underdog.costs import Costs
+
+COST_FORM = (
+    "give fn=20,fp=1 (missing a positive, a false alarm) or, for more classes, "
+    "true:decided=cost with a comma between them"
+)
+CHOICES = "f1, fbeta=B, precision=P, recall=R or alarms=K (a number, or a share below 1)"
+
+
+def read_costs(text: str | None) -> Costs | None:
+    """Costs of "fn=20,fp=1", or of "flu:cold=5,cold:flu=1".
+
+    Examples
+    --------
+    >>> read_costs("fn=20,fp=1")
+    Costs(fn=20, fp=1)
+    """
+    if text is None:
+        return None
+    from underdog.costs import Costs
+
+    parts: dict[str, float] = {}
+    for part in text.split(","):
+        name, equals, number = part.rpartition("=")
+        if not equals:
+            raise typer.BadParameter(f"--cost {text}: {COST_FORM}")
+        parts[name.strip()] = _number(f"--cost {name.strip()}", number)
+    try:
+        if all(":" in name for name in parts):
+            matrix: dict[str, dict[str, float]] = {}
+            for name, value in parts.items():
+                true, _, decided = name.partition(":")
+                matrix.setdefault(true, {})[decided] = value
+            return Costs.matrix(matrix)
+        return Costs(**parts)
+    except TypeError:
+        raise typer.BadParameter(f"--cost {text}: {COST_FORM}") from None
+    except ValueError as error:
+        raise typer.BadParameter(f"--cost {text}: {error}") from None
+
+
+def read_choice(text: str | None) -> Any:
+    """What `ThresholdClassifier` takes as `choose`, of "f1", "recall=0.9" or "alarms=100".
+
+    Examples
+    --------
+    >>> read_choice("recall=0.9")
+    ('recall', 0.9)
+    """
+    if text is None or text == "f1":
+        return text
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"--choose {text}: give {CHOICES}")
+    number = _number(f"--choose {name}", value)
+    return name, int(number) if name == "alarms" and number >= 1 else number
+
+
+def read_settings(given: Sequence[str]) -> dict[str, Any]:
+    """Parameters of "name=value": numbers, True, False and None as such, all else as text.
+
+    Examples
+    --------
+    >>> read_settings(["learner=discrete", "nu=0.1"])
+    {'learner': 'discrete', 'nu': 0.1}
+    """
+    settings: dict[str, Any] = {}
+    for part in given:
+        name, equals, value = part.partition("=")
+        if not equals or not name:
+            raise typer.BadParameter(f"--set {part}: give name=value")
+        try:
+            settings[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            settings[name] = value
+    return settings
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{name}: {text!r} is not a number") from None

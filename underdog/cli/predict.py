@@ -1,0 +1,99 @@
+"""`underdog predict`: decisions, scores and probabilities about new rows."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from underdog.cli.options import AsJson, DataPath, Format, ModelPath, Quiet, Verbose
+from underdog.cli.screen import Screen
+
+WRITERS = {
+    ".csv": "write_csv",
+    ".tsv": "write_csv",
+    ".jsonl": "write_ndjson",
+    ".ndjson": "write_ndjson",
+    ".parquet": "write_parquet",
+}
+
+
+def predict(
+    model: ModelPath,
+    data: DataPath,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help=".csv, .tsv, .jsonl or .parquet; else CSV on standard output."
+        ),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(help="A column of the data to repeat beside the answer; may be repeated."),
+    ] = None,
+    form: Format = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Decide about new rows.
+
+    One line per row, in the order of the data: the decision; for two classes the score, higher the
+    more it looks like the positive class, which underdog explain takes apart; and, where the model
+    has them, the probabilities. The data need the columns that the model was trained on, in any
+    order.
+    """
+    with Screen(as_json, quiet, verbose) as screen:
+        from underdog.cli.loading import load_model
+        from underdog.cli.task import column_of
+        from underdog.reading import read
+
+        if output is not None and output.suffix not in WRITERS:
+            endings = ", ".join(WRITERS)
+            raise typer.BadParameter(f"--output {output}: the name must end with {endings}")
+        loaded = load_model(model)
+        found = read(data, format=form)
+        for note in found.notes:
+            screen.note(note)
+        X = loaded.rows_of(found)
+        answers = loaded.answer(X, found.source)
+        classes = loaded.model.classes_
+        columns: dict[str, Any] = {}
+        for name in keep or []:
+            column_of(found.frame, name, found.source)
+            columns[name] = found.frame[name].to_list()
+        columns["prediction"] = classes[answers.decided].tolist()
+        if answers.scores.ndim == 1:
+            columns["score"] = ((2 * loaded.positive - 1) * answers.scores).tolist()
+        if answers.probabilities is not None:
+            for place, label in enumerate(classes.tolist()):
+                columns[f"probability of {label}"] = answers.probabilities[:, place].tolist()
+        if as_json:
+            rows = zip(*columns.values(), strict=True)
+            screen.give({"rows": [dict(zip(columns, row, strict=True)) for row in rows]})
+        else:
+            _write(columns, output)
+        screen.say(f"{len(answers.decided):,} rows decided by {model}")
+
+
+def _write(columns: dict[str, Any], output: Path | None) -> None:
+    """To standard output, or to a file that is there completely or not at all."""
+    import polars as pl
+
+    frame = pl.DataFrame(columns)
+    if output is None:
+        sys.stdout.write(frame.write_csv())
+        return
+    options = {"separator": "\t"} if output.suffix == ".tsv" else {}
+    handle, name = tempfile.mkstemp(dir=output.parent or ".", prefix=f".{output.name}.")
+    os.close(handle)
+    try:
+        getattr(frame, WRITERS[output.suffix])(name, **options)
+        os.replace(name, output)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,171 @@
+"""What a command tells about data, decisions and models."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from underdog.checks import plain
+from underdog.cli.assessment import TITLES, Judge
+from underdog.cli.screen import Screen, table
+from underdog.cli.task import Task
+from underdog.cli.training import Plan, Validation
+from underdog.comparison.size import size_of
+from underdog.costs import Costs
+from underdog.decisions.cost_sensitive import CostSensitiveClassifier
+from underdog.decisions.thresholds import ThresholdClassifier
+from underdog.frames import FrameEncoder
+from underdog.types import Integers
+
+SHOWN_RULES = 12
+SHOWN_COLUMNS = 20
+
+
+def show_data(screen: Screen, task: Task, encoder: FrameEncoder | None, plan: Plan) -> None:
+    """Rows, classes, and what each column is taken for."""
+    counts = task.counts()
+    shown = ", ".join(f"{label} {count:,}" for label, count in list(counts.items())[:8])
+    more = "" if len(counts) <= 8 else f" and {len(counts) - 8:,} more"
+    screen.say(f"{task.source}: {len(task.y):,} rows; classes: {shown}{more}")
+    if encoder is not None:
+        roles = encoder.roles_
+        for name, role in list(roles.items())[:SHOWN_COLUMNS]:
+            left_out = " (left out)" if role.kind in ("identifier", "constant") else ""
+            screen.say(f"  {name}: {role.kind}{left_out}, {role.reason}")
+        if len(roles) > SHOWN_COLUMNS:
+            screen.say(f"  ... and {len(roles) - SHOWN_COLUMNS:,} more columns")
+    if plan.positive is not None:
+        screen.say(f"positive class: {plain(plan.positive)}")
+
+
+def summary_of(
+    plan: Plan,
+    task: Task,
+    model: Any,
+    booster: Any,
+    name: str,
+    why: str,
+    results: dict[str, Validation],
+) -> dict[str, Any]:
+    """What is known about a trained model, as plain values; travels in its file."""
+    judge = plan.judge
+    summary: dict[str, Any] = {
+        "algorithm": name,
+        "why": why,
+        "rows": len(task.y),
+        "target": task.target,
+        "classes": task.counts(),
+        "positive": None if plan.positive is None else str(plain(plan.positive)),
+        "columns": _roles(plan.encoder),
+        "rules": int(size_of(booster)),
+        "stop_reason": booster.stop_reason_,
+        "decision": decision_of(model),
+    }
+    if name in results:
+        true = np.searchsorted(judge.classes, task.y)
+        summary["folds"] = len(results[name].by_fold)
+        summary["measures"] = _with_intervals(results[name])
+        summary["confusion"] = confusion_of(judge, true, results[name].decided)
+    if len(results) > 1:
+        summary["candidates"] = {each: _with_intervals(results[each]) for each in results}
+    return summary
+
+
+def decision_of(model: Any) -> dict[str, Any]:
+    """How the model decides."""
+    last = model.steps[-1][1] if hasattr(model, "steps") else model
+    if isinstance(last, ThresholdClassifier):
+        return {"by": "threshold", "threshold": last.threshold_, "chosen by": _words(last.choose)}
+    if isinstance(last, CostSensitiveClassifier):
+        return {"by": "least expected cost", "costs": repr(last.costs)}
+    return {"by": "the model's own scores"}
+
+
+def show_training(screen: Screen, summary: dict[str, Any], booster: Any) -> None:
+    """The result of a training for people."""
+    screen.show(booster.describe(SHOWN_RULES))
+    if "candidates" in summary:
+        screen.show("\nCandidates", candidates_table(summary["candidates"]))
+        screen.show(f"\ntook {summary['algorithm']}: {summary['why']}")
+    if "measures" in summary:
+        title = f"\nIn {summary['folds']} folds (mean ± half of the 95 % interval)"
+        show_measures(screen, title, summary["measures"])
+        show_confusion(screen, summary["confusion"])
+    screen.show(f"\ndecision: {_told(summary['decision'])}")
+
+
+def show_measures(screen: Screen, title: str, measures: dict[str, Any]) -> None:
+    """One line for each measure."""
+    rows = [[TITLES[name], _shown(*_pair(values))] for name, values in measures.items()]
+    screen.show(title, table(["", ""], rows))
+
+
+def show_confusion(screen: Screen, confusion: dict[str, Any]) -> None:
+    """True classes down, decisions across; with many classes only the worst mistakes."""
+    names, counts = confusion["classes"], confusion["counts"]
+    if len(names) <= 8:
+        rows = [[name, *map("{:,}".format, row)] for name, row in zip(names, counts, strict=True)]
+        screen.show("\nTrue class, and decided for", table(["", *names], rows))
+        return
+    mistakes = sorted(
+        ((counts[i][j], names[i], names[j]) for i in range(len(names)) for j in range(len(names))
+         if i != j and counts[i][j]), reverse=True,
+    )[:10]  # fmt: skip
+    rows = [[f"{true} decided as {decided}", f"{count:,}"] for count, true, decided in mistakes]
+    screen.show("\nMost frequent mistakes", table(["", ""], rows))
+
+
+def candidates_table(candidates: dict[str, dict[str, Any]]) -> Any:
+    """The measures of all candidates."""
+    names = [name for name in TITLES if any(name in each for each in candidates.values())]
+    rows = [
+        [candidate, *(_shown(*_pair(values.get(name))) for name in names)]
+        for candidate, values in candidates.items()
+    ]
+    return table(["", *(TITLES[name] for name in names)], rows)
+
+
+def confusion_of(judge: Judge, true: Integers, decided: Integers) -> dict[str, Any]:
+    """Counts by true class (rows) and decision."""
+    return {
+        "classes": [str(plain(label)) for label in judge.classes],
+        "counts": judge.confusion(true, decided).tolist(),
+    }
+
+
+def _with_intervals(result: Validation) -> dict[str, Any]:
+    return {
+        name: {"mean": mean, "half_interval": None if math.isnan(half) else half}
+        for name, (mean, half) in result.measures.items()
+    }
+
+
+def _pair(values: Any) -> tuple[float, float | None]:
+    if values is None:
+        return math.nan, None
+    return (values["mean"], values["half_interval"]) if isinstance(values, dict) else (values, None)
+
+
+def _shown(mean: float, half: float | None) -> str:
+    if math.isnan(mean):
+        return "-"
+    return f"{mean:.3f}" if half is None else f"{mean:.3f} ± {half:.3f}"
+
+
+def _roles(encoder: FrameEncoder | None) -> dict[str, str]:
+    return {} if encoder is None else {name: r.kind for name, r in encoder.roles_.items()}
+
+
+def _words(choose: Any) -> str:
+    if isinstance(choose, Costs):
+        return repr(choose)
+    return choose if isinstance(choose, str) else f"{choose[0]}={choose[1]:g}"
+
+
+def _told(decision: dict[str, Any]) -> str:
+    if decision["by"] == "threshold":
+        return f"score above {decision['threshold']:.6g} (chosen by {decision['chosen by']})"
+    costs = f", {decision['costs']}" if "costs" in decision else ""
+    return f"{decision['by']}{costs}"

@@ -1,0 +1,211 @@
+"""How a model comes about: candidates on folds, the choice, the fit, the decision.
+
+Each candidate is fitted once per fold. Its scores of the examples that it has not seen serve three
+times: they rank the candidates, they place the threshold (or calibrate the probabilities) of the
+final model, and they tell how good that is. For the last one the threshold is placed anew for each
+fold, by the scores of the other folds, so that no example is judged by a threshold that it had a
+part in.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from underdog.cli.assessment import Answers, Judge, over_folds
+from underdog.cli.task import Task
+from underdog.comparison.folds import make_folds
+from underdog.comparison.paired import corrected_t
+from underdog.comparison.size import size_of
+from underdog.costs import Costs
+from underdog.decisions.cost_sensitive import CostSensitiveClassifier
+from underdog.decisions.given import GivenScores
+from underdog.decisions.thresholds import ThresholdClassifier
+from underdog.frames import FrameEncoder
+from underdog.types import Floats, Integers
+
+NOISE = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What the user wants.
+
+    Attributes
+    ----------
+    boosters : unfitted classifiers by name, the plainest first
+    encoder : unfitted FrameEncoder, or None where X is a matrix
+    judge : classes, the positive one, costs
+    choose : how the threshold is chosen ("f1", ("recall", 0.9), ...), or None for the booster's own
+    folds : number of folds, 0 for none
+    seed : of the folds
+    """
+
+    boosters: dict[str, Any]
+    encoder: FrameEncoder | None
+    judge: Judge
+    choose: Any
+    folds: int
+    seed: int
+
+    @property
+    def costs(self) -> Costs | None:
+        """What mistakes cost."""
+        return self.judge.costs
+
+    @property
+    def positive(self) -> Any:
+        """The positive of two classes, or None."""
+        classes = self.judge.classes
+        return classes[self.judge.positive] if len(classes) == 2 else None
+
+    def decider(self, booster: Any) -> Any:
+        """What decides with the booster's scores; None if it does so itself."""
+        if not self.folds:
+            return None
+        if self.costs is not None:
+            return CostSensitiveClassifier(booster, self.costs, pos_label=self.positive)
+        if len(self.judge.classes) == 2:
+            return ThresholdClassifier(booster, self.choose or "f1", pos_label=self.positive)
+        return None
+
+    @property
+    def main_measure(self) -> str:
+        """By which candidates are ranked."""
+        return "f1" if self.costs is None else "cost"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One candidate on one fold: what it says about the examples of the fold."""
+
+    name: str
+    fold: int
+    scores: Any
+    probabilities: Any
+    rules: float
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Validation:
+    """What the folds say about one candidate.
+
+    Attributes
+    ----------
+    scores : (n,) or (n, K) out of fold
+    decided : (n,) places of the classes decided for
+    by_fold : measures in each fold
+    """
+
+    scores: Floats
+    decided: Integers
+    by_fold: list[dict[str, float]]
+
+    @property
+    def measures(self) -> dict[str, tuple[float, float]]:
+        """Mean and half of its 95 % interval."""
+        return over_folds(self.by_fold)
+
+
+def folds_of(plan: Plan, task: Task) -> list[tuple[Integers, Integers]]:
+    """Stratified and shuffled."""
+    return make_folds(plan.folds, task.y, plan.seed) if plan.folds else []
+
+
+def trials(
+    plan: Plan, task: Task, folds: list[tuple[Integers, Integers]], done: set[tuple[str, int]]
+) -> Iterator[Trial]:
+    """Every candidate on every fold, but for those that are done."""
+    for number, (train, test) in enumerate(folds):
+        names = [name for name in plan.boosters if (name, number) not in done]
+        if not names:
+            continue
+        known, new = task.take(train), task.take(test)
+        if plan.encoder is not None:
+            encoder = clone(plan.encoder)
+            known, new = encoder.fit_transform(known), encoder.transform(new)
+        weights = {} if task.weights is None else {"sample_weight": task.weights[train]}
+        for name in names:
+            began = time.perf_counter()
+            booster = clone(plan.boosters[name]).fit(known, task.y[train], **weights)
+            seconds = time.perf_counter() - began
+            own = booster.predict_proba(new) if hasattr(booster, "predict_proba") else None
+            scores = booster.decision_function(new)
+            yield Trial(name, number, scores, own, size_of(booster), seconds)
+
+
+def validate(
+    plan: Plan, task: Task, folds: list[tuple[Integers, Integers]], found: list[Trial]
+) -> Validation:
+    """Judge one candidate by what it said about examples that it had not seen."""
+    found = sorted(found, key=lambda trial: trial.fold)
+    classes = plan.judge.classes
+    true = np.searchsorted(classes, task.y)
+    scores = _in_order([trial.scores for trial in found], folds)
+    own = None
+    if found[0].probabilities is not None:
+        own = _in_order([trial.probabilities for trial in found], folds)
+    decided = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
+    decider, given = plan.decider(None), GivenScores(classes)
+    by_fold = []
+    for train, test in folds:
+        shares = None if own is None else own[test]
+        if decider is not None:
+            weights = None if task.weights is None else task.weights[train]
+            rule = clone(decider).settle(given, scores[train], task.y[train], weights)
+            decided[test] = np.searchsorted(classes, rule.predict(scores[test]))
+            if isinstance(decider, CostSensitiveClassifier):
+                shares = rule.predict_proba(scores[test])
+        answers = Answers(decided[test], scores[test], shares)
+        by_fold.append(plan.judge.measure(true[test], answers))
+    return Validation(scores, decided, by_fold)
+
+
+def best_of(plan: Plan, results: dict[str, Validation]) -> tuple[str, str]:
+    """The name of the candidate to take, and why.
+
+    The plainest one stays unless another is better by more than noise.
+    """
+    name = next(iter(plan.boosters))
+    if len(results) < 2:
+        return name, ""
+    sign = -1.0 if plan.main_measure == "cost" else 1.0
+    values = {
+        each: sign * np.array([fold[plan.main_measure] for fold in result.by_fold])
+        for each, result in results.items()
+    }
+    best = max(values, key=lambda each: float(values[each].mean()))
+    what = f"{plan.main_measure.replace('f1', 'F1')} {sign * values[best].mean():.3g}"
+    if best == name:
+        return name, f"it has the best mean: {what}"
+    amount, *_, p_value = corrected_t(values[best] - values[name], 1.0 / (len(values[best]) - 1))
+    better = f"{best} has the best mean, {what}"
+    if p_value < NOISE:
+        return best, f"{better}, better than {name} by {amount:.2g}, more than noise"
+    return name, (
+        f"it is the plainest; {better}, but the difference of {amount:.2g} may be noise "
+        f"(p = {p_value:.2g})"
+    )
+
+
+def assemble(plan: Plan, task: Task, encoder: Any, booster: Any, result: Validation | None) -> Any:
+    """The final model: from raw rows to decisions."""
+    decider, last = plan.decider(clone(booster)), booster
+    if decider is not None and result is not None:
+        last = decider.settle(booster, result.scores, task.y, task.weights)
+    return last if encoder is None else Pipeline([("columns", encoder), ("classifier", last)])
+
+
+def _in_order(parts: list[Any], folds: list[tuple[Integers, Integers]]) -> Floats:
+    """Answers of all folds in the order of the rows."""
+    made = np.concatenate([np.asarray(part, dtype=np.float64) for part in parts])
+    order = np.argsort(np.concatenate([test for _, test in folds]), kind="stable")
+    result: Floats = made[order]
+    return result

@@ -1,0 +1,151 @@
+"""Training from a plan to a saved model, which can be stopped and go on."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from underdog.cli.algorithms import algorithm, make, usual_candidates
+from underdog.cli.assessment import Judge
+from underdog.cli.report import show_data, show_training, summary_of
+from underdog.cli.screen import Screen, Stopped
+from underdog.cli.task import Task, positive_of, read_task
+from underdog.cli.training import Plan, Validation, assemble, best_of, folds_of, trials, validate
+from underdog.cli.unfinished import KEY, Unfinished
+from underdog.costs import Costs
+from underdog.decisions.base import Decider
+from underdog.engine import INTERRUPTED
+from underdog.files import save
+from underdog.frames import FrameEncoder
+from underdog.reading import read
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """What the command line asks for."""
+
+    data: str
+    form: str | None
+    target: str | None
+    output: Path
+    model: str | None
+    positive: str | None
+    costs: Costs | None
+    choice: Any
+    cv: int
+    settings: dict[str, Any]
+    roles: dict[str, str]
+    ignored: tuple[str, ...]
+    weight: str | None
+    seed: int
+    resume: bool
+    force: bool
+
+
+def train_model(order: Order, screen: Screen) -> None:
+    """Read the data, make a plan and carry it out."""
+    if order.model is not None:
+        algorithm(order.model)
+    unfinished = Unfinished(order.output, order.resume, order.force)
+    found = read(order.data, format=order.form)
+    task, notes = read_task(found, order.target, order.ignored, order.weight)
+    for note in (*found.notes, *notes):
+        screen.note(note)
+    del found  # a frame with the target, which the task does not need
+    run(make_plan(order, task), task, unfinished, screen)
+
+
+def make_plan(order: Order, task: Task) -> Plan:
+    """What is to be done with these data."""
+    label = positive_of(task, order.positive)
+    if order.choice is not None and label is None:
+        raise ValueError("--choose is for two classes")
+    usual = usual_candidates(len(task.classes), len(task.y), order.cv)
+    names = usual if order.model is None else [order.model]
+    # Without folds nothing is calibrated: then costs are the booster's own affair.
+    always = order.cv == 0
+    return Plan(
+        {name: make(name, order.settings, label, order.costs, always) for name in names},
+        FrameEncoder(order.roles or None) if task.is_frame else None,
+        Judge(task.classes, 1 if label is None else task.place_of(label), order.costs),
+        order.choice,
+        order.cv,
+        order.seed,
+    )
+
+
+def run(plan: Plan, task: Task, unfinished: Unfinished, screen: Screen) -> None:
+    """Cross-validate, choose, fit, save and tell."""
+    began = time.perf_counter()
+    unfinished.begin(plan, task)
+    before = unfinished.model()
+    encoder, X = plan.encoder, task.X
+    if encoder is not None:
+        X = encoder.fit_transform(X)
+        if not plan.folds:
+            task.forget_rows()
+    show_data(screen, task, encoder, plan)
+    results = _cross_validate(plan, task, unfinished, screen)
+    name, why = best_of(plan, results)
+    booster = _fit(plan.boosters[name], before, X, task, screen)
+    model = assemble(plan, task, encoder, booster, results.get(name))
+    stopped = booster.stop_reason_ == INTERRUPTED
+    summary = summary_of(plan, task, model, booster, name, why, results)
+    summary["seconds"] = round(time.perf_counter() - began, 2)
+    notes: dict[str, Any] = {"training": summary}
+    if stopped:
+        notes[KEY] = unfinished.fingerprint
+    save(model, unfinished.output, notes)
+    if stopped:
+        raise Stopped(
+            f"stopped after {booster.n_iter_} of {booster.n_estimators} rounds: "
+            f"{unfinished.output} is a model with these; the same command with --resume goes on"
+        )
+    unfinished.end()
+    show_training(screen, summary, booster)
+    screen.say(f"\nsaved {unfinished.output}")
+    screen.give({**summary, "model_file": str(unfinished.output)})
+
+
+def _cross_validate(
+    plan: Plan, task: Task, unfinished: Unfinished, screen: Screen
+) -> dict[str, Validation]:
+    """What the folds say about each candidate; no candidates where there are no folds."""
+    folds = folds_of(plan, task)
+    found = unfinished.trials
+    total = len(folds) * len(plan.boosters)
+    try:
+        with screen.progress("cross-validation", total, len(found)) as bar:
+            for trial in trials(plan, task, folds, {(each.name, each.fold) for each in found}):
+                found.append(trial)
+                unfinished.add(trial)
+                bar.add(f"cross-validation: {trial.name}, fold {trial.fold + 1}")
+    except KeyboardInterrupt:
+        raise Stopped(
+            f"stopped in the cross-validation: {len(found)} of {total} fits are kept in "
+            f"{unfinished.part}; the same command with --resume goes on"
+        ) from None
+    return {
+        name: validate(plan, task, folds, [trial for trial in found if trial.name == name])
+        for name in plan.boosters
+        if folds
+    }
+
+
+def _fit(booster: Any, before: Any, X: Any, task: Task, screen: Screen) -> Any:
+    """The booster on all rows, going on with an earlier one; Ctrl-C leaves the rounds so far."""
+    rounds = booster.n_estimators
+    if before is not None:
+        last = before.steps[-1][1] if hasattr(before, "steps") else before
+        booster = last.estimator_ if isinstance(last, Decider) else last
+        booster.set_params(warm_start=True, n_estimators=rounds)
+    booster.set_params(verbose=int(screen.shows_progress))
+    weights = {} if task.weights is None else {"sample_weight": task.weights}
+    try:
+        booster.fit(X, task.y, **weights)
+    except KeyboardInterrupt:
+        if not hasattr(booster, "model_"):
+            raise
+    return booster.set_params(warm_start=False, verbose=0)
