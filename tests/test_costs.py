@@ -165,6 +165,55 @@ def test_folds_of_a_booster_with_costs_of_single_examples():
         np.testing.assert_array_equal(found[test], part.decision_function(X[test]))
 
 
+def test_costs_of_several_labels():
+    costs = Costs.per_label({"b": Costs(3, 2, tn=1), "a": Costs(20, 1, tp=-1)})
+    assert costs.label_mistakes(["a", "b"]).tolist() == [[1, 1], [21, 3]]
+    assert costs.label_mistakes(np.array(["b", "a"])).tolist() == [[1, 1], [3, 21]]
+    assert costs == Costs.per_label({"a": Costs(20, 1, tp=-1), "b": Costs(3, 2, tn=1)})
+    assert costs != Costs.per_label({"a": Costs(20, 1), "b": Costs(3, 2, tn=1)})
+    in_order = Costs.per_label([Costs(20, 1), Costs(3, 1)])
+    assert in_order == Costs.per_label({np.int64(1): Costs(3, 1), 0: Costs(20, 1)})
+    assert repr(in_order) == "Costs.per_label({0: Costs(fn=20, fp=1), 1: Costs(fn=3, fp=1)})"
+    assert repr(Costs.per_label([Costs(2, 1)] * 115)).endswith("3: Costs(fn=2, fp=1), ...})")
+    assert in_order.n_examples is None
+    assert in_order.take([0, 5]) is in_order
+    assert Costs(20, 1, tn=-1).label_mistakes(range(3)).tolist() == [[2, 2, 2], [20, 20, 20]]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (3, "costs=3 must be a sequence or a mapping with a Costs for each label"),
+        (Costs(20, 1), "costs=Costs(fn=20, fp=1) must be a sequence or a mapping"),
+        ([], "costs are of one or more labels, but there are none"),
+        ({"a": 5}, "the costs of label 'a' are 5: give fn and fp that all examples share"),
+        ([Costs(2, 1), (2, 1)], "the costs of label 1 are (2, 1): give"),
+        ([Costs([2, 3], 1)], "the costs of label 0 are Costs(fn=<2"),
+        ([Costs.per_label([Costs(2, 1)])], "the costs of label 0 are Costs.per_"),
+        ([Costs.matrix([[0, 1], [1, 0]], TWO)], "the costs of label 0 are Costs.matrix("),
+    ],
+)
+def test_costs_of_labels_that_are_refused(given, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        Costs.per_label(given)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda costs: costs.threshold(),
+        lambda costs: costs.ratio(),
+        lambda costs: costs.decide([[0.5, 0.5]], TWO),
+        lambda costs: costs.mistakes(np.array([0, 1]), TWO),
+        lambda costs: costs.total(np.array([0, 1]), np.array([0, 1]), TWO),
+    ],
+)
+def test_costs_of_several_labels_decide_nothing_about_two_classes(use):
+    for costs in (Costs.per_label([Costs(2, 1)] * 2), Costs.per_label([Costs(2, 1)])):
+        with pytest.raises(ValueError, match=r"has no single|are of several labels, but y is one"):
+            use(costs)
+
+
 class Holder(BaseEstimator):
     def __init__(self, costs=None):
         self.costs = costs
@@ -177,6 +226,7 @@ class Holder(BaseEstimator):
         Costs(fn=[1, 2, 3], fp=1, tp=-1),
         Costs.matrix({"a": {"b": 1}, "b": {"a": 2}}),
         Costs.matrix(np.arange(8).reshape(2, 2, 2)[:, :, ::-1] * [[0, 1], [1, 0]], TWO),
+        Costs.per_label({"a": Costs(20, 1), "b": Costs(3, 1, tp=-1)}),
     ],
     ids=repr,
 )

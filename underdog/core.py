@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from underdog.files import Fields, Parameters
 from underdog.kernels import rules, weights
 from underdog.types import Codes, Floats, Indices, Integers
 
@@ -37,6 +38,15 @@ class Component(BaseEstimator):  # type: ignore[misc]
     def check(self) -> None:
         """Refuse parameters that make no sense; called before every fit."""
 
+    def _to_file(self) -> dict[str, Any]:
+        return {"parameters": Parameters.of(self)}
+
+    @classmethod
+    def _from_file(cls, fields: Fields) -> Any:
+        made = cls(**fields.parameters(cls))
+        made.check()
+        return made
+
 
 @dataclass(frozen=True)
 class Target:
@@ -53,6 +63,8 @@ class Target:
         m, the number of examples: the sum of the sample weights.
     log_cost : (n,), optional
         Logarithm of the relative cost of a mistake, where it differs from the initial weight.
+    log_label : (2, K), optional
+        Logarithm of the relative weight of each [sign, label], where they have different ones.
     """
 
     sign: Codes
@@ -60,6 +72,7 @@ class Target:
     log_prior: Floats
     examples: float
     log_cost: Floats | None = None
+    log_label: Floats | None = None
 
     @property
     def n_labels(self) -> int:
@@ -266,7 +279,7 @@ class Loss(Component):
         raise TypeError(f"{type(self).__name__} does not define constant()")
 
     def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
-        """The loss of (n, K) scores of rows with these weights."""
+        """The loss of (n, K) scores of rows with these weights: (n,), or (n, K) by label."""
         raise TypeError(f"{type(self).__name__} does not define mean()")
 
 
@@ -442,13 +455,16 @@ class Run:
         """Share of the cost (by default: initial weight) on rows and labels of the wrong sign."""
         target, scores = self.target, self.state.scores
         logs = target.log_prior if target.log_cost is None else target.log_cost
-        start = np.array([1.0, self.loss.beta])
+        start = np.ones((2, target.n_labels))
+        start[1] = self.loss.beta
+        if target.log_label is not None:
+            start *= np.exp(target.log_label)
         weight = target.times * np.exp(logs - logs.max())
         wrong = everything = 0.0
         for label in range(target.n_labels):
             sign = target.sign[:, label]
             missed = (scores.relative[:, label] + scores.base[label] > 0) != (sign == 1)
-            own = weight * start[sign]
+            own = weight * start[sign, label]
             wrong += float(own[missed].sum())
             everything += float(own.sum())
         return wrong / everything

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from reprlib import repr as shortened
 from typing import Any, Self
 
 import numpy as np
 
 from underdog.checks import plain
+from underdog.files import Fields
 from underdog.types import Floats, Integers
 
 Classes = Sequence[Any] | np.ndarray[Any, Any]
@@ -47,7 +48,12 @@ class Costs:
     0.0476
     >>> Costs.matrix({"flu": {"cold": 5}, "cold": {"flu": 1}}).table(["cold", "flu"]).tolist()
     [[0.0, 1.0], [5.0, 0.0]]
+    >>> Costs.per_label([Costs(fn=20, fp=1), Costs(fn=3, fp=1)]).label_mistakes([0, 1]).tolist()
+    [[1.0, 1.0], [20.0, 3.0]]
     """
+
+    _labels: dict[Any, Costs] | None = None
+    """What decisions about each label cost, where labels have costs of their own."""
 
     def __init__(self, fn: Any, fp: Any, tn: Any = 0.0, tp: Any = 0.0) -> None:
         given = zip(KINDS, (fn, fp, tn, tp), strict=True)
@@ -99,6 +105,56 @@ class Costs:
         made._set(values, names)
         return made
 
+    @classmethod
+    def per_label(cls, costs: Any) -> Self:
+        """Costs of several labels, any number of which may hold for a row.
+
+        Every label must have some: there is no default, because costs mean something only beside
+        other costs. Where all labels have the same, Costs(fn, fp) is enough.
+
+        Parameters
+        ----------
+        costs : sequence or mapping of Costs(fn, fp, tn, tp) that all examples share
+            Of the columns of y in their order, or by label: the numbers of these columns.
+        """
+        if isinstance(costs, Costs) or not isinstance(costs, Mapping | Iterable):
+            raise ValueError(
+                f"costs={costs!r} must be a sequence or a mapping with a Costs for each label"
+            )
+        own = dict(costs if isinstance(costs, Mapping) else enumerate(costs))
+        if not own:
+            raise ValueError("costs are of one or more labels, but there are none")
+        for label, cost in own.items():
+            if not isinstance(cost, Costs) or not cost._is_pair():
+                raise ValueError(
+                    f"the costs of label {plain(label)!r} are {shortened(cost)}: give fn and fp "
+                    "that all examples share, such as Costs(fn=20, fp=1)"
+                )
+        made = cls.__new__(cls)
+        made._labels = {plain(label): cost for label, cost in own.items()}
+        made._set(np.stack([cost._values for cost in own.values()]), None)
+        return made
+
+    def _to_file(self) -> dict[str, Any]:
+        labels = None if self._labels is None else list(self._labels)
+        return {"values": self._values, "classes": self._classes, "labels": labels}
+
+    @classmethod
+    def _from_file(cls, fields: Fields) -> Self:
+        values, classes, labels = map(fields.get, ("values", "classes", "labels"))
+        if not isinstance(values, np.ndarray) or values.dtype != np.float64:
+            raise fields.wrong("values", "must be an array of numbers")
+        if classes is not None:
+            return cls.matrix(values, classes)
+        if values.ndim not in (2, 3) or values.shape[-2:] != (2, 2):
+            raise fields.wrong("values", "must be of two classes")
+        if labels is not None:
+            own = [cls(fn, fp, tn, tp) for (tn, fp), (fn, tp) in values]
+            return cls.per_label(dict(zip(labels, own, strict=True)))
+        made = cls.__new__(cls)
+        made._set(values, None)
+        return made
+
     def _set(self, values: Floats, classes: list[Any] | None) -> None:
         self._values, self._classes = values, classes
         self._refuse(
@@ -120,6 +176,8 @@ class Costs:
             raise ValueError(f"{what} costs {self._values[place]:g}{where}: {why}")
 
     def __repr__(self) -> str:
+        if self._labels is not None:
+            return f"Costs.per_label({shortened(self._labels)})"
         if self._classes is not None:
             own = self.n_examples is not None
             shown = f"<{self.n_examples} matrices>" if own else str(self._values.tolist())
@@ -135,6 +193,8 @@ class Costs:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Costs):
             return NotImplemented
+        if self._labels is not None or other._labels is not None:
+            return self._labels == other._labels
         if self._classes is None or other._classes is None:
             same = self._classes is other._classes
             return same and np.array_equal(self._values, other._values)
@@ -145,7 +205,7 @@ class Costs:
     @property
     def n_examples(self) -> int | None:
         """How many examples have costs of their own; None if all share them."""
-        return len(self._values) if self._values.ndim == 3 else None
+        return len(self._values) if self._values.ndim == 3 and self._labels is None else None
 
     @property
     def shape(self) -> tuple[int]:
@@ -186,6 +246,11 @@ class Costs:
             Which of two classes fn and fp take for the positive one.
         """
         names = [plain(name) for name in classes]
+        if self._labels is not None:
+            raise ValueError(
+                f"{self!r} are of several labels, but y is one label per row: give Costs(fn, fp) "
+                "or Costs.matrix"
+            )
         if self._classes is None:
             if len(names) != 2:
                 raise ValueError(
@@ -217,6 +282,38 @@ class Costs:
         regret = _for_each(len(y), _regret(self.table(classes, positive)))
         result: Floats = regret[np.arange(len(y)), y].sum(axis=1) / (len(classes) - 1)
         return result
+
+    def label_mistakes(self, labels: Classes) -> Floats:
+        """(2, K) how much more a wrong decision about each label costs than the right one.
+
+        First where the label does not hold, fp - tn; then where it does, fn - tp.
+
+        Parameters
+        ----------
+        labels : sequence
+            Of the data; costs that are not by label are those of each.
+        """
+        if self._labels is None and not self._is_pair():
+            raise ValueError(
+                f"{self!r} are not for several labels: give fn and fp that all examples share, or "
+                "Costs.per_label (what a row counts is its sample_weight)"
+            )
+        names = [plain(label) for label in labels]
+        own = dict.fromkeys(names, self) if self._labels is None else self._labels
+        unknown = [name for name in names if name not in own]
+        if unknown:
+            raise ValueError(
+                f"labels {shortened(unknown)} have no costs: give every label its own, or "
+                "Costs(fn, fp) for all"
+            )
+        unseen = [name for name in own if name not in names]
+        if unseen:
+            raise ValueError(
+                f"there are costs for labels {shortened(unseen)}, but y has {len(names)} label "
+                "columns, numbered from 0"
+            )
+        regret = _regret(np.stack([own[name]._values for name in names]))
+        return np.stack([regret[:, 0, 1], regret[:, 1, 0]])
 
     def expected(self, probabilities: Any, classes: Classes, positive: int = 1) -> Floats:
         """(n, K) expected cost of each decision, given (n, K) probabilities of the classes."""
@@ -258,8 +355,12 @@ class Costs:
             raise ValueError(f"{self!r}: both kinds of mistakes must cost something to be compared")
         return miss / alarm
 
+    def _is_pair(self) -> bool:
+        """Whether it is one fn and one fp, with their tn and tp."""
+        return self._values.ndim == 2 and self._classes is None
+
     def _two_regrets(self, what: str) -> tuple[float, float]:
-        if self._classes is not None or self.n_examples is not None:
+        if not self._is_pair():
             raise ValueError(
                 f"{self!r} has no single {what}: there is one for fn and fp that all examples share"
             )

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import accuracy_score, roc_auc_score
 
 from tests.estimators.small import (
@@ -24,6 +25,7 @@ from tests.estimators.small import (
 from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,
+    AdaUBoostClassifier,
 )
 from underdog.masters.groups import soft_margin
 
@@ -215,3 +217,11 @@ def test_validation_rows_that_weigh_nothing_do_not_count():
     model = AdaBoostClassifier(**shared).fit(X, y, sample_weight=weight)
     kept = AdaBoostClassifier(**shared).fit(X[weight > 0], y[weight > 0])
     assert_same_model(model, kept, X)
+
+
+@pytest.mark.parametrize("beta", [0.5, 1.0, 5.0])
+def test_the_validation_loss_is_the_one_that_is_minimised(beta):
+    X, y = load_breast_cancer(return_X_y=True)
+    model = AdaUBoostClassifier(beta=beta, n_estimators=10, pos_label=0)
+    history = model.fit(X, y, X_val=X, y_val=y).history_
+    assert np.allclose(-history["validation_score"], history["loss"], rtol=1e-9)

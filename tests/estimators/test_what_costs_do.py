@@ -165,5 +165,3 @@ def test_costs_given_twice_or_for_other_rows(data):
     for booster in UNEVEN:
         with pytest.raises(ValueError, match="one beta for all examples"):
             booster(pos_label="bad").fit(X, y, costs=Costs(fn=np.ones(200), fp=1))
-    with pytest.raises(ValueError, match="costs is for one label per row"):
-        AdaBoostMHClassifier(costs=COSTS).fit(X, np.eye(2, dtype=int)[(y == "bad").astype(int)])

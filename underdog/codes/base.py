@@ -9,6 +9,7 @@ import numpy as np
 
 from underdog.checks import plain
 from underdog.core import Component
+from underdog.files import Fields
 from underdog.types import Codes, Floats
 
 Classes = np.ndarray[Any, Any]
@@ -38,7 +39,10 @@ class Labels(Protocol):
         """Labels."""
 
     def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
-        """Probabilities; log_weight is the logarithm of the weight given to each class."""
+        """Probabilities; log_weight is the logarithm of the weight given to each class.
+
+        With several labels it is (2, K): of the weight where each does not hold and where it does.
+        """
 
     def headline(self, names: Sequence[str]) -> str:
         """What scores mean, in a few words, with these names for the classes."""
@@ -75,6 +79,16 @@ def check_known(classes: Classes, y: Any, name: str) -> None:
             f"{name} has labels {unknown[:5]} that y does not have, which has "
             f"{classes.tolist()[:5]}"
         )
+
+
+def stored_classes(fields: Fields) -> Classes:
+    """The classes of labels from a file: an array of different values in sorted order."""
+    classes = fields.get("classes")
+    if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
+        raise fields.wrong("classes", "must be an array of two or more")
+    if not bool((classes[1:] > classes[:-1]).all()):
+        raise fields.wrong("classes", "must be different and sorted")
+    return classes
 
 
 def two_or_more(y: Any) -> Classes:

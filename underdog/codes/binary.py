@@ -8,7 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from underdog.codes.base import Classes, Code, check_known, sigmoid, two_or_more
+from underdog.codes.base import (
+    Classes,
+    Code,
+    check_known,
+    sigmoid,
+    stored_classes,
+    two_or_more,
+)
+from underdog.files import Fields
 from underdog.types import Codes, Floats
 
 
@@ -50,6 +58,16 @@ class BinaryLabels:
     classes: Classes
     positive: int
     n_labels: int = 1
+
+    def _to_file(self) -> dict[str, Any]:
+        return {"classes": self.classes, "positive": self.positive}
+
+    @classmethod
+    def _from_file(cls, fields: Fields) -> BinaryLabels:
+        classes = stored_classes(fields)
+        if len(classes) != 2:
+            raise fields.wrong("classes", "must be two")
+        return cls(classes, fields.whole("positive", 0, 1))
 
     def check(self, y: Any, name: str) -> None:
         check_known(self.classes, y, name)

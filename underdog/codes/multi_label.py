@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from underdog.codes.base import Classes, Code, listed, sigmoid
+from underdog.files import Fields
 from underdog.types import Codes, Floats
 
 
@@ -33,6 +34,16 @@ class MultiLabels:
     classes: Classes
     n_labels: int
 
+    def _to_file(self) -> dict[str, Any]:
+        return {"classes": self.classes}
+
+    @classmethod
+    def _from_file(cls, fields: Fields) -> MultiLabels:
+        classes = fields.array("classes", np.int64, None)
+        if not len(classes) or not np.array_equal(classes, np.arange(len(classes))):
+            raise fields.wrong("classes", "must be the numbers of the labels")
+        return cls(classes, len(classes))
+
     def check(self, y: Any, name: str) -> None:
         if y.ndim != 2 or y.shape[1] != self.n_labels:
             raise ValueError(f"{name} has shape {y.shape}, but y has {self.n_labels} label columns")
@@ -47,7 +58,7 @@ class MultiLabels:
         return (scores > 0).astype(np.int64)
 
     def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
-        return sigmoid(scale * scores)
+        return sigmoid(scale * scores - (log_weight[1] - log_weight[0]))
 
     def headline(self, names: Sequence[str]) -> str:
         return f"one score per label, positive ones hold: {listed(names)}"

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from underdog.codes.base import Classes, Code, check_known, listed, two_or_more
+from underdog.codes.base import Classes, Code, check_known, listed, stored_classes, two_or_more
+from underdog.files import Fields
 from underdog.types import Codes, Floats
 
 
@@ -32,6 +33,14 @@ class OneOfKLabels:
 
     classes: Classes
     n_labels: int
+
+    def _to_file(self) -> dict[str, Any]:
+        return {"classes": self.classes}
+
+    @classmethod
+    def _from_file(cls, fields: Fields) -> OneOfKLabels:
+        classes = stored_classes(fields)
+        return cls(classes, len(classes))
 
     def check(self, y: Any, name: str) -> None:
         check_known(self.classes, y, name)

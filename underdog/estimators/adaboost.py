@@ -40,7 +40,8 @@ class AdaBoostClassifier(Booster):
         Relative weight of each class; probabilities are corrected for it.
     costs : Costs, optional
         What mistakes cost: the weight with which an example starts. Probabilities are corrected for
-        it. Costs of single examples are given to `fit`.
+        it. Costs of single examples are given to `fit`; for several labels see
+        `AdaBoostMHClassifier`.
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
         Columns to split as sets of levels. By default the text and category columns of a frame.
     early_stopping : bool, default=False

@@ -22,8 +22,13 @@ class AdaBoostMHClassifier(Booster):
     Parameters
     ----------
     learner : default="real"
-        See `AdaBoostClassifier`, as are all other parameters. A scikit-learn classifier is cloned
-        once per label column and round, with that column's weights.
+        See `AdaBoostClassifier`, as are the parameters that are not listed here. A scikit-learn
+        classifier is cloned once per label column and round, with that column's weights.
+    costs : Costs, optional
+        With an indicator matrix, what mistakes about each label cost: Costs(fn, fp) for all, or
+        `Costs.per_label`. Then :math:`\sum_i \sum_k w_i c(k, Y_{ik}) \exp(-Y_{ik} f_k(x_i))` is
+        minimised, with c(k, +1) = fn_k - tp_k and c(k, -1) = fp_k - tn_k; the bound is on the share
+        of the cost that falls on wrong pairs. Probabilities are corrected for it.
 
     References
     ----------

@@ -15,7 +15,8 @@ from underdog.checks import check_names
 from underdog.codes import Labels
 from underdog.core import Loss
 from underdog.estimators import inputs
-from underdog.model import Ensemble, describe, describe_labels, used
+from underdog.files import Savable
+from underdog.model import Ensemble, describe, describe_columns, describe_labels, used
 from underdog.types import Floats
 from underdog.workers import Workers
 
@@ -34,7 +35,7 @@ def _has_probabilities(booster: Answers) -> bool:
     return True
 
 
-class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Prediction and reports of an additive model."""
 
     n_jobs: int | None
@@ -113,7 +114,9 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.model_.importances(self._gains(), self.n_features_in_)
 
     def _gains(self) -> Floats:
-        """What each member gained: the measured drop of ln Z."""
+        """What each member gained: the drop of ln Z; its coefficient, where all are of one size."""
+        if "z" not in self.history_:
+            return np.array([member.coefficient for member in self.model_.members])
         result: Floats = -np.log(self.history_["z"])
         return result
 
@@ -121,6 +124,7 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         most: int | None = 20,
         *,
+        merged: bool = False,
         by_label: bool = False,
         feature_names: Sequence[str] | None = None,
         label_names: Sequence[str] | None = None,
@@ -131,9 +135,12 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         most : int, optional
             How many rules to show, in the order in which they were found; None for all.
+        merged : bool, default=False
+            Instead, all rules about a column or term as one, the strongest first: by how much they
+            can move a score. The first `most` of these are shown.
         by_label : bool, default=False
-            Instead, for each label the questions that matter to it, strongest first, at most `most`
-            for each.
+            Instead, for each label the questions (or, merged, the columns) that matter to it,
+            strongest first, at most `most` for each.
         feature_names : sequence of str, optional
             Names of the columns, where the data had none (a matrix of terms, say).
         label_names : sequence of str, optional
@@ -147,8 +154,11 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if feature_names is not None:
             columns = check_names("feature_names", feature_names, schema.n_columns)
             schema = replace(schema, names=tuple(columns))
-        tell = describe_labels if by_label else describe
-        rules = tell(self.model_.members, schema, names, most)
+        if merged:
+            rules = describe_columns(self.model_, schema, names, most, by_label)
+        else:
+            tell = describe_labels if by_label else describe
+            rules = tell(self.model_.members, schema, names, most)
         head = self._labels.headline(names)
         rounds = len(used(self.model_.members))
         count = "1 rule" if rounds == 1 else f"{rounds} rules"

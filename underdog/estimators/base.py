@@ -27,10 +27,11 @@ from underdog.core import (
 from underdog.costs import Costs
 from underdog.data import Part, Schema, Table
 from underdog.engine import ALL_DONE, INTERRUPTED, Progress, Watch, boost
-from underdog.estimators import inputs
+from underdog.estimators import inputs, stored
 from underdog.estimators.answers import Answers
 from underdog.estimators.validation import Validation
 from underdog.estimators.weights import Counted, Given, Weighting, count_examples, weighting_of
+from underdog.files import Fields
 from underdog.learners import make_learner
 from underdog.losses import Exponential
 from underdog.model import Ensemble
@@ -240,6 +241,7 @@ class Booster(Answers):
             weighting.log_prior,
             counted.examples,
             weighting.log_cost,
+            weighting.log_label,
         )
         scores = Scores.zero(part.n_rows, labels.n_labels)
         state = State(scores, self._make_combiner().signals(loss, scores, target))
@@ -300,6 +302,13 @@ class Booster(Answers):
         last = run.history.rows[self.n_iter_ - 1]
         bound = last.get("bound", last["loss"])
         return {"bound": bound, "training_error": run.training_error()}
+
+    def _to_file(self) -> dict[str, Any]:
+        return stored.state_of(self)
+
+    @classmethod
+    def _from_file(cls, fields: Fields) -> Booster:
+        return stored.booster_of(cls, fields)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

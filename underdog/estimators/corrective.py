@@ -21,7 +21,6 @@ from underdog.estimators.weights import Given, Weighting
 from underdog.losses import SoftMargin
 from underdog.losses.soft_margin import rounded_down
 from underdog.masters.groups import soft_margin
-from underdog.types import Floats
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -122,7 +121,3 @@ class CorrectiveBooster(BinaryBooster):
             "training_error": run.training_error(),
             "stopped": self.stop_reason_,
         }
-
-    def _gains(self) -> Floats:
-        """The coefficients: hypotheses are all of the same size."""
-        return np.array([member.coefficient for member in self.model_.members])

@@ -105,17 +105,23 @@ class Validation:
     def score(self) -> float:
         full = self.scores.full()
         if self.scorer is None:
-            return -self.loss.mean(full, self.sign, self.weight * np.exp(self._log_weights()))
+            return -self.loss.mean(full, self.sign, self._weights())
         known = ScoredRows(self.labels, full, self.loss.probability_scale, self.log_weight)
         rows = self.table if self.table.source is None else self.table.source
         return float(self.scorer(known, rows, self.y))
 
-    def _log_weights(self) -> Floats:
-        """Of each row, its class's weight, so that the validation loss is the training loss."""
+    def _weights(self) -> Floats:
+        """Of rows times their classes, so that the validation loss is the training loss.
+
+        (n, K) where labels have weights of their own.
+        """
         if not np.any(self.log_weight):
-            return np.zeros(len(self.weight))
-        own: Floats = self.log_weight[np.searchsorted(self.labels.classes, self.y)]
-        return own
+            return self.weight
+        if self.log_weight.ndim == 2:
+            own = np.take_along_axis(self.log_weight, self.sign.astype(np.intp), axis=0)
+            return np.asarray(self.weight[:, np.newaxis] * np.exp(own))
+        own = self.log_weight[np.searchsorted(self.labels.classes, self.y)]
+        return np.asarray(self.weight * np.exp(own))
 
     def _follow(self, state: State) -> None:
         """Move the scores by what has changed since the last round."""

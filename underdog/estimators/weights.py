@@ -68,11 +68,16 @@ class Counted:
 
 @dataclass(frozen=True)
 class Weighting:
-    """Initial weights and costs, as logarithms: per row, and what they amount to per class."""
+    """Initial weights and costs, as logarithms: per row, and what they amount to per class.
+
+    With several labels `log_class` is by [sign, label], and so is `log_label`, unless all weigh the
+    same.
+    """
 
     log_prior: Floats
     log_cost: Floats | None
     log_class: Floats
+    log_label: Floats | None = None
 
 
 def count_examples(sample_weight: Any, n_rows: int) -> Counted:
@@ -156,12 +161,14 @@ def weighting_of(
 ) -> Weighting:
     """Sample weights, class weights, and what mistakes cost, multiplied."""
     if y.ndim == 2:
-        for name, given in (("class_weight", class_weight), ("costs", costs)):
-            if given is not None:
-                raise ValueError(
-                    f"{name} is for one label per row: with several labels give sample_weight"
-                )
-        return Weighting(counted.log_weight, None, np.zeros(labels.n_labels))
+        if class_weight is not None:
+            raise ValueError(
+                "class_weight is for one label per row: with several labels give sample_weight"
+            )
+        if costs is None:
+            return Weighting(counted.log_weight, None, np.zeros((2, labels.n_labels)))
+        log_label = label_prices(costs, labels)
+        return Weighting(counted.log_weight, None, log_label, log_label)
     log_class = log_class_weights(class_weight, labels.classes, y, counted.weights())
     which = np.searchsorted(labels.classes, y)
     log_weight = counted.log_weight + log_class[which]
@@ -191,6 +198,19 @@ def prices(costs: Costs, counted: Counted, labels: Labels, which: Integers) -> F
         )
     result: Floats = price / price.max()  # so that any multiple gives the same bits
     return result
+
+
+def label_prices(costs: Costs, labels: Labels) -> Floats:
+    """(2, K) logarithm of what a mistake costs where a label does not hold and where it does."""
+    price = costs.label_mistakes(labels.classes)
+    price /= price.max() or 1.0  # so that any multiple gives the same bits
+    if not bool((price > 0).all()):
+        sign, label = np.argwhere(~(price > 0))[0]
+        raise ValueError(
+            f"{('a false alarm', 'a miss')[sign]} of label {plain(labels.classes[label])!r} costs "
+            "nothing: nothing can be learned from such rows"
+        )
+    return logarithms(price.ravel()).reshape(price.shape)
 
 
 def mean_per_class(price: Floats, counted: Counted, which: Integers) -> Floats:

@@ -58,9 +58,11 @@ class Exponential(Loss):
     def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
         rate = np.where(sign == 1, 1.0 / self.beta, 1.0)
         fall = np.where(sign == 1, 1.0, -1.0) * rate * scores
+        start = np.where(sign == 1, self.beta, 1.0)
         with np.errstate(over="ignore"):
-            mean = np.exp(-fall).mean(axis=1)
-        return float(np.average(np.minimum(mean, np.finfo(float).max / 2), weights=weight))
+            loss = np.minimum(np.exp(-fall), np.finfo(float).max / 2)
+        each = weight if weight.ndim == 2 else weight[:, np.newaxis]
+        return float(np.average(loss, weights=each * start))
 
     @property
     def probability_scale(self) -> float:
@@ -73,7 +75,8 @@ class ExponentialSignal:
 
     V depends on the score alone, so untouched rows keep theirs when `base` moves (B moves along),
     and nothing drifts. B and the exponent are chosen anew, for one label and sign, only when the
-    total would leave [2**50, 2**62].
+    total would leave [2**50, 2**62]. What a label and sign weigh beside others is the weight of
+    their unit, which is kept as a logarithm: V does not know of it.
     """
 
     def __init__(self, scores: Scores, target: Target, log_prior: Floats, beta: float) -> None:
@@ -82,6 +85,7 @@ class ExponentialSignal:
         self.sign: Codes = target.sign
         self.rate = np.array([1.0, 1.0 / beta])
         self.log_start = np.array([0.0, float(log(beta))])
+        self.log_label = target.log_label
         self.offset = np.zeros((2, n_labels))
         self.exponent = np.zeros((2, n_labels), dtype=np.int64)
         self.version = 0
@@ -105,9 +109,13 @@ class ExponentialSignal:
         )
 
     def unit_weight(self, totals: Integers, out: Floats) -> None:
-        weights.unit_weights(
-            self.log_start, self.exponent, self.rate, self.scores.base, self.offset, totals, out
-        )
+        scales = self.log_start, self.exponent, self.rate, self.scores.base, self.offset
+        if self.log_label is None:
+            weights.unit_weights(*scales, totals, out)
+        else:
+            weights.log_units(*scales, out)
+            out += self.log_label
+            rules.normalise(totals, out, out)
 
     def follow(self, rows: Indices, step: Floats, touched: int, sums: Integers) -> None:
         fresh = np.zeros(self.offset.shape, dtype=np.uint8)
