@@ -13,8 +13,8 @@ INSTALL = -m pip install --quiet --disable-pip-version-check
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
-demo: $(VENV)/.core ## learn to tell spam from ham, print rules and scores
-	@$(BIN)/python -m underdog.demo
+demo: $(VENV)/.cli ## learn to tell spam from ham, print rules and scores
+	@$(BIN)/underdog demo
 
 test: $(VENV)/.dev ## the whole test suite but for the long experiments
 	$(BIN)/python -m pytest -m "not slow"
@@ -41,6 +41,7 @@ experiments: $(VENV)/.bench ## published results, tried again: hours, but what i
 	$(BIN)/python -m experiments.margins
 	$(BIN)/python -m experiments.lpuboost2003
 	$(BIN)/python -m experiments.boostexter
+	$(BIN)/python -m experiments.costs
 
 bench-quick: $(VENV)/.bench ## a tenth of the size, once: only to see that the benchmarks run
 	$(BIN)/python -m benchmarks --quick
@@ -60,7 +61,7 @@ $(VENV)/.core: pyproject.toml requirements.lock
 	@$(BIN)/python $(INSTALL) -c requirements.lock -e .
 	@touch $@
 
-$(VENV)/.dev $(VENV)/.bench: $(VENV)/.%: $(VENV)/.core
+$(VENV)/.cli $(VENV)/.dev $(VENV)/.bench: $(VENV)/.%: $(VENV)/.core
 	@echo "Installing what is needed for $* in $(VENV) ..."
 	@$(BIN)/python $(INSTALL) -c requirements.lock -e ".[$*]"
 	@touch $@

@@ -29,13 +29,20 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from underdog.checks import check_positive, check_whole
 from underdog.core import Scores
-from underdog.data import Part
+from underdog.data import Part, Table
 from underdog.estimators import inputs
 from underdog.estimators.answers import Answers
 from underdog.types import Floats
 from underdog.workers import Workers
 
-__all__ = ["MarginReport", "Solution", "margins", "multiplicative_weights", "solve_game"]
+__all__ = [
+    "MarginReport",
+    "Solution",
+    "margins",
+    "multiplicative_weights",
+    "solve_game",
+    "voting_margins",
+]
 
 LP_TOLERANCE = 1e-10
 """The tightest feasibility that HiGHS accepts; payoffs are between -1 and 1 when it sees them."""
@@ -292,6 +299,62 @@ def margins(booster: Answers, X: Any, y: Any) -> MarginReport:
     and Schuurmans, "Boosting in the limit: maximizing the margin of learned ensembles", AAAI 1998
     (the linear programme over AdaBoost's hypotheses).
     """
+    table, side = _game_of(booster, X, y)
+    members = booster.model_.members
+    with Workers(booster.n_jobs) as workers:
+        part = Part(table, booster.model_.schema, workers=workers)
+        own = _margins(booster, table, side, workers)
+    first: dict[bytes, int] = {}  # each different column of the game, and whose it is
+    for number, member in enumerate(members):
+        steps, size = member.steps, member.size or 1.0
+        if booster.model_.path:  # of size 1, and a coefficient of 0 does not make it say nothing
+            steps, size = member.hypothesis.values, 1.0
+        scores = Scores.zero(*side.shape)
+        member.hypothesis.partition(part).move(scores, steps)
+        # Adding 0 turns -0 into 0: they are the same number, and must be the same bytes.
+        column = side * (scores.full() / size) + 0.0
+        first.setdefault(column.tobytes(), number)
+    game = np.array([np.frombuffer(column) for column in first]).T
+    solution = solve_game(np.unique(game, axis=0))
+    coefficients = np.zeros(len(members))
+    coefficients[list(first.values())] = solution.column_strategy
+    return MarginReport(
+        minimum=float(own.min()),
+        best=solution.lower,
+        coefficients=coefficients,
+        gap=solution.gap,
+        margins=own[:, 0] if own.shape[1] == 1 else own,
+    )
+
+
+def voting_margins(booster: Answers, X: Any, y: Any) -> Floats:
+    """The margins of a fitted booster alone, without the game of its hypotheses.
+
+    Parameters
+    ----------
+    booster, X, y
+        See `margins`.
+
+    Returns
+    -------
+    (n,), or (n, K) for K label columns
+        y F(x) / (sum of the largest steps of the members), between -1 and 1.
+
+    Examples
+    --------
+    >>> from underdog import AdaBoostClassifier
+    >>> X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
+    >>> voting_margins(AdaBoostClassifier(learner="discrete").fit(X, y), X, y).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    table, side = _game_of(booster, X, y)
+    with Workers(booster.n_jobs) as workers:
+        own = _margins(booster, table, side, workers)
+    return own[:, 0] if own.shape[1] == 1 else own
+
+
+def _game_of(booster: Any, X: Any, y: Any) -> tuple[Table, Floats]:
+    """X as the booster takes it, and on which side each label of each row is."""
     if not isinstance(booster, Answers):
         raise TypeError(
             f"booster is {booster!r:.60}, which is not a booster of underdog: give a fitted one, "
@@ -301,39 +364,13 @@ def margins(booster: Answers, X: Any, y: Any) -> MarginReport:
     table = inputs.prediction_table(booster, X)
     y = inputs.checked_target(y)
     check_consistent_length(table, y)
-    side = _sides(booster, y)
-    members = booster.model_.members
-    with Workers(booster.n_jobs) as workers:
-        part = Part(table, booster.model_.schema, workers=workers)
-    total = np.zeros(side.shape)
-    first: dict[bytes, int] = {}  # each different column of the game, and whose it is
-    for number, member in enumerate(members):
-        scores = Scores.zero(*side.shape)
-        partition = member.hypothesis.partition(part)
-        partition.move(scores, member.steps)
-        steps = scores.full()
-        total += steps
-        unit = steps / (member.size or 1.0)
-        if booster.model_.path:  # of size 1, and a coefficient of 0 does not make it say nothing
-            scores = Scores.zero(*side.shape)
-            partition.move(scores, member.hypothesis.values)
-            unit = scores.full()
-        # Adding 0 turns -0 into 0: they are the same number, and must be the same bytes.
-        column = side * unit + 0.0
-        first.setdefault(column.tobytes(), number)
-    game = np.array([np.frombuffer(column) for column in first]).T
-    solution = solve_game(np.unique(game, axis=0))
-    coefficients = np.zeros(len(members))
-    coefficients[list(first.values())] = solution.column_strategy
-    reach = math.fsum(member.size for member in members)
-    own = side * total / (reach or 1.0) + 0.0
-    return MarginReport(
-        minimum=float(own.min()),
-        best=solution.lower,
-        coefficients=coefficients,
-        gap=solution.gap,
-        margins=own[:, 0] if own.shape[1] == 1 else own,
-    )
+    return table, _sides(booster, y)
+
+
+def _margins(booster: Answers, table: Table, side: Floats, workers: Workers) -> Floats:
+    reach = math.fsum(member.size for member in booster.model_.members)
+    result: Floats = side * booster.model_.scores(table, workers) / (reach or 1.0) + 0.0
+    return result
 
 
 def _sides(booster: Answers, y: Any) -> Floats:

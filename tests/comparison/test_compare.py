@@ -64,15 +64,18 @@ def test_processes_find_the_same(data):
 def test_cost_is_of_decisions_of_least_expected_cost(data):
     costs = Costs(fn=7, fp=1)
     logistic = LogisticRegression()
-    knows = underdog.AdaUBoostClassifier(beta=7.0, n_estimators=5)
-    found = compare(*data, {"plain": logistic, "uneven": knows}, costs=costs, cv=3)
+    uneven = underdog.AdaUBoostClassifier(costs=costs, n_estimators=5)
+    knows = underdog.AdaBoostClassifier(costs=costs, n_estimators=5)
+    models = {"plain": logistic, "uneven": uneven, "knows": knows}
+    found = compare(*data, models, costs=costs, cv=3)
     assert found.main_measure == "cost"
-    plain = found.results["cost"][found.results["model"] == "plain"]
-    for value, (model, X, y) in zip(plain, by_hand(data, logistic), strict=True):
-        decided = costs.decide(model.predict_proba(X), [0, 1])
-        assert value == pytest.approx(costs.total(y, decided, [0, 1]) / len(y))
-    uneven = found.results["cost"][found.results["model"] == "uneven"]
-    for value, (model, X, y) in zip(uneven, by_hand(data, knows), strict=True):
+    for name in ("plain", "uneven"):
+        own = found.results["cost"][found.results["model"] == name]
+        for value, (model, X, y) in zip(own, by_hand(data, models[name]), strict=True):
+            decided = costs.decide(model.predict_proba(X), [0, 1])
+            assert value == pytest.approx(costs.total(y, decided, [0, 1]) / len(y))
+    own = found.results["cost"][found.results["model"] == "knows"]
+    for value, (model, X, y) in zip(own, by_hand(data, knows), strict=True):
         assert value == pytest.approx(costs.total(y, model.predict(X), [0, 1]) / len(y))
 
 

@@ -145,8 +145,12 @@ def test_costs_of_single_training_examples():
     spent = amounts[(y == 1) & ~alarm].sum() + 2 * ((y == 0) & alarm).sum()
     assert chosen(model)["cost"] == pytest.approx(spent)
     assert spent == pytest.approx(model.curve_["cost"].min())
-    with pytest.raises(ValueError, match="there are costs for 200 examples, but 100 examples"):
+    message = "choose has costs for 200 examples, but fit is given 100: they must be of the same"
+    with pytest.raises(ValueError, match=message):
         clone(model).fit(X[:100], y[:100])
+    search = GridSearchCV(model, {"cv": [2, 3]}, cv=2, error_score="raise")
+    with pytest.raises(ValueError, match="Folds of a search or a cross-validation have others"):
+        search.fit(X, y)
 
 
 def test_costs_by_name_are_those_by_kind():

@@ -51,6 +51,16 @@ def test_several_boosters_share_axes(data):
     assert display.line_.get_label() == f"10 rounds (minimum {display.minimum:.3f})"
 
 
+def test_no_game_is_solved(data, monkeypatch):
+    """The best possible margins take a linear programme; a picture of those there are does not."""
+    X, y = data
+    model = AdaBoostClassifier(n_estimators=5).fit(X, y)
+    monkeypatch.setattr("underdog.games.solve_game", None)
+    assert len(MarginDisplay.from_estimator(model, X, y).margins) == len(y)
+    with pytest.raises(TypeError, match="not callable"):
+        margins(model, X, y)
+
+
 def test_a_single_class_of_the_data_has_margins():
     X, y = votes()
     model = AdaBoostClassifier(learner="discrete", n_estimators=3).fit(X, y)

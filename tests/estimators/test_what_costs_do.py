@@ -154,6 +154,12 @@ def test_costs_that_are_refused(booster, costs, error, message):
         make(booster, costs=costs).fit(X, y)
 
 
+def test_costs_beside_which_others_are_nothing(data):
+    X, y = data
+    with pytest.raises(ValueError, match="are too far apart"):
+        AdaBoostClassifier(costs=Costs(fn=1e200, fp=1e-200)).fit(X, y)
+
+
 def test_costs_given_twice_or_for_other_rows(data):
     X, y = data
     with pytest.raises(ValueError, match="given twice"):

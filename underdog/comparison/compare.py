@@ -40,9 +40,9 @@ def compare(
     and log loss are of models with probabilities. Size is the number of rules, trees or
     coefficients that are not zero.
 
-    F1 is of the model's own decisions. So is the mean cost per example of a model that knows costs
-    (by its `costs`, a `beta` or a chosen threshold) or that has no probabilities; of others it is
-    the cost of the decisions with the least expected cost by their probabilities.
+    F1 is of the model's own decisions. So is the mean cost per example of a model that decides by
+    costs (by its `costs` or a chosen threshold) or that has no probabilities; of others, AdaUBoost
+    among them, it is the cost of the decisions with the least expected cost by their probabilities.
 
     Parameters
     ----------

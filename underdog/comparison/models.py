@@ -73,10 +73,14 @@ def last_step(model: Any) -> Any:
 
 
 def decides_by_cost(model: Any) -> bool:
-    """Whether the model's own decisions take costs into account."""
+    """Whether the model's own decisions take costs into account.
+
+    Those of an uneven booster with probabilities do not: beta says how much is learned from each
+    class, but the least uneven loss still has a score above 0 where the probability is above 1/2.
+    """
     model = last_step(model)
-    own = getattr(model, "costs", None) is not None
-    return own or isinstance(model, Uneven | ThresholdClassifier)
+    own = getattr(model, "costs", None) is not None and not isinstance(model, Uneven)
+    return own or isinstance(model, ThresholdClassifier)
 
 
 def _rows_for(asked: Any, model: Any, problem: Problem) -> Any:

@@ -20,6 +20,7 @@ from underdog.data.table import (
     Table,
     is_missing,
 )
+from underdog.files import Fields, Texts
 from underdog.kernels import binning
 from underdog.types import Flags, Floats, Indices, Integers, owned
 from underdog.workers import Workers
@@ -70,6 +71,33 @@ class Schema:
         last = len(levels)
         found = [lookup.get(value, last) for value in values.tolist()]
         return np.array(found, dtype=np.int32)
+
+    def _to_file(self) -> dict[str, Any]:
+        return {
+            "cuts": self.cuts,
+            "cut_pointers": self.cut_pointers,
+            "missing": self.missing,
+            "presence": self.presence,
+            "categories": [[column, list(self.categories[column])] for column in self.categories],
+            "names": None if self.names is None else Texts(self.names),
+        }
+
+    @classmethod
+    def _from_file(cls, fields: Fields) -> Schema:
+        cuts = fields.array("cuts", np.float64, None)
+        pointers = fields.array("cut_pointers", np.int64, None)
+        n_columns = len(pointers) - 1
+        missing, presence = (fields.array(n, bool, n_columns) for n in ("missing", "presence"))
+        categories = {}
+        for pair in fields.items("categories"):
+            column, levels = pair
+            categories[_checked_column(column, n_columns)] = _checked_levels(levels)
+        names = fields.get("names")
+        if names is not None and (type(names) is not Texts or len(set(names)) != n_columns):
+            raise fields.wrong("names", f"must be {n_columns} different texts")
+        _check_cuts(fields, cuts, pointers, list(categories))
+        known = None if names is None else tuple(names)
+        return cls(n_columns, cuts, pointers, missing, presence, categories, known)
 
     @staticmethod
     def learn(
@@ -208,6 +236,33 @@ def _sort_key(value: Any) -> tuple[int, Any, str]:
 
 def _label(table: Table, position: int) -> str:
     return str(position) if table.names is None else repr(table.names[position])
+
+
+def _checked_column(column: Any, n_columns: int) -> int:
+    if type(column) is not int or not 0 <= column < n_columns:
+        raise ValueError(f"there is no category column {column!r}")
+    return column
+
+
+def _checked_levels(levels: Any) -> tuple[Any, ...]:
+    if len(levels) > MOST_LEVELS or len(set(levels)) < len(levels):
+        raise ValueError("the levels of a category are too many, or not different")
+    if any(map(is_missing, levels)):
+        raise ValueError("a level of a category is missing")
+    return tuple(levels)
+
+
+def _check_cuts(fields: Fields, cuts: Floats, pointers: Integers, categories: list[int]) -> None:
+    """Cuts rise in each column, and there are as many as codes of one byte can tell apart."""
+    counts = np.diff(pointers)
+    if len(pointers) < 2 or pointers[0] != 0 or pointers[-1] != len(cuts) or (counts < 0).any():
+        raise fields.wrong("cut_pointers", "do not divide the cuts")
+    if (counts >= MOST_BINS).any() or counts[categories].any():
+        raise fields.wrong("cuts", "are too many for a column")
+    rises = np.diff(cuts) > 0
+    rises[pointers[(pointers > 0) & (pointers < len(cuts))] - 1] = True  # from column to column
+    if not bool(rises.all()) or bool(np.isnan(cuts).any()):
+        raise fields.wrong("cuts", "do not rise")
 
 
 def same_names(expected: Sequence[str] | None, given: Sequence[str] | None) -> bool:

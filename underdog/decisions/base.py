@@ -11,11 +11,14 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from underdog.checks import check_whole
 from underdog.codes import Labels, choose_code
+from underdog.codes.binary import BinaryLabels
+from underdog.codes.one_of_k import OneOfKLabels
 from underdog.estimators import inputs
 from underdog.estimators.adaboost import AdaBoostClassifier
+from underdog.files import Fields, Parameters, Savable
 
 
-class Decider(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier on top of another one, which is AdaBoost unless one is given."""
 
     estimator: Any
@@ -70,6 +73,31 @@ class Decider(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: igno
         """Names of the columns of the training data, if they had any."""
         names: np.ndarray[Any, Any] = self.estimator_.feature_names_in_
         return names
+
+    def _to_file(self) -> dict[str, Any]:
+        parameters = {"parameters": Parameters.of(self)}
+        return parameters | self._learned() if hasattr(self, "estimator_") else parameters
+
+    def _learned(self) -> dict[str, Any]:
+        """What fit has learned, for a file."""
+        return {"labels": self._labels, "estimator": self.estimator_}
+
+    @classmethod
+    def _from_file(cls, fields: Fields) -> Any:
+        made = cls(**fields.parameters(cls))
+        if "estimator" in fields:
+            made._restore(fields)
+        return made
+
+    def _restore(self, fields: Fields) -> None:
+        """Take what `_learned` has given from a file."""
+        self._labels = fields.one_of("labels", BinaryLabels, OneOfKLabels)
+        self.classes_ = self._labels.classes
+        self.estimator_ = fields.get("estimator")
+        check_is_fitted(self.estimator_)
+        if not np.array_equal(self.estimator_.classes_, self.classes_):
+            raise fields.wrong("estimator", "has other classes")
+        self._check_estimator()
 
     def __sklearn_tags__(self) -> Any:
         tags, inner = super().__sklearn_tags__(), get_tags(self._make_estimator())

@@ -10,11 +10,13 @@ from sklearn.calibration import CalibratedClassifierCV
 
 from underdog.checks import check_choice
 from underdog.costs import Costs
+from underdog.decisions import stored
 from underdog.decisions.base import Decider
 from underdog.decisions.given import calibrated_by_scores
 from underdog.decisions.numbered import Numbered
 from underdog.decisions.out_of_fold import folds
 from underdog.estimators import inputs
+from underdog.files import Fields
 from underdog.types import Floats
 
 INSTEAD = "give more of its examples, or set calibration=None to do without calibration"
@@ -144,8 +146,12 @@ class CostSensitiveClassifier(Decider):
 
     def _check_all(self, X: Any, y: Any, estimator: Any) -> Any:
         """Parameters and target, which is returned as an array."""
-        check_choice("calibration", self.calibration, "sigmoid", "isotonic", None)
         y = self._check_target(X, y)
+        self._check_parameters(estimator)
+        return y
+
+    def _check_parameters(self, estimator: Any) -> None:
+        check_choice("calibration", self.calibration, "sigmoid", "isotonic", None)
         if self.costs is not None and self._checked(self.costs).n_examples is not None:
             raise ValueError(
                 f"costs={self.costs!r} are of single examples: give predict those of the examples "
@@ -156,7 +162,6 @@ class CostSensitiveClassifier(Decider):
                 f"{type(estimator).__name__} has no probabilities of its own: set "
                 "calibration='sigmoid' or 'isotonic' to have some"
             )
-        return y
 
     def predict_proba(self, X: Any) -> Floats:
         """(n, K) probabilities; the costs do not touch them."""
@@ -191,6 +196,21 @@ class CostSensitiveClassifier(Decider):
         if len(self.classes_) == 2:
             return np.asarray(expected[:, 0] - expected[:, 1], dtype=np.float64)
         return -expected
+
+    def _learned(self) -> dict[str, Any]:
+        own = self.calibrated_ is not self.estimator_
+        curves = stored.state_of(self.calibrated_) if own else None
+        return {**super()._learned(), "calibration": curves}
+
+    def _restore(self, fields: Fields) -> None:
+        super()._restore(fields)
+        self._check_parameters(self.estimator_)
+        curves = fields.get("calibration")
+        self.calibrated_ = self.estimator_
+        if self.calibration is not None:
+            self.calibrated_ = stored.calibrated_of(
+                curves, self.estimator_, self.classes_, self.calibration, self.cv
+            )
 
     def _costs(self, given: Costs | None) -> Costs:
         """The costs given, those of the constructor, or the same one for all mistakes."""

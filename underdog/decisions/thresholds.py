@@ -19,6 +19,7 @@ from underdog.decisions.out_of_fold import (
 )
 from underdog.decisions.rules import Curve, best_threshold, check_choice_of_threshold, trace
 from underdog.estimators.weights import relative_weight
+from underdog.files import Fields
 from underdog.types import Floats
 
 
@@ -184,12 +185,34 @@ class ThresholdClassifier(Decider):
         if not isinstance(self.choose, Costs):
             return None
         self.choose.check_difference()
+        if self.choose.n_examples not in (None, len(y)):
+            raise ValueError(
+                f"choose has costs for {self.choose.n_examples} examples, but fit is given "
+                f"{len(y)}: they must be of the same rows. Folds of a search or a cross-validation "
+                "have others: choose by costs that all examples share, or use "
+                "CostSensitiveClassifier, whose predict takes the costs of each example"
+            )
         true, positive = np.searchsorted(self.classes_, y), self._positive
         quiet, alarm = (
             self.choose.each(true, np.full(len(y), decided), self.classes_, positive)
             for decided in (1 - positive, positive)
         )
         return quiet, alarm
+
+    def _learned(self) -> dict[str, Any]:
+        return {**super()._learned(), "threshold": self.threshold_, "curve": self.curve_}
+
+    def _restore(self, fields: Fields) -> None:
+        super()._restore(fields)
+        if len(self.classes_) > 2:
+            raise fields.wrong("labels", "are more than two")
+        check_choice_of_threshold(self.choose)
+        scoring_method(self.estimator_)
+        self.threshold_ = fields.number("threshold")
+        curve = Fields("curve", fields.mapping("curve"))
+        self.curve_ = {"threshold": curve.array("threshold", np.float64, None)}
+        for name in curve.names():
+            self.curve_[name] = curve.array(name, np.float64, len(self.curve_["threshold"]))
 
     def _warn_if_infinite(self) -> None:
         if np.isinf(self.threshold_):

@@ -26,3 +26,8 @@ def hint(ax: Any, height: float, label: str, linestyle: str) -> None:
     """A horizontal line; only once where several displays share the axes."""
     if label not in [line.get_label() for line in ax.lines]:
         ax.axhline(height, linestyle=linestyle, label=label, zorder=1.0, **HINT)
+
+
+def shortened(text: str, most: int = 28) -> str:
+    """Text that fits beside a picture."""
+    return text if len(text) <= most else text[: most - 3] + "..."

@@ -11,7 +11,7 @@ from underdog.checks import check_positive
 from underdog.displays.axes import HINT, open_axes
 from underdog.displays.ranking import classes_of, of_predictions
 from underdog.estimators.answers import Answers
-from underdog.games import margins
+from underdog.games import voting_margins
 from underdog.types import Floats
 
 
@@ -88,10 +88,10 @@ class MarginDisplay:
         --------
         underdog.games.margins : the numbers, and the best minimum margin that there could be.
         """
-        if isinstance(estimator, Answers):  # of others, margins says what is wrong
+        if isinstance(estimator, Answers):  # of others, voting_margins says what is wrong
             classes_of(estimator)
         name = type(estimator).__name__ if name is None else name
-        return cls(margins(estimator, X, y).margins, name).plot(ax, **kwargs)
+        return cls(voting_margins(estimator, X, y), name).plot(ax, **kwargs)
 
     @classmethod
     def from_predictions(

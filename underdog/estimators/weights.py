@@ -197,6 +197,11 @@ def prices(costs: Costs, counted: Counted, labels: Labels, which: Integers) -> F
             "(to leave a row out, give it sample_weight 0)"
         )
     result: Floats = price / price.max()  # so that any multiple gives the same bits
+    if not bool((result > 0).all()):
+        raise ValueError(
+            f"the costs of mistakes, {price.min():g} to {price.max():g}, are too far apart: beside "
+            "the largest the smallest is 0"
+        )
     return result
 
 

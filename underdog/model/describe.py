@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from underdog.core import Member
 from underdog.data import Schema
-from underdog.hypotheses import Constant
+from underdog.hypotheses import Constant, Stump
+from underdog.model.ensemble import Ensemble
+from underdog.model.shapes import shapes_of
 from underdog.types import Floats
 
 MOST_LABELS = 4
+WIDTH = 100
+"""Of a line."""
 
 
 def used(members: Sequence[Member]) -> Sequence[Member]:
@@ -69,6 +74,89 @@ def describe_labels(
         if len(shown) < len(strongest):
             lines.append(f"            ... and {len(strongest) - len(shown)} more")
     return "\n".join(lines)
+
+
+class Entry(NamedTuple):
+    """A column, or a rule that is about more than one: its name and what it adds where."""
+
+    name: str
+    span: Floats
+    """(K,) by how much it can move each score."""
+    places: list[list[tuple[str, float]]]
+    """For each label, the values in words and what they add."""
+
+
+def describe_columns(
+    ensemble: Ensemble,
+    schema: Schema,
+    label_names: Sequence[str],
+    most: int | None,
+    by_label: bool = False,
+) -> str:
+    """What the scores start from and what each column adds, all its rules as one; strongest first.
+
+    A word that is absent adds nothing: what the rules say then is part of the start.
+    """
+    start, entries = merge(ensemble, schema)
+    if by_label:
+        names = ["score"] if len(start) == 1 else label_names
+        blocks = [_about_label(k, name, start, entries, most) for k, name in enumerate(names)]
+        return "\n".join(line for block in blocks for line in block)
+    ranked = sorted(entries, key=lambda entry: -entry.span.max())
+    shown = ranked if most is None else ranked[:most]
+    width = max((len(entry.name) for entry in shown), default=0)
+    lines = [f"starts at {_values(start, label_names)}"]
+    for number, entry in enumerate(shown, start=1):
+        head = f"{number:4d}. {entry.name:<{width}}  "
+        if len(start) == 1:
+            lines.append(_wrapped(head, entry.places[0]))
+            continue
+        lines.append(head.rstrip())
+        for k in np.argsort(-entry.span, kind="stable")[:MOST_LABELS].tolist():
+            if entry.span[k]:
+                lines.append(_wrapped(f"          {label_names[k]}: ", entry.places[k]))
+    if len(shown) < len(ranked):
+        lines.append(f"      ... and {len(ranked) - len(shown)} more")
+    return "\n".join(lines)
+
+
+def merge(ensemble: Ensemble, schema: Schema) -> tuple[Floats, list[Entry]]:
+    """(K,) what the scores start from, and an entry for everything that can move them."""
+    start, shapes = shapes_of(ensemble.compiled, schema)
+    labels = range(len(start))
+    entries = [Entry(s.name, s.span, [s.pieces(k) for k in labels]) for s in shapes]
+    for member in ensemble.members:
+        if not isinstance(member.hypothesis, Stump | Constant):
+            false, true = member.steps
+            places = [[("yes", float(true[k])), ("no", float(false[k]))] for k in labels]
+            entries.append(Entry(member.hypothesis.words(schema), np.abs(true - false), places))
+    return start, [entry for entry in entries if entry.span.any()]
+
+
+def _about_label(
+    k: int, name: str, start: Floats, entries: list[Entry], most: int | None
+) -> list[str]:
+    ranked = sorted((e for e in entries if e.span[k]), key=lambda entry: -entry.span[k])
+    if not ranked and not start[k]:
+        return []
+    shown = ranked if most is None else ranked[:most]
+    width = max((len(entry.name) for entry in shown), default=0)
+    lines = [f"{name}: starts at {start[k]:+.3f}"]
+    lines += [_wrapped(f"    {entry.name:<{width}}  ", entry.places[k]) for entry in shown]
+    if len(shown) < len(ranked):
+        lines.append(f"    ... and {len(ranked) - len(shown)} more")
+    return lines
+
+
+def _wrapped(head: str, places: list[tuple[str, float]]) -> str:
+    """One entry, over several lines where it is long."""
+    lines, indent = [head], " " * min(len(head), WIDTH // 2)
+    for number, (words, value) in enumerate(places, start=1):
+        piece = f"{words} {value:+.3f}" + (";" if number < len(places) else "")
+        if number > 1 and len(lines[-1]) + len(piece) > WIDTH:
+            lines.append(indent)
+        lines[-1] += piece + " "
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _values(values: Floats, label_names: Sequence[str]) -> str:

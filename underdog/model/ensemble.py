@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from underdog.core import Member, Scores, State
 from underdog.data import Part, Schema, Table
+from underdog.files import Fields
 from underdog.hypotheses import Foreign, Stump
+from underdog.model import stored
 from underdog.model.compiled import Compiled, compiles
 from underdog.types import Floats
 from underdog.workers import Workers
@@ -42,6 +45,18 @@ class Ensemble:
 
     def __len__(self) -> int:
         return len(self.members)
+
+    def _to_file(self) -> dict[str, Any]:
+        members = stored.state_of(self.members)
+        path = np.concatenate(self.path) if self.path else np.empty(0)
+        return {"schema": self.schema, **members, "path": path}
+
+    @classmethod
+    def _from_file(cls, fields: Fields) -> Ensemble:
+        schema = fields.one_of("schema", Schema)
+        members = stored.members_of(fields, schema)
+        path = stored.path_of(fields, members)
+        return cls(members, schema, members[0].steps.shape[1], path)
 
     @property
     def compiled(self) -> Compiled:

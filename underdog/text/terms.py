@@ -6,6 +6,7 @@ import numbers
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import chain, islice
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from underdog.checks import check_choice, check_whole, is_number, notify
+from underdog.files import CannotStore, Fields, Parameters, Savable, Texts
 from underdog.text.analysis import DIGITS, PUNCTUATION, Analysis, Place, Split
 from underdog.text.documents import check_encoding, read_text, read_texts
 from underdog.text.learning import Limits, learn
@@ -22,6 +24,8 @@ from underdog.text.lexicon import Lexicon, given_vocabulary
 from underdog.text.sequences import DROPPED, UNKNOWN, Stream
 from underdog.text.shapes import all_shapes, find, read_term
 
+MOST_STORED = 100
+"""Words over which a term in a file may reach: what is made of a file is not to be large."""
 DTYPES = tuple(map(np.dtype, (np.float32, np.float64, np.int32, np.int64)))
 
 
@@ -33,7 +37,7 @@ class UnknownTermError(KeyError):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TermVectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc, call-arg]
+class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc, call-arg]
     """Documents to a sparse matrix: a row per document, a column per term, 1 where it occurs.
 
     A document is split into words; then, word by word: lower case, masked digits, stop words, stem.
@@ -218,6 +222,56 @@ class TermVectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None
         tags.input_tags.string = True
         tags.input_tags.two_d_array = False
         return tags
+
+    def _to_file(self) -> dict[str, Any]:
+        parameters = Parameters.of(self)
+        parameters["dtype"] = np.dtype(self.dtype).name
+        if not hasattr(self, "vocabulary_"):
+            return {"parameters": parameters}
+        if self._reach() > MOST_STORED:
+            raise CannotStore(
+                f"ngram_range={self.ngram_range!r} and max_gap={self.max_gap!r} allow terms that "
+                f"reach over more than {MOST_STORED} words, which a file cannot hold"
+            )
+        forms = self._forms.values()
+        return {
+            "parameters": parameters,
+            "terms": Texts(self.vocabulary_),
+            "columns": np.array(list(self.vocabulary_.values()), dtype=np.int64),
+            "words": Texts(self._forms),
+            "forms": Texts(chain.from_iterable(forms)),
+            "forms_of_word": np.array([len(own) for own in forms], dtype=np.int64),
+        }
+
+    def _reach(self) -> int:
+        """How many words a term may reach over."""
+        return max(self.ngram_range[1], self.max_gap + 2)
+
+    @classmethod
+    def _from_file(cls, fields: Fields) -> Self:
+        parameters = fields.parameters(cls)
+        name = parameters.pop("dtype", "float32")
+        if name not in DTYPES:
+            raise fields.wrong("dtype", f"cannot be {name!r}")
+        made = cls(**parameters, dtype=np.dtype(name).type)
+        if "terms" not in fields:
+            return made
+        made._check()
+        made._analysis()
+        if made._reach() > MOST_STORED:
+            raise fields.wrong("ngram_range", "and max_gap are too large")
+        terms = fields.texts("terms")
+        columns = fields.array("columns", np.int64, len(terms))
+        made.vocabulary_ = given_vocabulary(dict(zip(terms, columns.tolist(), strict=True)))
+        made._shapes = all_shapes(made.ngram_range, made.max_gap)
+        words, forms = fields.texts("words"), iter(fields.texts("forms"))
+        counts = fields.array("forms_of_word", np.int64, len(words)).tolist()
+        made._forms = {
+            word: list(islice(forms, max(count, 0)))
+            for word, count in zip(words, counts, strict=True)
+        }
+        made._known = None
+        return made
 
     def _split(self, X: Any, analysis: Analysis) -> Split:
         return analysis.split(read_texts(X, self.encoding, self.decode_error))
