@@ -6,10 +6,13 @@ from .data import Table
 from .decisions.calibrated_adamec import CalibratedAdaMECClassifier
 from .decisions.cost_sensitive import CostSensitiveClassifier
 from .decisions.thresholds import ThresholdClassifier
+from .displays.contributions import ContributionDisplay
 from .displays.cost_curve import CostCurveDisplay
 from .displays.margins import MarginDisplay
 from .displays.precision_recall import PrecisionRecallPointDisplay
 from .displays.reliability import ReliabilityDisplay
+from .displays.rules_needed import RulesNeededDisplay
+from .displays.shapes import ShapeDisplay
 from .estimators.adaboost import AdaBoostClassifier
 from .estimators.adaboost_a import AdaBoostAClassifier
 from .estimators.adaboost_mh import AdaBoostMHClassifier
@@ -20,6 +23,8 @@ from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
 from .estimators.softboost import SoftBoostClassifier
 from .estimators.totalboost import TotalBoostClassifier
+from .files import load, save
+from .frames import FrameEncoder
 from .text import TermVectorizer
 
 __version__: str
@@ -32,16 +37,20 @@ __all__ = [
     "BoostingClassifier",
     "CalibratedAdaMECClassifier",
     "Comparison",
+    "ContributionDisplay",
     "CostCurveDisplay",
     "CostSensitiveClassifier",
     "Costs",
     "ERLPBoostClassifier",
+    "FrameEncoder",
     "LPBoostClassifier",
     "LPUBoostClassifier",
     "MarginDisplay",
     "NotConverged",
     "PrecisionRecallPointDisplay",
     "ReliabilityDisplay",
+    "RulesNeededDisplay",
+    "ShapeDisplay",
     "SoftBoostClassifier",
     "Table",
     "TermVectorizer",
@@ -49,4 +58,6 @@ __all__ = [
     "TotalBoostClassifier",
     "UnderdogWarning",
     "compare",
+    "load",
+    "save",
 ]

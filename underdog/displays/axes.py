@@ -29,5 +29,6 @@ def hint(ax: Any, height: float, label: str, linestyle: str) -> None:
 
 
 def shortened(text: str, most: int = 28) -> str:
-    """Text that fits beside a picture."""
-    return text if len(text) <= most else text[: most - 3] + "..."
+    """Text that fits beside a picture, without its middle: the end is often what matters."""
+    tail = most // 3
+    return text if len(text) <= most else f"{text[: most - 3 - tail]}...{text[-tail:]}"

@@ -130,6 +130,10 @@ def merge(ensemble: Ensemble, schema: Schema) -> tuple[Floats, list[Entry]]:
             false, true = member.steps
             places = [[("yes", float(true[k])), ("no", float(false[k]))] for k in labels]
             entries.append(Entry(member.hypothesis.words(schema), np.abs(true - false), places))
+    for entry in entries:
+        for k in labels:
+            if not entry.span[k]:  # the same for all rows
+                start[k] += entry.places[k][0][1]
     return start, [entry for entry in entries if entry.span.any()]
 
 

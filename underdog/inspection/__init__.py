@@ -1,0 +1,23 @@
+"""Why an additive model says what it says: rules, columns, rows and hard examples.
+
+Every function takes a fitted booster, or one that is inside a pipeline, a search or a decider.
+"""
+
+from underdog.inspection.columns import Shapes, shapes
+from underdog.inspection.examples import Hardest, hardest
+from underdog.inspection.members import Rules, rules
+from underdog.inspection.rows import Contributions, contributions
+from underdog.inspection.sizes import RulesNeeded, rules_needed
+
+__all__ = [
+    "Contributions",
+    "Hardest",
+    "Rules",
+    "RulesNeeded",
+    "Shapes",
+    "contributions",
+    "hardest",
+    "rules",
+    "rules_needed",
+    "shapes",
+]

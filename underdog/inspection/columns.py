@@ -1,0 +1,109 @@
+"""What a model says about each column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from underdog.inspection.unwrap import Explained, unwrap
+from underdog.inspection.words import by_label, number
+from underdog.model.shapes import Shape
+from underdog.types import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """The step functions of the columns that can move a score, the strongest first.
+
+    How strong a column is: by how much its best and its worst value differ in what they add to a
+    score (to that score for which they differ most).
+
+    Attributes
+    ----------
+    explained : the model and the booster inside
+    start : (K,)
+        What the scores start from. It and what all columns add is the score, exactly.
+    each : list of Shape
+    """
+
+    explained: Explained
+    start: Floats
+    each: list[Shape]
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __iter__(self) -> Iterator[Shape]:
+        return iter(self.each)
+
+    def text(self, most: int | None = 20, *, by_label: bool = False) -> str:
+        """What `describe(merged=True)` of the booster says, and what is done with its scores."""
+        return self.explained.describe(most, True, by_label)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as data for JSON, with every number as it is in the model."""
+        explained = self.explained
+        return {
+            "model": type(explained.booster).__name__,
+            "labels": explained.labels,
+            "start": by_label(explained.labels, self.start),
+            "columns": [_as_dict(shape, explained.labels) for shape in self.each],
+            "notes": list(explained.notes),
+        }
+
+
+def _as_dict(shape: Shape, labels: list[str]) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "column": shape.column,
+        "name": shape.name,
+        "kind": shape.kind,
+        "strength": shape.strength,
+    }
+    if shape.kind == "category":
+        result["levels"] = [str(level) for level in shape.levels]
+    else:
+        result["cuts"] = [number(cut) for cut in shape.cuts.tolist()]
+    columns = dict(zip(labels, shape.values.T.tolist(), strict=True))
+    return {
+        **result,
+        "values": columns,
+        "missing": by_label(labels, shape.missing),
+        "has_missing": shape.has_missing,
+    }
+
+
+def shapes(
+    model: Any,
+    *,
+    feature_names: Sequence[str] | None = None,
+    label_names: Sequence[str] | None = None,
+) -> Shapes:
+    """The step function of every column that the model uses.
+
+    Parameters
+    ----------
+    model : fitted booster, or a pipeline, search or decider with one inside
+    feature_names : sequence of str, optional
+        Names of the booster's columns, where neither the data nor a transformer has any.
+    label_names : sequence of str, optional
+        Names of the labels, where y was an indicator matrix.
+
+    Returns
+    -------
+    Shapes
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from underdog import AdaBoostClassifier
+    >>> from underdog.inspection import shapes
+    >>> X = pd.DataFrame({"age": [20, 30, 40, 50, 60, 70], "town": list("xyxyxy")})
+    >>> model = AdaBoostClassifier(n_estimators=5).fit(X, ["no", "yes", "yes", "no", "no", "no"])
+    >>> first = shapes(model).each[0]
+    >>> first.name, first.cuts.tolist(), first.values[:, 0].round(2).tolist()
+    ('age', [25.0, 45.0], [-0.68, 0.83, -1.44])
+    """
+    explained = unwrap(model, feature_names, label_names)
+    start, found = explained.shapes()
+    return Shapes(explained, start, sorted(found, key=lambda shape: -shape.strength))

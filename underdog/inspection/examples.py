@@ -1,0 +1,246 @@
+"""The examples that a model finds hardest: candidates for wrong labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_consistent_length
+
+from underdog.checks import check_whole
+from underdog.codes.multi_label import MultiLabels
+from underdog.core import Loss, Scores, Target, every_row, sum_units, unit_weight
+from underdog.estimators import inputs
+from underdog.estimators.weights import Counted, count_examples
+from underdog.inspection.unwrap import Explained, unwrap
+from underdog.inspection.words import plain_label, with_notes
+from underdog.losses import SoftMargin
+from underdog.types import Floats
+from underdog.workers import Workers
+
+
+class HardExample(NamedTuple):
+    """One example, or with several labels at once one label of it.
+
+    `margin` is how far the score is on the right side; below 0 it is wrong. Of more than two
+    classes it is the score of the true one less the highest of the others.
+    """
+
+    row: int
+    label: str | None
+    """With several labels at once, which one this is about."""
+    truth: Any
+    decided: Any
+    margin: float
+    share: float
+    """Of the total weight, or slack, of all examples."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hardest:
+    """The hardest examples, the hardest first.
+
+    Attributes
+    ----------
+    each : list of HardExample
+    measure : str
+        What `share` is a share of.
+    n_examples : int
+        Examples (or pairs of example and label) of which these are the hardest.
+    """
+
+    explained: Explained
+    each: list[HardExample]
+    measure: str
+    n_examples: int
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    @property
+    def rows(self) -> list[int]:
+        """Row numbers, the hardest first."""
+        return [example.row for example in self.each]
+
+    def text(self) -> str:
+        """A table."""
+        lines = [
+            f"the hardest of {self.n_examples}, by share of the {self.measure} (an even share is "
+            f"{1.0 / self.n_examples:.2g}):"
+        ]
+        several = any(example.label is not None for example in self.each)
+        head = ("row", "share", "margin", *(["label"] if several else []), "given", "model says")
+        cells = [head] + [
+            (
+                str(example.row),
+                f"{example.share:.4f}",
+                f"{example.margin:+.3f}",
+                *([str(example.label)] if several else []),
+                str(example.truth),
+                str(example.decided),
+            )
+            for example in self.each
+        ]
+        widths = [max(len(row[c]) for row in cells) for c in range(len(head))]
+        lines += [
+            "  " + "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
+            for row in cells
+        ]
+        return with_notes("\n".join(lines), self.explained.notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as data for JSON."""
+        return {
+            "model": type(self.explained.booster).__name__,
+            "measure": self.measure,
+            "n_examples": self.n_examples,
+            "examples": [example._asdict() for example in self.each],
+            "notes": list(self.explained.notes),
+        }
+
+
+def hardest(
+    model: Any,
+    X: Any,
+    y: Any,
+    n: int = 10,
+    *,
+    sample_weight: Any = None,
+    label_names: Sequence[str] | None = None,
+) -> Hardest:
+    """The examples with the largest weights under the model's own loss.
+
+    Boosting puts weight on examples that the rules so far get wrong. What has most of it in the end
+    is what the model cannot make sense of: examples with a wrong label come first. LPBoost and its
+    relatives have no weights that follow from the scores; there it is the slack, by how much the
+    margin of an example is below the soft margin, times what it costs.
+
+    Class weights and costs count as they did in training, on the average of each class.
+
+    Parameters
+    ----------
+    model : fitted booster, or a pipeline, search or decider with one inside
+    X, y : the training data
+    n : int, default=10
+        How many.
+    sample_weight : array of shape (n,), optional
+        As in training.
+    label_names : sequence of str, optional
+        Names of the labels, where y was an indicator matrix.
+
+    Returns
+    -------
+    Hardest
+
+    References
+    ----------
+    Freund and Schapire, "A short introduction to boosting", Journal of the Japanese Society for
+    Artificial Intelligence 14, 1999 (outliers have the largest weights). Abney, Schapire and
+    Singer, "Boosting applied to tagging and PP attachment", EMNLP 1999 (wrong labels of a corpus).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from underdog import AdaBoostClassifier
+    >>> from underdog.inspection import hardest
+    >>> X = np.arange(20.0).reshape(-1, 1)
+    >>> y = (X[:, 0] > 9).astype(int)
+    >>> y[3] = 1  # a wrong label
+    >>> hardest(AdaBoostClassifier(n_estimators=1).fit(X, y), X, y, 1).rows
+    [3]
+    """
+    check_whole("n", n, 1)
+    explained = unwrap(model, None, label_names)
+    table, y = explained.table(X), inputs.checked_target(y)
+    check_consistent_length(table, y)
+    booster = explained.booster
+    booster._labels.check(y, "y")
+    counted = count_examples(sample_weight, len(table))
+    kept = counted.kept
+    with Workers(booster.n_jobs) as workers:
+        scores = booster.model_.scores(table, workers)[kept]
+    weights, measure = _weights(explained, scores, y[kept], counted)
+    margins = _margins(explained, scores, y[kept])
+    if margins.shape[1] < weights.shape[1]:  # the columns of one example belong together
+        weights = weights.sum(axis=1, keepdims=True)
+    total = float(weights.sum())
+    share = weights / total if total > 0.0 else weights
+    order = np.lexsort([np.arange(share.size), margins.ravel(), -share.ravel()])[:n]
+    decided = np.asarray(model.predict(X))
+    found = []
+    for i, k in zip(*np.unravel_index(order, share.shape), strict=True):
+        row = int(kept[i])
+        truth, said, label = y[row], decided[row], None
+        if isinstance(booster._labels, MultiLabels):
+            truth, said, label = bool(truth[k]), bool(said[k]), explained.labels[k]
+        found.append(
+            HardExample(
+                row,
+                label,
+                plain_label(truth),
+                plain_label(said),
+                float(margins[i, k]),
+                float(share[i, k]),
+            )
+        )
+    return Hardest(explained, found, measure, share.size)
+
+
+def _margins(explained: Explained, scores: Floats, y: Any) -> Floats:
+    """(n, 1), or (n, K) where a row has several labels: how far scores are on the right side."""
+    labels = explained.booster._labels
+    own = labels.sign(y) == 1
+    if labels.n_labels == 1 or isinstance(labels, MultiLabels):
+        return np.where(own, scores, -scores)
+    true = np.where(own, scores, -np.inf).max(axis=1, keepdims=True)
+    result: Floats = true - np.where(own, -np.inf, scores).max(axis=1, keepdims=True)
+    return result
+
+
+def _weights(
+    explained: Explained, scores: Floats, y: Any, counted: Counted
+) -> tuple[Floats, str]:
+    """(n, K) weights under the booster's own loss, and what they are."""
+    booster = explained.booster
+    labels, loss = booster._labels, booster._link
+    log_prior, log_class, log_label = counted.log_weight, booster._log_class_weight, None
+    if not isinstance(labels, MultiLabels):
+        log_prior = log_prior + log_class[np.searchsorted(labels.classes, y)]
+    elif log_class.any():
+        log_label = log_class
+    log_prior = log_prior - log_prior.max()
+    sign = labels.sign(y)
+    if isinstance(loss, SoftMargin):
+        share = counted.times * np.exp(log_prior)
+        slack = _slack(loss, _margins(explained, scores, y)[:, 0], sign[:, 0], share / share.sum())
+        return slack[:, np.newaxis], "slack below the soft margin"
+    target = Target(sign, counted.times, log_prior, counted.examples, log_label=log_label)
+    return _signal_weights(loss, scores, target), f"weight under {loss!r}"
+
+
+def _signal_weights(loss: Loss, scores: Floats, target: Target) -> Floats:
+    """(n, K) weights of the examples at these scores; all together are one."""
+    at = Scores(np.zeros(target.n_labels), np.ascontiguousarray(scores))
+    signal = loss.weigh(at, target, target.log_prior)
+    rows = every_row(len(scores))
+    units = np.empty(scores.shape, dtype=np.int64)
+    signal.units(rows, 0, units)
+    unit = unit_weight(signal, sum_units(signal, rows))
+    result: Floats = units * unit[target.sign, np.arange(target.n_labels)]
+    return result
+
+
+def _slack(loss: SoftMargin, margins: Floats, sign: Any, share: Floats) -> Floats:
+    """What each example costs: its weight times by how much its margin is below rho.
+
+    At the optimum all weight that is free is on the smallest margins, and rho is the largest of
+    these.
+    """
+    lower, upper = loss.box.lower[sign] * share, loss.box.upper[sign] * share
+    order = np.argsort(margins, kind="stable")
+    filled = np.cumsum((upper - lower)[order])
+    last = min(int(np.searchsorted(filled, 1.0 - lower.sum())), len(order) - 1)
+    result: Floats = upper * np.maximum(margins[order[last]] - margins, 0.0)
+    return result

@@ -1,0 +1,189 @@
+"""How many rules are needed for how much."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_consistent_length
+
+from underdog.checks import check_positive
+from underdog.estimators import inputs
+from underdog.estimators.validation import ScoredRows
+from underdog.estimators.weights import relative_weight
+from underdog.inspection.unwrap import Explained, unwrap
+from underdog.types import Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class RulesNeeded:
+    """The score of a model after each round, and how small a model does nearly as well.
+
+    Attributes
+    ----------
+    rules : (T,)
+        Rules that add something, after each round.
+    scores : (T,)
+    scoring : str
+        What the scores are.
+    standard_error : float, optional
+        Of the best score; known for accuracy only.
+    within : tuple of float
+        Losses against the best score of which `needed` tells.
+    n_examples : int
+    """
+
+    explained: Explained
+    rules: Integers
+    scores: Floats
+    scoring: str
+    standard_error: float | None
+    within: tuple[float, ...]
+    n_examples: int
+
+    @property
+    def best(self) -> float:
+        """The best score."""
+        return float(self.scores.max())
+
+    def needed(self, loss: float = 0.0) -> int:
+        """The smallest number of rules whose score is below the best by no more than this."""
+        return int(self.rules[self.scores >= self.best - loss].min())
+
+    def score_with(self, n_rules: int) -> float:
+        """The best score with this number of rules."""
+        return float(self.scores[self.rules == n_rules].max())
+
+    def answers(self) -> list[tuple[str, float, int, float]]:
+        """(in words, loss, rules, score): for the best, one standard error, and each `within`."""
+        losses = [("the best", 0.0)]
+        if self.standard_error is not None:
+            losses.append(("within one standard error", self.standard_error))
+        losses += [(f"within {loss:g}", loss) for loss in self.within]
+        return [
+            (words, loss, self.needed(loss), self.score_with(self.needed(loss)))
+            for words, loss in losses
+        ]
+
+    def text(self) -> str:
+        """The answers, and the score at powers of two and at the end."""
+        width = max(len(self.scoring), 8)
+        lines = [f"{self.scoring} on {self.n_examples} examples:"]
+        lines.append(f"{'rules':>8}  {self.scoring:>{width}}")
+        for round_ in self._milestones():
+            lines.append(f"{self.rules[round_]:8d}  {self.scores[round_]:{width}.4f}")
+        for words, _, count, score in self.answers():
+            few = "1 rule is" if count == 1 else f"{count} rules are"
+            lines.append(f"{few} needed for {score:.4f}, {words}")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as data for JSON, for every round."""
+        return {
+            "model": type(self.explained.booster).__name__,
+            "scoring": self.scoring,
+            "n_examples": self.n_examples,
+            "rules": self.rules.tolist(),
+            "scores": self.scores.tolist(),
+            "standard_error": self.standard_error,
+            "needed": [
+                {"what": words, "loss": loss, "rules": count, "score": score}
+                for words, loss, count, score in self.answers()
+            ],
+            "notes": list(self.explained.notes),
+        }
+
+    def _milestones(self) -> Iterator[int]:
+        """Rounds 1, 2, 4, 8, ... and the last, from 0."""
+        count = len(self.scores)
+        yield from (2**power - 1 for power in range(count.bit_length()) if 2**power < count)
+        yield count - 1
+
+
+def rules_needed(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    scoring: Any = "accuracy",
+    within: Sequence[float] = (0.01,),
+    sample_weight: Any = None,
+) -> RulesNeeded:
+    """The score after each round, and the smallest numbers of rules that do (nearly) as well.
+
+    It is the score of the booster's own decisions: a threshold or a calibration around it was made
+    for all of its rules and is left aside. Choose a size on data that were not used for training,
+    and measure the model of that size on yet others.
+
+    Parameters
+    ----------
+    model : fitted booster, or a pipeline, search or decider with one inside
+    X, y : data
+    scoring : str or callable, default="accuracy"
+        A scorer of scikit-learn.
+    within : sequence of float, default=(0.01,)
+        How much below the best score may be good enough, too. For accuracy one standard error is
+        always among the answers.
+    sample_weight : array of shape (n,), optional
+        For the scorer.
+
+    Returns
+    -------
+    RulesNeeded
+
+    References
+    ----------
+    Breiman, Friedman, Olshen and Stone, "Classification and regression trees", 1984, chapter 3
+    (the smallest model within one standard error of the best).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from underdog import AdaBoostClassifier
+    >>> from underdog.inspection import rules_needed
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = AdaBoostClassifier(n_estimators=100).fit(X[::2], y[::2])
+    >>> size = rules_needed(model, X[1::2], y[1::2])
+    >>> size.needed(), size.needed(size.standard_error)
+    (36, 17)
+    """
+    from sklearn.metrics import get_scorer  # takes as long to import as all of underdog
+
+    scorer = get_scorer(scoring)
+    for loss in within:
+        check_positive("within", loss, zero=True)
+    explained = unwrap(model)
+    booster = explained.booster
+    table, y = explained.table(X), inputs.checked_target(y)
+    check_consistent_length(table, y)
+    booster._labels.check(y, "y")
+    weights = {}
+    if sample_weight is not None:
+        weights["sample_weight"] = relative_weight("sample_weight", sample_weight, len(table))
+    scale, log_weight = booster._link.probability_scale, booster._log_class_weight
+    stages = (
+        ScoredRows(booster._labels, staged, scale, log_weight)
+        for staged in booster.model_.staged(table)
+    )
+    scores = np.array([float(scorer(stage, table, y, **weights)) for stage in stages])
+    error = None
+    if scoring == "accuracy":
+        w = weights.get("sample_weight", np.ones(len(table)))
+        best = float(scores.max())
+        error = math.sqrt(best * (1.0 - best) * float(w @ w)) / float(w.sum())
+    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
+    return RulesNeeded(
+        explained, _sizes(explained), scores, name, error, tuple(within), len(table)
+    )
+
+
+def _sizes(explained: Explained) -> Integers:
+    """(T,) rules that add something, after each round."""
+    ensemble = explained.booster.model_
+    if ensemble.path:
+        counts = [np.count_nonzero(coefficients) for coefficients in ensemble.path]
+        return np.array(counts, dtype=np.int64)
+    return np.cumsum([member.size > 0.0 for member in ensemble.members]).astype(np.int64)

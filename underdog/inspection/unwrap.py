@@ -1,0 +1,206 @@
+"""From a model as people use it to the booster inside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from underdog.checks import check_names
+from underdog.codes.binary import BinaryLabels
+from underdog.data import Schema, Table
+from underdog.decisions.cost_sensitive import CostSensitiveClassifier
+from underdog.decisions.out_of_fold import scoring_method
+from underdog.decisions.thresholds import ThresholdClassifier
+from underdog.estimators import inputs
+from underdog.estimators.answers import Answers
+from underdog.inspection.words import with_notes
+from underdog.model.compiled import compiles
+from underdog.model.shapes import Shape, shapes_of
+from underdog.types import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """A booster, what happens to the data before it and to its scores after it.
+
+    Attributes
+    ----------
+    model : as it was given
+    booster : the booster inside
+    transforms : what the data go through before the booster, in this order
+    schema : the booster's, with the best names for its columns
+    classes : names of the classes or labels
+    notes : what is done with the scores
+    """
+
+    model: Any
+    booster: Answers
+    transforms: tuple[Any, ...]
+    schema: Schema
+    classes: list[str]
+    notes: tuple[str, ...]
+
+    @property
+    def labels(self) -> list[str]:
+        """What each column of the scores is for: the positive class, or every class or label."""
+        known = self.booster._labels
+        return [self.classes[known.positive]] if isinstance(known, BinaryLabels) else self.classes
+
+    @property
+    def feature_names(self) -> Sequence[str] | None:
+        """Names of the booster's columns."""
+        return self.schema.names
+
+    def shapes(self) -> tuple[Floats, list[Shape]]:
+        """(K,) what the scores start from, and the step function of each column."""
+        ensemble = self.booster.model_
+        if not compiles(ensemble.members):
+            raise ValueError(
+                f"the rules of this {type(self.booster).__name__} are about several columns at "
+                "once, so that no column has a share of its own: look at the rules, with "
+                "contributions(model, X, by='rule')"
+            )
+        return shapes_of(ensemble.compiled, self.schema)
+
+    def describe(self, most: int | None, merged: bool, by_label: bool) -> str:
+        """What the booster's `describe` says, and what is done with its scores."""
+        told = self.booster.describe(
+            most,
+            merged=merged,
+            by_label=by_label,
+            feature_names=self.feature_names,
+            label_names=self.classes,
+        )
+        return with_notes(told, self.notes)
+
+    def table(self, X: Any) -> Table:
+        """New rows as the booster sees them."""
+        for transform in self.transforms:
+            X = transform.transform(X)
+        return inputs.prediction_table(self.booster, X)
+
+
+def unwrap(
+    model: Any,
+    feature_names: Sequence[str] | None = None,
+    label_names: Sequence[str] | None = None,
+) -> Explained:
+    """The booster inside a pipeline, a search or a decider.
+
+    Parameters
+    ----------
+    model : fitted model
+    feature_names : sequence of str, optional
+        Names of the booster's columns. By default those that it was trained with, or else those of
+        the transformers before it.
+    label_names : sequence of str, optional
+        Names of the labels, where y was an indicator matrix.
+    """
+    booster, transforms, notes = _descend(model)
+    schema = booster.model_.schema
+    names: Sequence[str] | None = None
+    if feature_names is not None:
+        names = check_names("feature_names", feature_names, schema.n_columns)
+    elif schema.names is None:
+        names = _names_after(transforms, schema.n_columns)
+    if names is not None:
+        schema = replace(schema, names=tuple(names))
+    classes = [str(label) for label in booster.classes_]
+    if label_names is not None:
+        classes = check_names("label_names", label_names, len(classes))
+    return Explained(model, booster, transforms, schema, classes, notes)
+
+
+def _descend(model: Any) -> tuple[Answers, tuple[Any, ...], tuple[str, ...]]:
+    transforms: list[Any] = []
+    outers: list[Any] = []
+    inner = model
+    while not isinstance(inner, Answers):
+        if isinstance(inner, Pipeline):
+            check_is_fitted(inner)
+            if len(inner) > 1:
+                transforms.append(inner[:-1])
+            inner = inner[-1]
+        else:
+            outers.append(inner)
+            inner = _inside(inner)
+    check_is_fitted(inner, "model_")
+    notes = (_note(outer, inner) for outer in outers)
+    return inner, tuple(transforms), tuple(note for note in notes if note)
+
+
+def _inside(model: Any) -> Any:
+    """What a model that is no pipeline hands its data to."""
+    if isinstance(model, type) or not hasattr(model, "fit"):
+        raise TypeError(f"model={model!r:.60} must be a fitted model")
+    if isinstance(model, CalibratedClassifierCV):
+        check_is_fitted(model)
+        if len(model.calibrated_classifiers_) > 1:
+            raise TypeError(
+                f"{type(model).__name__} holds {len(model.calibrated_classifiers_)} models, whose "
+                "probabilities are averaged, and no single one to explain: fit it with "
+                "ensemble=False"
+            )
+        return model.calibrated_classifiers_[0].estimator
+    for name in ("best_estimator_", "estimator_"):
+        if hasattr(model, name) and not hasattr(model, "estimators_"):  # not one of many
+            return getattr(model, name)
+    if any(hasattr(model, name) for name in ("estimator", "param_grid")):
+        check_is_fitted(model)  # says so if that is why there is nothing inside
+    raise TypeError(
+        f"{type(model).__name__} is not an additive model of underdog and holds none: give a "
+        "fitted booster, or a pipeline, search or decider with one inside"
+    )
+
+
+def _note(model: Any, booster: Answers) -> str | None:
+    """What a model does with the scores of the booster inside."""
+    name = type(model).__name__
+    if isinstance(model, ThresholdClassifier):
+        return f"{name}: {_threshold(model, booster)}"
+    if isinstance(model, CostSensitiveClassifier):
+        costs = "all mistakes cost the same" if model.costs is None else repr(model.costs)
+        how = "the booster's own"
+        if model.calibration is not None:
+            how = f"from scores by {model.calibration} calibration"
+        return f"{name}: the least expected cost decides ({costs}); probabilities are {how}"
+    if isinstance(model, CalibratedClassifierCV):
+        return f"{name}: probabilities are from scores by {model.method} calibration"
+    threshold = getattr(model, "best_threshold_", None)
+    return None if threshold is None else f"{name}: decides at a threshold of {threshold:.6g}"
+
+
+def _threshold(model: ThresholdClassifier, booster: Answers) -> str:
+    """The decision in terms of the booster's own score, where that is what the threshold is on."""
+    label, threshold = str(model.classes_[model._positive]), model.threshold_
+    scorer = model.estimator_
+    while isinstance(scorer, Pipeline):
+        scorer = scorer[-1]
+    if scorer is not booster:
+        what = "score" if scoring_method(scorer) == "decision_function" else "probability"
+        where = f"its {what} by {type(scorer).__name__} is above {threshold:.6g}"
+    elif booster._labels.positive == model._positive:
+        where = f"its score is above {threshold:.6g}"
+    else:
+        other = str(model.classes_[1 - model._positive])
+        where = f"the score for {other!r} is below {-threshold:.6g}"
+    return f"{label!r} is decided where {where}"
+
+
+def _names_after(transforms: tuple[Any, ...], count: int) -> list[str] | None:
+    """Names that the transformers give to the booster's columns, if they can tell."""
+    if not transforms:
+        return None
+    for teller in (transforms[-1], transforms[-1][-1]):
+        try:
+            names = [str(name) for name in teller.get_feature_names_out()]
+        except (AttributeError, ValueError, TypeError):  # some steps cannot tell
+            continue
+        if len(names) == count:
+            return names
+    return None

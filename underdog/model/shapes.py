@@ -1,0 +1,177 @@
+"""What a model says about one column: a step function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from underdog.data import Schema
+from underdog.model.compiled import Compiled
+from underdog.types import Floats, Integers
+
+MOST_LEVELS = 8
+"""Levels with the same value that are named one by one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """All stumps on one column as one step function, for every label.
+
+    A *place* is where a value can be: place p < len(values) is the p-th interval or level, and
+    place len(values) is for missing values and for levels that were not there in training.
+
+    Attributes
+    ----------
+    column : int
+    name : str
+    kind : "number", "presence" or "category"
+    cuts : (C,)
+        Interval p of an ordered column holds the values above p of them.
+    levels : of a category column, in the order of the values
+    values : (C + 1, K) or (levels, K)
+        What the column adds to the score of each label; 0 for a word that is absent.
+    missing : (K,)
+    has_missing : bool
+        Whether values were missing in training.
+    """
+
+    column: int
+    name: str
+    kind: Literal["number", "presence", "category"]
+    cuts: Floats
+    levels: tuple[Any, ...]
+    values: Floats
+    missing: Floats
+    has_missing: bool
+
+    @property
+    def table(self) -> Floats:
+        """(places, K): `values`, and `missing` as the last."""
+        return np.vstack([self.values, self.missing])
+
+    @property
+    def span(self) -> Floats:
+        """(K,) the most by which two values of the column can differ in what they add."""
+        known = self.table if self.has_missing else self.values
+        result: Floats = np.ptp(known, axis=0)
+        return result
+
+    @property
+    def strength(self) -> float:
+        """The largest span: by how much the column can move a score."""
+        return float(self.span.max())
+
+    def places(self, values: Floats) -> Integers:
+        """Where numbers are; NaN is missing."""
+        found = np.searchsorted(self.cuts, values, side="left")
+        return np.where(np.isnan(values), len(self.values), found).astype(np.int64)
+
+    def words(self, place: int) -> str:
+        """A place as text that stands for itself: "30 < age <= 50"."""
+        if place == len(self.values):
+            return f"{self.name} is missing" + (" or new" if self.kind == "category" else "")
+        if self.kind == "category":
+            return f"{self.name} is {self.levels[place]}"
+        low, high = self._bounds(place)
+        if self.kind == "presence":
+            return self.name + (" present" if low is not None else " absent")
+        if low is None and high is None:
+            return f"{self.name} is there"
+        if low is None:
+            return f"{self.name} <= {high}"
+        return f"{self.name} > {low}" if high is None else f"{low} < {self.name} <= {high}"
+
+    def pieces(self, label: int) -> list[tuple[str, float]]:
+        """The step function of one label in words; neighbours of the same value are one."""
+        values = self.values[:, label]
+        if self.kind == "category":
+            found = self._level_pieces(values)
+        elif self.kind == "presence":
+            found = [("present", float(values[-1]))]
+        else:
+            ends = np.append(np.flatnonzero(np.diff(values)), len(values) - 1)
+            starts = np.append(0, ends[:-1] + 1)
+            found = [
+                (self._short(first, last), float(values[last]))
+                for first, last in zip(starts.tolist(), ends.tolist(), strict=True)
+            ]
+        if self.has_missing:
+            word = "missing or new" if self.kind == "category" else "missing"
+            found.append((word, float(self.missing[label])))
+        return found
+
+    def _level_pieces(self, values: Floats) -> list[tuple[str, float]]:
+        """Levels of the same value together, the highest first."""
+        found = []
+        for value in np.unique(values)[::-1].tolist():
+            alike = [str(self.levels[place]) for place in np.flatnonzero(values == value)]
+            more = len(alike) - MOST_LEVELS
+            text = ", ".join(alike[:MOST_LEVELS]) + (f" and {more} more" if more > 0 else "")
+            found.append((text, value))
+        return found
+
+    def _bounds(self, place: int) -> tuple[str | None, str | None]:
+        low = f"{self.cuts[place - 1]:.6g}" if place > 0 else None
+        high = f"{self.cuts[place]:.6g}" if place < len(self.cuts) else None
+        return low, high
+
+    def _short(self, first: int, last: int) -> str:
+        """The intervals from first to last, without the name of the column."""
+        low, high = self._bounds(first)[0], self._bounds(last)[1]
+        if low is None and high is None:
+            return "any value"
+        if low is None:
+            return f"<= {high}"
+        return f"> {low}" if high is None else f"{low} to {high}"
+
+
+def shapes_of(compiled: Compiled, schema: Schema) -> tuple[Floats, list[Shape]]:
+    """(K,) what the scores start from, and the step function of every column that matters.
+
+    The score of a row is the start and what all columns add, exactly. A word that is absent adds
+    nothing: what its rules say then is part of the start, so that a text is explained by the words
+    that it has.
+    """
+    start, found = compiled.base.copy(), []
+    for u, column in enumerate(compiled.columns.tolist()):
+        first, last = compiled.pointers[u : u + 2].tolist()
+        values, missing = compiled.table[first + u : last + u + 1], compiled.missing[u]
+        presence = bool(schema.presence[column])
+        if presence:
+            absent = values[0]
+            start += absent
+            values, missing = values - absent, missing - absent
+        found.append(
+            Shape(
+                column,
+                schema.name(column),
+                "presence" if presence else "number",
+                compiled.cuts[first:last],
+                (),
+                values,
+                missing,
+                bool(schema.missing[column]),
+            )
+        )
+    for column, table in compiled.categories.items():
+        found.append(
+            Shape(
+                column,
+                schema.name(column),
+                "category",
+                np.empty(0),
+                schema.categories[column],
+                table[:-1],
+                table[-1],
+                bool(schema.missing[column]),
+            )
+        )
+    moving = []
+    for shape in found:
+        if np.ptp(shape.table, axis=0).any():
+            moving.append(shape)
+        else:  # rules that cancel
+            start += shape.missing
+    return start, sorted(moving, key=lambda shape: shape.column)
