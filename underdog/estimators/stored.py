@@ -14,6 +14,7 @@ from underdog.core import Loss
 from underdog.estimators import inputs
 from underdog.files import Fields, Parameters
 from underdog.model import Ensemble
+from underdog.workers import Workers
 
 if TYPE_CHECKING:
     from underdog.estimators.base import Booster
@@ -99,5 +100,6 @@ def _history(fields: Fields) -> dict[str, Any]:
 def _check(booster: Booster) -> None:
     """Refuse parameters that fit would refuse."""
     inputs.check_parameters(booster)
+    Workers(booster.n_jobs)
     for part in (booster._make_loss(), booster._make_learner(), booster._make_combiner()):
         part.check()

@@ -1,0 +1,148 @@
+"""Small fitted models of many kinds, with rows to ask them about."""
+
+import functools
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+
+from underdog import (
+    AdaBoostClassifier,
+    AdaBoostMHClassifier,
+    Costs,
+    CostSensitiveClassifier,
+    LPBoostClassifier,
+    Table,
+    TermVectorizer,
+    ThresholdClassifier,
+)
+from underdog.frames import FrameEncoder
+
+ROWS = 60
+NAMES = np.array(["no", "perhaps", "yes"])
+
+
+def numbers(seed=0):
+    """Six columns: two that matter, one with holes, counts, presence, a constant."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(ROWS, 6))
+    X[rng.random(ROWS) < 0.2, 2] = np.nan
+    X[:, 3] = rng.poisson(0.7, ROWS)
+    X[:, 4] = rng.random(ROWS) < 0.3
+    X[:, 5] = 1.0
+    return X
+
+
+def classes(X):
+    """A class of each row, by name."""
+    score = np.nan_to_num(X[:, 0] + 0.7 * X[:, 2] + 0.3 * X[:, 3])
+    return NAMES[np.digitize(score, [-0.4, 0.8])]
+
+
+def two_classes(X):
+    return np.where(classes(X) == "yes", "yes", "no")
+
+
+def labels(X):
+    """Several labels at once."""
+    return (np.nan_to_num(X[:, :3]) > 0.2).astype(int)
+
+
+def frame(X):
+    """The same columns with names, and two categories, one of them with holes."""
+    rng = np.random.default_rng(1)
+    made = pd.DataFrame(X, columns=[f"c{i}" for i in range(X.shape[1])])
+    made["town"] = np.array(["Ulm", "Köln", "Bonn"])[rng.integers(0, 3, len(X))]
+    made["size"] = [None if i % 7 == 0 else int(i % 4) for i in range(len(X))]
+    made["size"] = made["size"].astype(object)
+    return made
+
+
+def mixed(X):
+    """Dense and sparse columns in one table."""
+    return Table.hstack([X[:, :3], sp.csr_array(np.nan_to_num(X[:, 3:]))])
+
+
+def texts():
+    """Documents, and which of them are about oil."""
+    about = [i % 3 == 0 for i in range(45)]
+    documents = [
+        f"{'Oil prices rose again' if oil else 'The wheat harvest fell'} {i % 5} in month {i % 4}"
+        for i, oil in enumerate(about)
+    ]
+    return documents, np.where(about, "oil", "wheat")
+
+
+def raw():
+    """Rows as people have them: a number, a category, a text, a date; and which are about oil."""
+    documents, subject = texts()
+    made = pd.DataFrame(
+        {
+            "amount": [float(i * i % 17) if i % 6 else None for i in range(len(documents))],
+            "town": [("Ulm", "Köln", "Bonn")[i % 3] for i in range(len(documents))],
+            "body": documents,
+            "signed": pd.date_range("2024-01-30", periods=len(documents), freq="9D"),
+        }
+    )
+    return made, np.roll(subject, 1)
+
+
+FORMS = {
+    "dense": lambda X: X,
+    "sparse numbers": lambda X: sp.csr_array(np.nan_to_num(X)),
+    "presence": lambda X: sp.csr_array((np.nan_to_num(X) > 0.5).astype(float)),
+    "categories": frame,
+    "mixed": mixed,
+}
+
+
+def categorical(form):
+    """Which columns are categories, where types do not say so."""
+    return {"categorical_features": ["town", "size"]} if form == "categories" else {}
+
+
+@functools.cache
+def samples():
+    """name -> (fitted model, rows), of every kind of file: small, for damaging them."""
+    X = numbers()
+    documents, subject = texts()
+    boost = AdaBoostClassifier(n_estimators=3, max_bins=8)
+    made = {
+        "columns": (
+            AdaBoostClassifier(n_estimators=4, max_bins=8, **categorical("categories")).fit(
+                frame(X), two_classes(X)
+            ),
+            frame(X),
+        ),
+        "classes": (
+            AdaBoostMHClassifier(n_estimators=3, max_bins=6, class_weight="balanced").fit(
+                X, classes(X)
+            ),
+            X,
+        ),
+        "labels": (AdaBoostMHClassifier(n_estimators=3, max_bins=6).fit(X, labels(X)), X),
+        "margin": (
+            LPBoostClassifier(n_estimators=4, max_bins=6, nu=0.4, tol=0.2).fit(X, two_classes(X)),
+            X,
+        ),
+        "text": (
+            make_pipeline(
+                TermVectorizer(ngram_range=(1, 2), max_gap=1, stemmer="porter", max_features=12),
+                clone(boost),
+            ).fit(documents, subject),
+            documents,
+        ),
+        "rows": (make_pipeline(FrameEncoder(), clone(boost)).fit(*raw()), raw()[0]),
+        "costs": (
+            CostSensitiveClassifier(boost, Costs(fn=5, fp=1), cv=2).fit(X, two_classes(X)),
+            X,
+        ),
+        "isotonic": (
+            CostSensitiveClassifier(boost, calibration="isotonic", cv=2).fit(X, classes(X)),
+            X,
+        ),
+        "threshold": (ThresholdClassifier(boost, cv=2).fit(X, two_classes(X)), X),
+    }
+    return made

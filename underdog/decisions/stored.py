@@ -1,0 +1,69 @@
+"""A calibration in a file: its numbers, from which scikit-learn's objects are made again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.calibration import CalibratedClassifierCV, _CalibratedClassifier, _SigmoidCalibration
+from sklearn.isotonic import IsotonicRegression
+
+from underdog.decisions.numbered import Numbered
+from underdog.files import Fields
+
+
+def state_of(calibrated: CalibratedClassifierCV) -> list[dict[str, Any]]:
+    """Numbers of each curve: one for two classes, else one for each class."""
+    (only,) = calibrated.calibrated_classifiers_
+    if only.method == "sigmoid":
+        return [{"a": float(curve.a_), "b": float(curve.b_)} for curve in only.calibrators]
+    return [
+        {
+            "scores": np.asarray(curve.X_thresholds_, dtype=np.float64),
+            "probabilities": np.asarray(curve.y_thresholds_, dtype=np.float64),
+        }
+        for curve in only.calibrators
+    ]
+
+
+def calibrated_of(
+    curves: list[Any], fitted: Any, names: Any, method: str, cv: Any
+) -> CalibratedClassifierCV:
+    """The calibrated classifier around an estimator that is fitted already."""
+    classes = np.arange(len(names))
+    make = _sigmoid if method == "sigmoid" else _isotonic
+    calibrators = [make(Fields("calibration", curve)) for curve in curves]
+    if len(calibrators) != (1 if len(classes) == 2 else len(classes)):
+        raise ValueError("the calibration has not as many curves as there are classes")
+    numbered = Numbered.around(fitted, names)
+    made = CalibratedClassifierCV(numbered, method=method, cv=cv, ensemble=False)
+    made.classes_ = classes
+    made.calibrated_classifiers_ = [
+        _CalibratedClassifier(numbered, calibrators, classes=classes, method=method)
+    ]
+    return made
+
+
+def _sigmoid(fields: Fields) -> _SigmoidCalibration:
+    curve = _SigmoidCalibration()
+    curve.a_, curve.b_ = fields.number("a"), fields.number("b")
+    fields.done()
+    return curve
+
+
+def _isotonic(fields: Fields) -> IsotonicRegression:
+    scores = fields.floats("scores", None)
+    probabilities = fields.floats("probabilities", len(scores))
+    fields.done()
+    if not len(scores) or (np.diff(scores) <= 0).any() or (np.diff(probabilities) < 0).any():
+        raise fields.wrong("scores", "and probabilities do not rise")
+    curve = IsotonicRegression(out_of_bounds="clip")
+    learned = {
+        "X_thresholds_": scores,
+        "y_thresholds_": probabilities,
+        "X_min_": scores[0],
+        "X_max_": scores[-1],
+        "increasing_": True,
+    }
+    curve.__setstate__({**curve.__getstate__(), **learned})  # makes the function as well
+    return curve

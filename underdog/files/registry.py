@@ -1,0 +1,71 @@
+"""Which classes may be in a model file. Loading imports nothing that is not listed here."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from underdog.files.errors import CannotStore
+
+KINDS = {
+    "AdaBoostAClassifier": "underdog.estimators.adaboost_a",
+    "AdaBoostClassifier": "underdog.estimators.adaboost",
+    "AdaBoostMHClassifier": "underdog.estimators.adaboost_mh",
+    "AdaUBoostClassifier": "underdog.estimators.adauboost",
+    "Binary": "underdog.codes.binary",
+    "BinaryLabels": "underdog.codes.binary",
+    "BoostingClassifier": "underdog.estimators.boosting",
+    "CalibratedAdaMECClassifier": "underdog.decisions.calibrated_adamec",
+    "CostSensitiveClassifier": "underdog.decisions.cost_sensitive",
+    "CostWeighted": "underdog.combiners.cost_weighted",
+    "Costs": "underdog.costs",
+    "ERLPBoostClassifier": "underdog.estimators.erlpboost",
+    "Ensemble": "underdog.model.ensemble",
+    "EntropyProjection": "underdog.combiners.entropy",
+    "EntropyRegularised": "underdog.combiners.entropy",
+    "Exponential": "underdog.losses.exponential",
+    "FrameEncoder": "underdog.frames.encoder",
+    "LPBoostClassifier": "underdog.estimators.lpboost",
+    "LPUBoostClassifier": "underdog.estimators.lpuboost",
+    "LinearProgramme": "underdog.combiners.linear_programme",
+    "MultiLabel": "underdog.codes.multi_label",
+    "MultiLabels": "underdog.codes.multi_label",
+    "OneOfK": "underdog.codes.one_of_k",
+    "OneOfKLabels": "underdog.codes.one_of_k",
+    "Pipeline": "sklearn.pipeline",
+    "Schema": "underdog.data.schema",
+    "SoftBoostClassifier": "underdog.estimators.softboost",
+    "SoftMargin": "underdog.losses.soft_margin",
+    "Stagewise": "underdog.combiners.stagewise",
+    "StumpLearner": "underdog.learners.stump",
+    "TermVectorizer": "underdog.text.terms",
+    "ThresholdClassifier": "underdog.decisions.thresholds",
+    "TotalBoostClassifier": "underdog.estimators.totalboost",
+}
+"""Name of a class and the module that defines it."""
+
+ADAPTERS = {"Pipeline": ("underdog.files.pipelines", "StoredPipeline")}
+"""For classes of another library: who writes and reads their state."""
+
+
+def kind_of(thing: Any) -> str | None:
+    """Under which name a thing is stored; None if it is of no class that can be."""
+    own = type(thing)
+    known = KINDS.get(own.__name__) == own.__module__
+    return own.__name__ if known else None
+
+
+def storer(kind: str) -> Any:
+    """The class that has `_to_file` and `_from_file` for this kind."""
+    module, name = ADAPTERS.get(kind, (KINDS[kind], kind))
+    return getattr(import_module(module), name)
+
+
+def refusal(thing: Any, place: str) -> CannotStore:
+    """What to say of a thing that no file can hold."""
+    own = type(thing)
+    return CannotStore(
+        f"{place} is a {own.__module__}.{own.__qualname__}, which an underdog file cannot hold: "
+        "only underdog's own classes and scikit-learn's Pipeline can be stored; skops or pickle "
+        "keep the others"
+    )
