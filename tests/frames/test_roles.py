@@ -1,0 +1,124 @@
+"""What columns are taken for, and why."""
+
+import random
+import uuid
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from underdog.frames import ROLES, BadData, FrameEncoder
+from underdog.frames.roles import find_role
+
+
+def both(values: list[Any], name: str = "c") -> tuple[str, str]:
+    """Kind and reason, which pandas and polars, and any order of the rows, agree about."""
+    shuffled = values.copy()
+    random.Random(0).shuffle(shuffled)
+    roles = {
+        find_role(name, nw.from_native(series, series_only=True))
+        for rows in (values, shuffled)
+        for series in (pl.Series(name, rows, strict=False), pd.Series(rows, name=name))
+    }
+    assert len(roles) == 1
+    role = roles.pop()
+    assert role.kind in ROLES
+    return role.kind, role.reason
+
+
+def test_numbers() -> None:
+    assert both([1, 5, 2]) == ("number", "from 1 to 5")
+    assert both([1.5, float("nan"), 2.5]) == ("number", "from 1.5 to 2.5, 1 missing")
+    assert both(["1", "2.5", "", "NA", " 7 "]) == ("number", "text that is numbers only")
+    assert both([1.0, float("nan")]) == ("number", "from 1 to 1, 1 missing")
+
+
+def test_codes_are_no_numbers() -> None:
+    assert both(["007", "123"] * 5) == ("category", "2 different values")
+
+
+def test_categories() -> None:
+    assert both(["red", "blue", "red", None] * 5) == ("category", "2 different values")
+    assert both(["New York", "Los Angeles"] * 5) == ("category", "2 different values")
+    assert both([True, False, True]) == ("category", "2 different values, by its type")
+    assert both(["x", "y", "z"]) == ("category", "3 different values")
+    assert both(["yes", None]) == ("category", "1 value, or missing")
+
+
+def test_types_that_say_category() -> None:
+    values = [f"k{i}" for i in range(50)]
+    categorical = pl.Series("c", values, dtype=pl.Categorical), pd.Series(values, dtype="category")
+    for series in categorical:
+        role = find_role("c", nw.from_native(series, series_only=True))
+        assert str(role) == "category (50 different values, by its type)"
+
+
+def test_texts() -> None:
+    texts = [f"message number {i} says hello" for i in range(40)]
+    said = "5.0 words on average, 40 different values in 40 rows"
+    assert both(texts) == ("text", said)
+    many = [f"message number {i % 150} says hello" for i in range(900)]
+    assert both(many)[0] == "text"
+    few = [f"message number {i % 20} says hello" for i in range(900)]
+    assert both(few)[0] == "category"
+
+
+def test_identifiers() -> None:
+    values = [str(uuid.UUID(int=i << 90)) for i in range(20)]
+    assert both(values) == (
+        "identifier", "20 different values in 20 rows: too few rows of each to learn from"
+    )
+    rows = list(range(1, 21))
+    for name in ("id", "ID", "customer_id", "customerId", "row", "index", "column 1", "Unnamed: 0"):
+        said = "20 different whole numbers in 20 rows, and its name"
+        assert both(rows, name) == ("identifier", said), name
+    assert both(rows, "x")[0] == "number"
+    assert both([7 * i for i in rows], "column 1")[0] == "number"
+    assert both([7 * i for i in rows], "id")[0] == "identifier"
+    assert both([i % 5 for i in rows], "id")[0] == "number"
+    assert both(rows, "paid")[0] == "number"
+
+
+def test_more_levels_than_there_can_be() -> None:
+    values = [f"k{i}" for i in range(70_000)] * 3
+    series = nw.from_native(pl.Series("c", values), series_only=True)
+    assert find_role("c", series).kind == "identifier"
+
+
+def test_constants() -> None:
+    assert both([3, 3, 3]) == ("constant", "3 in all rows")
+    assert both(["a", "a"]) == ("constant", "the same value in all rows")
+    assert both([None, None, ""]) == ("constant", "no value at all")
+    assert both([float("nan")] * 2) == ("constant", "no value at all")
+    assert both([None, None]) == ("constant", "no value at all")
+
+
+def test_dates() -> None:
+    iso = ["2024-01-31", "2024-02-01", ""]
+    assert both(iso) == ("date", "dates written as year-month-day")
+    assert both(["31/01/2024", "01/02/2024"]) == ("date", "dates written as day/month/year")
+    assert both(["01/31/2024", "01/02/2024"]) == ("date", "dates written as month/day/year")
+    assert both(["01/02/2024", "03/04/2024"]) == (
+        "category", "2 different values: dates that could be day/month/year or month/day/year"
+    )
+    assert both(["31/01/2024", "01/31/2024"])[0] == "category"
+    moments = [datetime(2024, 1, 1) + timedelta(hours=i) for i in range(3)]
+    assert both(moments) == ("date", "dates by its type")
+    days = pl.Series("c", [date(2024, 1, 1), date(2024, 1, 2)])
+    assert str(find_role("c", nw.from_native(days, series_only=True))) == "date (dates by its type)"
+
+
+@pytest.mark.parametrize(
+    "values", [[[1], [2]], [{"a": 1}, {"a": 2}], [timedelta(1), timedelta(2)], [b"a", b"b"]]
+)
+def test_what_is_refused(values: list[Any]) -> None:
+    with pytest.raises(BadData, match=r"^column 'c': it holds .*, which is neither a number nor"):
+        FrameEncoder().fit(pl.DataFrame({"c": values}))
+
+
+def test_numpy_floats_do_not_hide_whole_numbers() -> None:
+    assert both(list(np.arange(20.0)), "id")[0] == "identifier"

@@ -1,0 +1,35 @@
+"""svmlight files, and the line of what is wrong with them."""
+
+import pytest
+from reading_files import Write, refused
+
+from underdog.reading import read
+
+
+def test_a_matrix_and_labels(write: Write) -> None:
+    data = read(write("1 1:0.5 3:2 # first\n-1 qid:3 2:1\n\n", "x.svm"))
+    assert data.frame is None
+    assert data.matrix.toarray().tolist() == [[0.5, 0, 2], [0, 1, 0]]
+    assert data.target.tolist() == [1, -1]
+    assert data.target.dtype.kind == "i"
+    assert (data.format, len(data)) == ("svmlight", 2)
+
+
+def test_it_is_known_by_its_content(write: Write) -> None:
+    assert read(write("+1 4:1\n-1 2:1\n", "a1a")).format == "svmlight"
+    assert read(write("1,2\n3,4\n", "plain")).format == "csv"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("1 1:2\nx 1:2\n", r", row 2 \(line 2\): the label 'x' is not a number"),
+        ("1 1:2\n\n1 1;2\n", r", row 2 \(line 3\): '1;2' is not a feature such as 7:0.5"),
+        ("1 1:a\n", r", row 1 \(line 1\): '1:a' is not a feature such as 7:0.5"),
+        ("1 3:1 2:1\n", r", row 1 \(line 1\): index 2 follows 3: indices must grow within a line"),
+        ("1 999999999:1\n", ": its largest index is over the limit of .*"),
+        ("# nothing\n", ": there are no rows"),
+    ],
+)
+def test_what_is_refused(write: Write, content: str, sentence: str) -> None:
+    refused(write(content, "x.svm"), sentence)

@@ -1,0 +1,257 @@
+"""Columns of a frame to columns that boosters learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from underdog.data import Table
+from underdog.data.table import CategoryColumns, Columns, NumberColumns, refuse_duplicates
+from underdog.files import Fields, Parameters, Savable, Texts
+from underdog.frames import dates
+from underdog.frames.columns import columns_of, moments_of, numbers_of, texts_of
+from underdog.frames.errors import BadData
+from underdog.frames.roles import LEFT_OUT, ROLES, Role, find_role, given_role
+from underdog.text import TermVectorizer
+
+RARE_FROM = 100
+"""From so many documents on a term must be in two of them."""
+
+
+@dataclass(eq=False, repr=False)
+class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc, call-arg]
+    """Columns of a data frame as a Table: numbers, categories, terms of texts, parts of dates.
+
+    What each column is, is found from its values, or told. Numbers are kept as they are. The
+    values of a category are its levels; one that was not there in training counts as missing. Texts
+    become terms. A date becomes the days since 1970 and, where they differ, its month, weekday
+    (Monday is 1) and hour. Identifiers and columns with one value are left out.
+
+    In a column of numbers `values.ABSENT` ("", "NA", "NaN", "null", "?", "-" and the like) are
+    missing; elsewhere only "" is.
+
+    Parameters
+    ----------
+    roles : dict, optional
+        Column to "number", "category", "text", "date" or "identifier"; others are found.
+    text : TermVectorizer, optional
+        How texts become terms; each column gets a copy. By default words in lower case that are in
+        two documents, or in one where there are fewer than 100.
+
+    Attributes
+    ----------
+    roles_ : dict
+        Column to `Role`: its `kind`, and the `reason` for it in words.
+    vectorizers_ : dict
+        Column of text to its fitted vectorizer.
+    date_parts_ : dict
+        Column of dates to the numbers that are made of it.
+    feature_names_in_ : array of str
+        The columns that `fit` has seen. `transform` takes them in any order, needs only those that
+        were not left out, and does not mind others.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [31, 54, 19], "body": ["free prize", "see you", "free now"]})
+    >>> encoder = FrameEncoder().fit(frame)
+    >>> print(encoder.roles_["body"])
+    text (2.0 words on average, 3 different values in 3 rows)
+    >>> encoder.get_feature_names_out().tolist()
+    ['age', 'body: free', 'body: now', 'body: prize', 'body: see', 'body: you']
+    >>> encoder.transform(frame)
+    Table(3 rows, 6 columns)
+    """
+
+    roles: Mapping[str, str] | None = None
+    text: TermVectorizer | None = None
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find what the columns are, and learn the terms of texts.
+
+        Parameters
+        ----------
+        X : data frame of pandas or polars
+        y : ignored
+        """
+        columns = dict(self._columns(X))
+        told = dict(self.roles or {})
+        for name in told:
+            if name not in columns:
+                raise BadData("it has been given a role, but is not in the data", column=name)
+        self.roles_ = {
+            name: given_role(told[name], name, series) if name in told else find_role(name, series)
+            for name, series in columns.items()
+        }
+        self.vectorizers_ = {}
+        for name in self._used("text"):
+            try:
+                self.vectorizers_[name] = self._learn_terms(columns[name])
+            except ValueError as error:
+                if name in told or self.text is not None:
+                    raise BadData(f"as text it gives no terms ({error})", column=name) from error
+                self.roles_[name] = Role("identifier", "texts that have no word in common")
+        if not self._used():
+            raise BadData(
+                "no column is left to learn from: "
+                + "; ".join(f"{name!r} is {role}" for name, role in list(self.roles_.items())[:5])
+            )
+        self.date_parts_ = {name: self._varying(name, columns[name]) for name in self._used("date")}
+        self.feature_names_in_ = np.array(list(columns), dtype=object)
+        self.n_features_in_ = len(columns)
+        return self
+
+    def transform(self, X: Any) -> Table:
+        """The table of rows; needs the columns that are not left out, in any order."""
+        check_is_fitted(self, "roles_")
+        columns = dict(self._columns(X))
+        groups: list[Columns] = []
+        width = 0
+        for name in self._used():
+            if name not in columns:
+                raise BadData("it is not in the data, but was in training", column=name)
+            for group in self._encode(name, columns[name]):
+                groups.append(_placed(group, width))
+                width += len(group.positions)
+        rows = len(next(iter(columns.values())))
+        return Table(groups, rows, self.get_feature_names_out().tolist())
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Names for people: "age", "body: free", "signed: weekday"."""
+        check_is_fitted(self, "roles_")
+        alone = len(self._used()) == 1
+        names: list[str] = []
+        for name in self._used():
+            if name in self.vectorizers_:
+                terms = self.vectorizers_[name].get_feature_names_out()
+                names.extend(terms if alone else (f"{name}: {term}" for term in terms))
+            elif name in self.date_parts_:
+                names.extend(f"{name}: {part}" for part in self.date_parts_[name])
+            else:
+                names.append(name)
+        return np.array(_distinct(names), dtype=object)
+
+    def set_output(self, *, transform: Any = None) -> Self:
+        """Do nothing: a table is what boosters take, whatever is asked for."""
+        return self
+
+    def _to_file(self) -> dict[str, Any]:
+        if not hasattr(self, "roles_"):
+            return {"parameters": Parameters.of(self)}
+        roles = self.roles_.values()
+        return {
+            "parameters": Parameters.of(self),
+            "columns": Texts(self.roles_),
+            "kinds": Texts(role.kind for role in roles),
+            "reasons": Texts(role.reason for role in roles),
+            "forms": Texts(role.form or "" for role in roles),
+            "vectorizers": list(self.vectorizers_.values()),
+            "date_parts": [list(parts) for parts in self.date_parts_.values()],
+        }
+
+    @classmethod
+    def _from_file(cls, fields: Fields) -> Self:
+        made = cls(**fields.parameters(cls))
+        if "columns" not in fields:
+            return made
+        names = fields.texts("columns")
+        refuse_duplicates(names)
+        kinds, reasons, forms = (fields.texts(name) for name in ("kinds", "reasons", "forms"))
+        made.roles_ = {
+            name: Role(kind, reason, form or None)
+            for name, kind, reason, form in zip(names, kinds, reasons, forms, strict=True)
+        }
+        if not set(kinds) <= set(ROLES) or not set(forms) <= {"", *dates.FORMS}:
+            raise fields.wrong("kinds", "or forms are not known")
+        vectorizers, parts = fields.items("vectorizers"), fields.items("date_parts")
+        if not all(isinstance(vectorizer, TermVectorizer) for vectorizer in vectorizers):
+            raise fields.wrong("vectorizers", "must be a list of TermVectorizers")
+        if not all(isinstance(own, list) and set(own) <= set(dates.PARTS) for own in parts):
+            raise fields.wrong("date_parts", "must be parts of dates")
+        made.vectorizers_ = dict(zip(made._used("text"), vectorizers, strict=True))
+        made.date_parts_ = {
+            name: tuple(own) for name, own in zip(made._used("date"), parts, strict=True)
+        }
+        made.feature_names_in_ = np.array(names, dtype=object)
+        made.n_features_in_ = len(names)
+        return made
+
+    def _columns(self, X: Any) -> list[tuple[str, Any]]:
+        columns = list(columns_of(X))
+        if not columns or not len(columns[0][1]):
+            raise BadData("there are no rows" if columns else "there are no columns")
+        return columns
+
+    def _used(self, kind: str | None = None) -> list[str]:
+        """Columns that are learned from: all, or those of one kind."""
+        return [
+            name
+            for name, role in self.roles_.items()
+            if role.kind not in LEFT_OUT and kind in (None, role.kind)
+        ]
+
+    def _encode(self, name: str, series: Any) -> Iterable[Columns]:
+        """The groups of columns that are made of one; a column of numbers keeps its memory."""
+        role = self.roles_[name]
+        first = np.zeros(1, dtype=np.int32)
+        if role.kind == "number":
+            yield NumberColumns(first, numbers_of(name, series)[:, np.newaxis])
+        elif role.kind == "category":
+            levels = np.empty(len(series), dtype=object)
+            levels[:] = texts_of(series)
+            yield CategoryColumns(first, (levels,))
+        elif role.kind == "text":
+            yield from Table.of(self.vectorizers_[name].transform(_documents(series))).groups
+        else:
+            parts = dates.numbers(moments_of(name, series, role.form))
+            chosen = [dates.PARTS.index(part) for part in self.date_parts_[name]]
+            yield NumberColumns(np.arange(len(chosen), dtype=np.int32), parts[:, chosen])
+
+    def _learn_terms(self, series: Any) -> TermVectorizer:
+        default = TermVectorizer(min_df=2 if len(series) >= RARE_FROM else 1)
+        vectorizer: TermVectorizer = clone(self.text or default)
+        return vectorizer.fit(_documents(series))
+
+    def _varying(self, name: str, series: Any) -> tuple[str, ...]:
+        parts = dates.numbers(moments_of(name, series, self.roles_[name].form))
+        first, *others = dates.PARTS
+        varying = [
+            part
+            for part, values in zip(others, parts.T[1:], strict=True)
+            if np.nanmin(values) < np.nanmax(values)
+        ]
+        return (first, *varying)
+
+
+def _documents(series: Any) -> list[str]:
+    return [text or "" for text in texts_of(series)]
+
+
+def _placed(group: Columns, first: int) -> Columns:
+    """The group with its columns from `first` on."""
+    positions = (group.positions + first).astype(np.int32)
+    return type(group)(positions, *_rest(group))
+
+
+def _rest(group: Columns) -> tuple[Any, ...]:
+    if isinstance(group, NumberColumns):
+        return (group.matrix,)
+    if isinstance(group, CategoryColumns):
+        return (group.values,)
+    return group.matrix, group.value
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """A column may be called as a part of another: then the later one gets a number."""
+    seen: dict[str, int] = {}
+    result = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        result.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return result

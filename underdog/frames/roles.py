@@ -1,0 +1,131 @@
+"""What each column of a frame is, found from all of its values and never from their order."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from underdog.checks import check_choice
+from underdog.data.table import MOST_LEVELS
+from underdog.frames.columns import (
+    holds_dates,
+    holds_numbers,
+    numbers_of,
+    refuse_other_types,
+    texts_of,
+)
+from underdog.frames.dates import find_form
+from underdog.frames.values import is_absent, is_code, number_of
+
+ROLES = ("number", "category", "text", "date", "identifier", "constant")
+LEFT_OUT = ("identifier", "constant")
+
+FEW_ROWS = 10
+"""With fewer rows than this all values may differ by chance."""
+LONG, MANY = 5, 100
+"""So many words a value and so many different values are texts, though most of them come twice."""
+
+_NAMED_IDENTIFIER = re.compile(r"(?i)(^|[\W_])(id|ids|uuid|guid|index|idx|rowid|row|key|nr|no)$")
+_CAMEL_IDENTIFIER = re.compile(r"[a-z](Id|ID|Key|Index)$")
+_UNNAMED = re.compile(r"column \d+|Unnamed: \d+|")
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a column is and how that was found; `form` is how its dates are written."""
+
+    kind: str
+    reason: str
+    form: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.kind} ({self.reason})"
+
+
+def given_role(kind: str, name: str, series: Any) -> Role:
+    """The role that was asked for."""
+    check_choice(f"the role of column {name!r}", kind, *ROLES)
+    form = None
+    if kind == "date" and not holds_dates(series):
+        texts = {text for text in texts_of(series) if text is not None and not is_absent(text)}
+        form, _ = find_form(texts)
+    return Role(kind, "as told", form)
+
+
+def find_role(name: str, series: Any) -> Role:
+    """The role that the values suggest."""
+    refuse_other_types(name, series)
+    if holds_numbers(series):
+        return _role_of_numbers(name, numbers_of(name, series))
+    counts = Counter(series.to_list() if holds_dates(series) else texts_of(series))
+    missing = counts.pop(None, 0)
+    if not counts:
+        return Role("constant", "no value at all")
+    if len(counts) == 1 and not missing:
+        return Role("constant", "the same value in all rows")
+    if holds_dates(series):
+        return Role("date", "dates by its type")
+    if series.dtype in (nw.Categorical, nw.Enum, nw.Boolean) and len(counts) <= MOST_LEVELS:
+        return Role("category", f"{_levels(len(counts))}, by its type")
+    return _role_of_texts(counts)
+
+
+def _role_of_numbers(name: str, values: Any) -> Role:
+    present = values[~np.isnan(values)] if values.dtype.kind == "f" else values
+    if not len(present):
+        return Role("constant", "no value at all")
+    low, high = present.min(), present.max()
+    missing = len(values) - len(present)
+    if low == high and not missing:
+        return Role("constant", f"{low:g} in all rows")
+    if not missing and len(values) >= FEW_ROWS and _numbers_rows(name, values, low, high):
+        return Role(
+            "identifier", f"{len(values):,} different whole numbers in {len(values):,} rows, and "
+            "its name"
+        )
+    gaps = f", {missing:,} missing" if missing else ""
+    return Role("number", f"from {low:g} to {high:g}{gaps}")
+
+
+def _numbers_rows(name: str, values: Any, low: Any, high: Any) -> bool:
+    """Whether numbers only say which row it is."""
+    unnamed = _UNNAMED.fullmatch(name) is not None
+    if unnamed and not (low in (0, 1) and high - low == len(values) - 1):
+        return False
+    if not (unnamed or _NAMED_IDENTIFIER.search(name) or _CAMEL_IDENTIFIER.search(name)):
+        return False
+    whole = values.dtype.kind != "f" or bool((values == np.floor(values)).all())
+    return whole and len(np.unique(values)) == len(values)
+
+
+def _role_of_texts(counts: Counter[str]) -> Role:
+    given = {text: times for text, times in counts.items() if not is_absent(text)}
+    if given and all(number_of(text) is not None for text in given):
+        if not any(map(is_code, given)):
+            return Role("number", "text that is numbers only")
+    elif given:
+        form, why = find_form(given)
+        if form is not None:
+            return Role("date", f"dates written as {form}", form)
+        if why != "no dates":
+            return Role("category", f"{_levels(len(counts))}: {why}") if (
+                len(counts) <= MOST_LEVELS
+            ) else Role("identifier", f"{_levels(len(counts))}: {why}")
+    rows, distinct = sum(counts.values()), len(counts)
+    words = sum(len(text.split()) * times for text, times in counts.items()) / rows
+    spread = f"{distinct:,} different values in {rows:,} rows"
+    mostly_different = 2 * distinct > rows
+    if (words >= 2 and mostly_different) or (words >= LONG and distinct > MANY):
+        return Role("text", f"{words:.1f} words on average, {spread}")
+    if (rows >= FEW_ROWS and mostly_different) or distinct > MOST_LEVELS:
+        return Role("identifier", f"{spread}: too few rows of each to learn from")
+    return Role("category", _levels(distinct))
+
+
+def _levels(count: int) -> str:
+    return f"{count:,} different values" if count != 1 else "1 value, or missing"

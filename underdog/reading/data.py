@@ -1,0 +1,37 @@
+"""What was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Data:
+    """Rows of a file.
+
+    Attributes
+    ----------
+    frame : polars DataFrame or None
+        The columns; None for svmlight.
+    matrix : scipy CSR matrix or None
+        The features of an svmlight file; None for others.
+    target : array or None
+        The labels of svmlight, the names of sub-folders; None where it is a column of the frame.
+    source : str
+        The path, or "standard input".
+    format : str
+        "csv", "tsv", "jsonl", "parquet", "svmlight" or "folder".
+    notes : tuple of str
+        What was noticed, in sentences.
+    """
+
+    frame: Any
+    matrix: Any
+    target: Any
+    source: str
+    format: str
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return int((self.matrix if self.frame is None else self.frame).shape[0])

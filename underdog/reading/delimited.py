@@ -1,0 +1,107 @@
+"""CSV, TSV and the like: a first look at the layout, then block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from underdog.frames.errors import BadData
+from underdog.reading.choice import chosen
+from underdog.reading.layout import lay_out
+from underdog.reading.numerals import EXACT, as_numbers, localised, mixture
+from underdog.reading.optional import polars
+from underdog.reading.records import Records
+from underdog.reading.sources import Text
+
+
+def read_delimited(
+    text: Text,
+    path: str,
+    separator: str | None,
+    header: bool | None,
+    columns: Collection[str] | None,
+    verbatim: Collection[str],
+) -> tuple[Any, list[str]]:
+    """The frame, and what was noticed."""
+    records, notes = lay_out(text.file, path, separator, header)
+    start, again = text.file.tell(), replace(records)
+    places = {name: place for place, name in enumerate(records.names)}
+    names = chosen(records.names, columns, path)
+    # A value takes a byte at least, its separator: so many rows there can be.
+    most = min(text.lines, text.size // len(records.names) + 1)
+    made = {places[name]: _Column(most, name in verbatim) for name in names}
+    _collect(records, made)
+    if not records.row:
+        raise BadData("there are no rows after the header", path=path)
+    late = {place: _Column(0, True) for place, column in made.items() if column.late}
+    if late:  # words after a block of numbers: the texts of the numbers are needed after all
+        text.file.seek(start)
+        _collect(again, late)
+    frame = {}
+    for name in names:
+        series = (late if places[name] in late else made).pop(places[name]).series()
+        if series.dtype == polars().String and name not in verbatim:
+            numbers, note = localised(name, series, records.separator)
+            notes.append(note or mixture(name, series))
+            series = series if numbers is None else numbers
+        frame[name] = series
+    if records.blank_lines:
+        notes.append(f"Blank lines were skipped: {records.blank_lines:,}.")
+    return polars().DataFrame(frame), [note for note in notes if note]
+
+
+def _collect(records: Records, columns: dict[int, _Column]) -> None:
+    for frame in records.frames():
+        open_yet = [str(place) for place, column in columns.items() if column.may_be_numbers]
+        numbers = as_numbers(frame.select(open_yet)) if open_yet else {}
+        for place, column in columns.items():
+            column.add(frame[str(place)], numbers.get(str(place)))
+
+
+class _Column:
+    """A column as it grows: numbers as long as all values are, else text.
+
+    Numbers go straight to where they stay, so that they are in memory once. There is room for
+    `most` of them, which may be too much: memory that is not written to costs nothing.
+    """
+
+    def __init__(self, most: int, verbatim: bool) -> None:
+        self._numbers = None if verbatim else np.empty(most)
+        self._count = 0
+        self._texts: list[Any] = []
+        self.late = False
+
+    @property
+    def may_be_numbers(self) -> bool:
+        return self._numbers is not None
+
+    def add(self, texts: Any, numbers: Any) -> None:
+        """The next piece; `numbers` is the same as numbers, or None if it has others."""
+        if self._numbers is not None and numbers is not None:
+            stop = self._count + len(numbers)
+            self._numbers[self._count : stop] = numbers.to_numpy()
+            self._count = stop
+            return
+        if self._numbers is not None:
+            self._numbers, self.late = None, self._count > 0
+        if not self.late:
+            self._texts.append(texts)
+
+    def series(self) -> Any:
+        """All of it in one piece of memory, in as few bytes as whole numbers need."""
+        pl = polars()
+        if self._numbers is None:
+            return pl.concat(self._texts, rechunk=True)
+        return pl.Series(_narrowed(self._numbers[: self._count]))
+
+
+def _narrowed(values: Any) -> Any:
+    low, high = values.min(), values.max()
+    if np.isnan(low) or max(-low, high) > EXACT or bool((values != np.floor(values)).any()):
+        return values
+    dtypes = (np.int8, np.int16, np.int32, np.int64)
+    fits = (d for d in dtypes if np.iinfo(d).min <= low and high <= np.iinfo(d).max)
+    return values.astype(next(fits))

@@ -1,0 +1,140 @@
+"""JSON lines: one object a line, keys are columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any, BinaryIO
+
+from underdog.frames.errors import BadData
+from underdog.frames.values import as_text, shown
+from underdog.reading.choice import chosen
+from underdog.reading.optional import polars
+
+ROWS = 20_000
+"""Rows that are held as Python objects at once."""
+LARGEST = 2**63
+
+
+def read_json_lines(
+    file: BinaryIO, path: str, columns: Collection[str] | None
+) -> tuple[Any, list[str]]:
+    """The frame, and what was noticed. A key that a row does not have is missing there."""
+    made: dict[str, _Column] = {}
+    row = 0
+    for number, line in enumerate(iter(file.readline, b""), 1):
+        if not line.strip():
+            continue
+        row += 1
+        for key, value in _record(line, path, row, number).items():
+            if columns is not None and key not in columns:
+                continue
+            if isinstance(value, dict | list):
+                kind = "a list" if isinstance(value, list) else "an object"
+                raise BadData(
+                    f"it holds {kind}: give a number, a text, true, false or null",
+                    path=path, row=row, line=number, column=key,
+                )
+            made.setdefault(key, _Column()).add(row, value)
+    if not row:
+        raise BadData("there are no rows", path=path)
+    chosen(list(made), columns, path)
+    notes = [note for name, column in made.items() if (note := column.note(name))]
+    return polars().DataFrame({name: column.series(row) for name, column in made.items()}), notes
+
+
+def _record(line: bytes, path: str, row: int, number: int) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        reason = getattr(error, "msg", "it is nested too deeply")
+        problem = f"this line is not JSON ({reason})"
+        raise BadData(problem, path=path, row=row, line=number) from None
+    if not isinstance(record, dict):
+        raise BadData(
+            f"this line is {shown(line.decode().strip())} and not an object such as "
+            '{"age": 31, "city": "Rome"}',
+            path=path, row=row, line=number,
+        )
+    return record
+
+
+class _Column:
+    """Values of a key; pieces of one type each, and text as soon as types are mixed."""
+
+    def __init__(self) -> None:
+        self._pieces: list[Any] = []
+        self._values: list[Any] = []
+        self._length = 0
+        self._first: dict[str, tuple[int, Any]] = {}
+
+    def add(self, row: int, value: Any) -> None:
+        self._fill(row - 1)
+        if isinstance(value, int) and not -LARGEST <= value < LARGEST:
+            value = float(value) if abs(value) < 10**308 else str(value)
+        kind = _kind(value)
+        if kind not in self._first:
+            self._first[kind] = row, value
+        self._values.append(value)
+        self._length += 1
+        if len(self._values) >= ROWS:
+            self._close()
+
+    def note(self, name: str) -> str:
+        """A sentence about a column of numbers and texts."""
+        kinds = {kind: first for kind, first in self._first.items() if kind != "missing"}
+        if len(kinds) < 2:
+            return ""
+        said = ", ".join(
+            f"{kind} ({shown(value)} in row {row:,})" for kind, (row, value) in kinds.items()
+        )
+        return f"Column {name!r} was read as text, because it holds {said}."
+
+    def series(self, rows: int) -> Any:
+        pl = polars()
+        self._fill(rows)
+        self._close()
+        dtypes = {piece.dtype for piece in self._pieces} - {pl.Null}
+        if dtypes == {pl.Int64, pl.Float64}:
+            dtypes = {pl.Float64}
+        whole = dtypes.pop() if len(dtypes) == 1 else pl.String
+        return pl.concat(
+            [_texts(piece) if whole == pl.String else piece.cast(whole) for piece in self._pieces],
+            rechunk=True,
+        )
+
+    def _fill(self, rows: int) -> None:
+        """Missing until this row."""
+        if rows > self._length:
+            self._close()
+            self._pieces.append(polars().Series([None] * (rows - self._length)))
+            self._length = rows
+
+    def _close(self) -> None:
+        pl = polars()
+        if not self._values:
+            return
+        kinds = {_kind(value) for value in self._values} - {"missing"}
+        if len(kinds) > 1:
+            self._values = [as_text(value) for value in self._values]
+        if kinds == {"numbers"} and any(isinstance(value, float) for value in self._values):
+            piece = pl.Series(self._values, dtype=pl.Float64, strict=False)
+        else:
+            piece = pl.Series(self._values)
+        self._pieces.append(piece)
+        self._values = []
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "missing"
+    if isinstance(value, bool):
+        return "true or false"
+    return "text" if isinstance(value, str) else "numbers"
+
+
+def _texts(piece: Any) -> Any:
+    pl = polars()
+    if piece.dtype == pl.String:
+        return piece
+    return pl.Series([as_text(value) for value in piece.to_list()], dtype=pl.String)

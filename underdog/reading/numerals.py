@@ -1,0 +1,100 @@
+"""Texts of a column as numbers, where all of them are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from underdog.frames.values import ABSENT, NUMBER, PADDED, shown
+from underdog.reading.optional import polars
+
+DECIMAL_COMMA = r"^[+-]?(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+)(?:,[0-9]+)?$"
+THOUSANDS = r"^[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?$"
+
+EXACT = 2**53
+"""Up to here every whole number is a float."""
+
+
+def as_numbers(frame: Any) -> dict[str, Any]:
+    """The columns of a frame of texts that are numbers, as Float64, null or NaN where missing.
+
+    No column is among them whose numbers would lose digits: 007 would, and whole numbers that are
+    too long for a float.
+    """
+    pl = polars()
+    numbers = frame.select(pl.all().cast(pl.Float64, strict=False))
+    plain = (
+        after == before and not padded and not large
+        for before, after, padded, large in zip(
+            frame.null_count().row(0),
+            numbers.null_count().row(0),
+            frame.select(pl.all().str.contains(PADDED).any()).row(0),
+            numbers.select((pl.all().abs() > EXACT).any()).row(0),
+            strict=True,
+        )
+    )
+    found = {
+        texts.name: own if is_plain else _carefully(texts)
+        for texts, own, is_plain in zip(frame, numbers, plain, strict=True)
+    }
+    return {name: own for name, own in found.items() if own is not None}
+
+
+def _carefully(texts: Any) -> Any:
+    """The numbers of one column, or None."""
+    present = without_absent(texts)
+    numbers = present.cast(polars().Float64, strict=False)
+    if numbers.null_count() > present.null_count() or present.str.contains(PADDED).any():
+        return None
+    too_long = present.filter(numbers.abs() > EXACT).str.contains("^[+-]?[0-9]+$").any()
+    return None if too_long else numbers
+
+
+def without_absent(texts: Any) -> Any:
+    """Texts without spaces around them, null where they stand for a missing number."""
+    stripped = texts.str.strip_chars()
+    return stripped.set(stripped.is_in(list(ABSENT)), None)
+
+
+def localised(name: str, texts: Any, separator: str) -> tuple[Any, str]:
+    """Numbers with a decimal comma or commas between thousands, and a note; None if they are none.
+
+    "1,234" can be both. It has a decimal comma in a file whose values are not separated by commas.
+    """
+    pl = polars()
+    present = without_absent(texts)
+    if not present.str.contains("[0-9],[0-9]").any():
+        return None, ""
+    comma, thousands = (
+        bool(present.str.contains(pattern).all()) for pattern in (DECIMAL_COMMA, THOUSANDS)
+    )
+    if comma and (separator != "," or not thousands):
+        plain = present.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
+        return plain.cast(pl.Float64), f"Column {name!r} was read with a decimal comma."
+    if thousands:
+        plain = present.str.replace_all(",", "", literal=True)
+        return plain.cast(pl.Float64), f"Column {name!r} was read with commas between thousands."
+    return None, ""
+
+
+def mixture(name: str, texts: Any) -> str:
+    """A sentence about a column of numbers that had to be read as text; else nothing."""
+    present = without_absent(texts)
+    wrong = ~present.str.contains(NUMBER)
+    count, total = int(wrong.sum()), len(present) - present.null_count()
+    if 0 < count < total / 2:
+        first = int(wrong.fill_null(False).arg_max())
+        return (
+            f"Column {name!r} was read as text: {count:,} of {total:,} values are not numbers, "
+            f"the first is {shown(texts[first])} in row {first + 1:,}."
+        )
+    if total and not count:
+        return (
+            f"Column {name!r} was read as text, because its numbers would lose digits, such as "
+            f"{shown(_losing(present))}."
+        )
+    return ""
+
+
+def _losing(texts: Any) -> str:
+    codes = texts.filter(texts.str.contains(PADDED))
+    return str((codes if len(codes) else texts.filter(texts.str.len_bytes() > 15)).drop_nulls()[0])

@@ -1,0 +1,30 @@
+"""Parquet files."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, BinaryIO
+
+from underdog.frames.errors import BadData
+from underdog.reading.choice import chosen
+from underdog.reading.optional import polars
+
+
+def read_parquet(file: BinaryIO, path: str, columns: Collection[str] | None) -> Any:
+    """The frame."""
+    pl = polars()
+    try:
+        schema = pl.read_parquet_schema(file)
+        names = chosen(list(schema), columns, path)
+        for name in names:
+            if schema[name].is_nested():
+                problem = f"it holds {schema[name]}: give numbers or texts"
+                raise BadData(problem, path=path, column=name)
+        file.seek(0)
+        frame = pl.read_parquet(file, columns=names)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise BadData(f"it is not Parquet, or broken ({reason})", path=path) from None
+    if not len(frame):
+        raise BadData("there are no rows", path=path)
+    return frame

@@ -1,0 +1,129 @@
+"""Any of the usual data files to a frame."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from contextlib import ExitStack
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from underdog.checks import check_choice
+from underdog.frames.errors import BadData
+from underdog.reading.data import Data
+from underdog.reading.delimited import read_delimited
+from underdog.reading.folder import read_folder
+from underdog.reading.jsonlines import read_json_lines
+from underdog.reading.parquet import read_parquet
+from underdog.reading.sources import as_text, opened, source_name
+from underdog.reading.svmlight import read_svmlight
+
+FORMATS = ("csv", "tsv", "jsonl", "parquet", "svmlight", "folder")
+ENDINGS = {
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
+    ".json": "jsonl", ".parquet": "parquet", ".pq": "parquet", ".svm": "svmlight",
+    ".svmlight": "svmlight", ".libsvm": "svmlight",
+}
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+SMALL = 1 << 26
+"""Bytes of a frame up to which its rows are compared with each other."""
+
+_SVMLIGHT = re.compile(
+    rb"[+-]?[0-9.]+(?:[ \t]+(?:qid|[0-9]+):[^\s:]+)+[ \t]*(?:#[^\n]*)?\r?(?:\n|$)"
+)
+
+
+def read(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    separator: str | None = None,
+    header: bool | None = None,
+    columns: Collection[str] | None = None,
+    verbatim: Collection[str] = (),
+) -> Data:
+    """Read a data file.
+
+    CSV, TSV, JSON lines, Parquet, svmlight, or a folder of texts with a sub-folder for each class;
+    compressed with gzip, bzip2, xz or zstd, or not. The format is told by the name, else by the
+    content.
+
+    A column of a delimited file is numbers if all of its values are, but for those that are missing
+    ("", "NA", "?" and the like). It is text if a number begins with zeros, such as 007.
+
+    Parameters
+    ----------
+    path : str or path
+        "-" is standard input.
+    format : {"csv", "tsv", "jsonl", "parquet", "svmlight", "folder"}, optional
+    separator : str, optional
+        One character; else a comma, tab, semicolon or bar, whichever fits the first lines best.
+    header : bool, optional
+        Whether the first row of a delimited file is its header; else it is, unless it holds a
+        number.
+    columns : collection of str, optional
+        The columns to read, all by default.
+    verbatim : collection of str
+        Columns of a delimited file to read as text even if they hold numbers only.
+
+    Returns
+    -------
+    Data
+
+    Raises
+    ------
+    BadData
+        The file cannot be used; says why, and in which row and column.
+    """
+    if format is not None:
+        check_choice("format", format, *FORMATS)
+    if separator is not None and not re.fullmatch(r'[\x01-\x7f]', separator.strip('"\r\n')):
+        raise ValueError(f"separator={separator!r} must be one character, and no quote or newline")
+    path = fspath(path)
+    name = source_name(path)
+    if format == "folder" or (format is None and path != "-" and Path(path).is_dir()):
+        if not Path(path).is_dir():
+            raise BadData("it is not a folder", path=name)
+        frame, labels, notes = read_folder(path)
+        return Data(frame, None, labels, name, "folder", tuple(notes))
+    with ExitStack() as stack:
+        file = stack.enter_context(opened(path))
+        format = format or _by_name(path) or _by_content(file)
+        if format == "parquet":
+            return Data(read_parquet(file, name, columns), None, None, name, format)
+        text = as_text(file, name, stack)
+        if format == "svmlight":
+            matrix, labels = read_svmlight(text.file, name)
+            return Data(None, matrix, labels, name, format, text.notes)
+        if format == "jsonl":
+            frame, notes = read_json_lines(text.file, name, columns)
+        else:
+            mark = "\t" if format == "tsv" and separator is None else separator
+            frame, notes = read_delimited(text, name, mark, header, columns, verbatim)
+    return Data(frame, None, None, name, format, (*text.notes, *notes, *_repeated(frame)))
+
+
+def _by_name(path: str) -> str | None:
+    file = Path(path)
+    if file.suffix.lower() in COMPRESSED:
+        file = file.with_suffix("")
+    return ENDINGS.get(file.suffix.lower())
+
+
+def _by_content(file: BinaryIO) -> str:
+    start = file.read(1 << 16)
+    file.seek(0)
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith(b"{"):
+        return "jsonl"
+    return "svmlight" if _SVMLIGHT.match(text) else "csv"
+
+
+def _repeated(frame: Any) -> list[str]:
+    if frame.estimated_size() > SMALL:
+        return []
+    repeated = len(frame) - frame.n_unique()
+    return [f"Rows that repeat an earlier one: {repeated:,}."] if repeated else []

@@ -1,0 +1,171 @@
+"""The bytes of a file or of standard input: decompressed, and as UTF-8 where they are text."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+
+from underdog.frames.errors import BadData
+
+STANDARD_INPUT = "standard input"
+BLOCK = 1 << 20
+
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+@contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """A seekable file with the content, decompressed where it is compressed."""
+    name = source_name(path)
+    with ExitStack() as stack:
+        try:
+            file = _spooled(stack) if path == "-" else stack.enter_context(Path(path).open("rb"))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise BadData(f"it cannot be opened: {reason}", path=name) from None
+        yield _decompressed(file, name, stack)
+
+
+def source_name(path: str) -> str:
+    """How messages call it."""
+    return STANDARD_INPUT if path == "-" else path
+
+
+@dataclass(frozen=True)
+class Text:
+    """UTF-8 without a mark from where the file stands; how long it is, and what was noticed."""
+
+    file: BinaryIO
+    lines: int
+    size: int
+    notes: tuple[str, ...] = ()
+
+
+def as_text(file: BinaryIO, name: str, stack: ExitStack) -> Text:
+    """The content as UTF-8, its lines ended by "\\n"; the file itself where it is that already."""
+    start = file.read(4)
+    mark, encoding = next(((m, e) for m, e in MARKS if start.startswith(m)), (b"", "utf-8"))
+    seen = _look(file, len(mark), encoding)
+    notes: tuple[str, ...] = ()
+    if seen.undecodable and not mark:
+        encoding = "cp1252"
+        notes = (f"It is not UTF-8 (line {seen.lines:,}) and was read as Windows-1252.",)
+        seen = _look(file, 0, encoding)
+    if seen.undecodable:
+        said = f"{encoding.upper()}, as its mark says" if mark else "UTF-8 or Windows-1252 text"
+        raise BadData(f"it is not {said}", path=name, line=seen.lines)
+    if seen.nul:
+        raise BadData(
+            "there is a NUL character: this is not a text file", path=name, line=seen.lines
+        )
+    only_returns = seen.returns > 0 and seen.lines == 1
+    if encoding == "utf-8" and not only_returns:
+        size = file.seek(0, io.SEEK_END)
+        file.seek(len(mark))
+        return Text(file, seen.lines, size, notes)
+    plain = temporary(stack)
+    for text in _decoded(file, len(mark), encoding):
+        plain.write((text.replace("\r", "\n") if only_returns else text).encode())
+    size = plain.tell()
+    plain.seek(0)
+    return Text(plain, seen.returns + 1 if only_returns else seen.lines, size, notes)
+
+
+def temporary(stack: ExitStack) -> BinaryIO:
+    """A file that is gone when it is closed."""
+    return cast(BinaryIO, stack.enter_context(tempfile.TemporaryFile()))
+
+
+def _spooled(stack: ExitStack) -> BinaryIO:
+    file = temporary(stack)
+    shutil.copyfileobj(sys.stdin.buffer, file, BLOCK)
+    file.seek(0)
+    return file
+
+
+def _decompressed(file: BinaryIO, name: str, stack: ExitStack) -> BinaryIO:
+    start = file.read(6)
+    file.seek(0)
+    if start.startswith(b"PK\x03\x04"):
+        raise BadData("it is a zip archive: unpack it first", path=name)
+    kinds: tuple[tuple[bytes, str, Callable[[Any], IO[bytes]]], ...] = (
+        (b"\x1f\x8b", "gzip", lambda raw: cast(IO[bytes], gzip.GzipFile(fileobj=raw))),
+        (b"BZh", "bzip2", bz2.BZ2File),
+        (b"\xfd7zXZ\x00", "xz", lzma.LZMAFile),
+        (b"\x28\xb5\x2f\xfd", "zstd", lambda raw: _zstd(raw, name)),
+    )
+    for magic, kind, unpack in kinds:
+        if start.startswith(magic):
+            plain = temporary(stack)
+            try:
+                shutil.copyfileobj(unpack(file), plain, BLOCK)
+            except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+                raise BadData(f"its {kind} compression is broken ({error})", path=name) from None
+            plain.seek(0)
+            return plain
+    return file
+
+
+def _zstd(file: BinaryIO, name: str) -> IO[bytes]:
+    """A stream of any package that has zstd; Python has it from 3.14 on."""
+    if sys.version_info >= (3, 14):
+        return cast(IO[bytes], import_module("compression.zstd").ZstdFile(file))
+    if find_spec("zstandard"):
+        return cast(IO[bytes], import_module("zstandard").ZstdDecompressor().stream_reader(file))
+    if find_spec("pyarrow"):
+        return cast(IO[bytes], import_module("pyarrow").CompressedInputStream(file, "zstd"))
+    raise BadData("it is compressed with zstd: unpack it, or pip install zstandard", path=name)
+
+
+@dataclass
+class _Look:
+    """What a text has, up to its end or to where it is none."""
+
+    lines: int = 1
+    returns: int = 0
+    nul: bool = False
+    undecodable: bool = False
+
+
+def _look(file: BinaryIO, start: int, encoding: str) -> _Look:
+    seen = _Look()
+    try:
+        for text in _decoded(file, start, encoding):
+            nul = text.find("\0")
+            seen.lines += text.count("\n", 0, nul if nul >= 0 else None)
+            seen.returns += text.count("\r")
+            if nul >= 0:
+                seen.nul = True
+                break
+    except UnicodeDecodeError as error:
+        seen.lines += error.object[: error.start].decode(encoding, "ignore").count("\n")
+        seen.undecodable = True
+    return seen
+
+
+def _decoded(file: BinaryIO, start: int, encoding: str) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    file.seek(start)
+    for block in iter(lambda: file.read(BLOCK), b""):
+        yield decoder.decode(block)
+    yield decoder.decode(b"", final=True)

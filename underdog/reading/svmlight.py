@@ -1,0 +1,63 @@
+"""svmlight files: a label and the features that are not zero, a row a line."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from underdog.frames.errors import BadData
+from underdog.frames.values import number_of, shown
+
+MOST_FEATURES = 2**27
+
+
+def read_svmlight(file: BinaryIO, path: str) -> tuple[Any, Any]:
+    """The CSR matrix and the labels; indices begin with 1, or with 0 if there is a 0."""
+    from sklearn.datasets import load_svmlight_file  # takes long, and few need it
+
+    content = file.read()
+    try:
+        matrix, labels = load_svmlight_file(io.BytesIO(content), zero_based="auto")
+    except (OverflowError, ValueError) as error:
+        _find_fault(content, path)
+        raise BadData(f"it is not svmlight ({error})", path=path) from None
+    if not len(labels):
+        raise BadData("there are no rows", path=path)
+    if matrix.shape[1] > MOST_FEATURES:
+        raise BadData(
+            f"its largest index is over the limit of {MOST_FEATURES:,}: number the features from 1",
+            path=path,
+        )
+    if bool((labels == np.floor(labels)).all()) and bool((np.abs(labels) < 2**53).all()):
+        labels = labels.astype(np.int64)
+    return matrix, labels
+
+
+def _find_fault(content: bytes, path: str) -> None:
+    row = 0
+    for number, line in enumerate(io.BytesIO(content), 1):
+        label, *pairs = line.split(b"#")[0].decode(errors="replace").split() or [""]
+        if not label:
+            continue
+        row += 1
+        if number_of(label) is None:
+            raise BadData(
+                f"the label {shown(label)} is not a number", path=path, row=row, line=number
+            )
+        last = -1
+        for pair in pairs:
+            index, colon, value = pair.partition(":")
+            if index == "qid":
+                continue
+            if not colon or not index.isdigit() or number_of(value) is None:
+                raise BadData(
+                    f"{shown(pair)} is not a feature such as 7:0.5", path=path, row=row, line=number
+                )
+            if int(index) <= last:
+                raise BadData(
+                    f"index {index} follows {last}: indices must grow within a line",
+                    path=path, row=row, line=number,
+                )
+            last = int(index)
