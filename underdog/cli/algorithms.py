@@ -6,6 +6,8 @@ import difflib
 import inspect
 from typing import Any
 
+import typer
+
 from underdog.estimators import all_boosters
 from underdog.estimators.adaboost_a import AdaBoostAClassifier
 from underdog.estimators.base import Booster
@@ -39,7 +41,9 @@ def algorithm(name: str) -> type[Booster]:
     if plain not in known:
         near = difflib.get_close_matches(plain, known, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
-        raise ValueError(f"there is no model {name!r}; {hint} (underdog list tells about each)")
+        raise typer.BadParameter(
+            f"there is no model {name!r}; {hint} (underdog list tells about each)"
+        )
     return known[plain]
 
 
@@ -57,7 +61,7 @@ def make(
         if setting not in known:
             near = difflib.get_close_matches(setting, known, 1)
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
-            raise ValueError(f"{name} has no parameter {setting!r}; {hint}")
+            raise typer.BadParameter(f"{name} has no parameter {setting!r}; {hint}")
     if positive is not None:
         settings = {"pos_label": positive, **settings}
     if costs is not None and (always or issubclass(kind, Uneven | AdaBoostAClassifier)):

@@ -48,7 +48,7 @@ def compare(
     """
     with Screen(as_json, quiet, verbose) as screen:
         from underdog.cli.algorithms import algorithms
-        from underdog.cli.task import positive_of, read_task
+        from underdog.cli.task import costs_of, positive_of, read_task
         from underdog.comparison.compare import compare as compare_models
         from underdog.frames import FrameEncoder
         from underdog.reading import read
@@ -59,8 +59,10 @@ def compare(
             screen.note(note)
         X = task.X
         if task.is_frame:
-            roles = dict.fromkeys(text or [], "text")
-            X = FrameEncoder(roles or None).fit_transform(X)
+            encoder = FrameEncoder(dict.fromkeys(text or [], "text") or None)
+            X = task.told(lambda: encoder.fit_transform(task.X))
+        label = positive_of(task, positive)
+        place = 1 if label is None else task.place_of(label)
         known = {name: kind.__name__ for name, kind in algorithms().items()}
         named = [known.get(name.lower(), name) for name in models or []]
         try:
@@ -68,9 +70,9 @@ def compare(
                 X,
                 task.y,
                 named or None,
-                costs=read_costs(cost),
+                costs=costs_of(read_costs(cost), task.classes, place),
                 cv=cv,
-                pos_label=positive_of(task, positive),
+                pos_label=label,
                 random_state=seed,
                 n_jobs=jobs,
                 checkpoint=checkpoint,

@@ -2,12 +2,46 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
 from underdog.cli.screen import Screen
 
+NEXT = """
+Now with the same messages, or with a file of yours:
 
-def demo() -> None:
+  underdog demo --write sms.csv
+  underdog train sms.csv --target label -o sms.udg
+  underdog explain sms.udg"""
+
+
+def demo(
+    write: Annotated[
+        Path | None, typer.Option(help="Only write its messages to this file, as CSV.")
+    ] = None,
+) -> None:
     """Learn to tell spam from ham, and read what was learned."""
-    from underdog.demo import main
+    with Screen() as screen:
+        if write is not None:
+            _write_messages(write)
+            screen.say(f"wrote {write}")
+            return
+        from underdog.demo import main
 
-    with Screen():
         main()
+        screen.show(NEXT)
+
+
+def _write_messages(path: Path) -> None:
+    import polars as pl
+
+    from underdog.cli.saving import writing
+    from underdog.datasets import load_sms_spam
+    from underdog.files.container import write
+
+    messages, labels = load_sms_spam()
+    frame = pl.DataFrame({"label": list(labels), "message": list(messages)})
+    with writing(path):
+        write(path, frame.write_csv().encode())

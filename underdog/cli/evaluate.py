@@ -32,10 +32,10 @@ def evaluate(
         from underdog.cli.assessment import Judge
         from underdog.cli.loading import load_model
         from underdog.cli.report import confusion_of, show_confusion, show_measures
-        from underdog.cli.task import labels_of
+        from underdog.cli.task import costs_of, labels_of
         from underdog.reading import read
 
-        costs = read_costs(cost)
+        named = read_costs(cost)
         loaded = load_model(model)
         found = read(data, format=form)
         for note in found.notes:
@@ -45,7 +45,8 @@ def evaluate(
             screen.note(f"{len(found) - len(rows):,} rows have no label: left out")
         classes = loaded.model.classes_
         true = loaded.places_of(y, found.source)
-        answers = loaded.answer(loaded.rows_of(found)[rows], found.source)
+        answers = loaded.answer(found, rows)
+        costs = costs_of(named, classes, loaded.positive)
         judge = Judge(classes, loaded.positive, costs)
         measures = judge.measure(true, answers)
         confusion = confusion_of(judge, true, answers.decided)

@@ -10,6 +10,8 @@ import typer
 from underdog.cli.options import AsJson, Format, ModelPath, Quiet, Verbose
 from underdog.cli.screen import Screen
 
+PICTURES = (".png", ".svg", ".pdf")
+
 
 def explain(
     model: ModelPath,
@@ -59,9 +61,12 @@ def explain(
             raise typer.BadParameter("give one of --row, --columns, --hardest and --needed")
         if data is None and any(asked.values()):
             raise typer.BadParameter("which data? Give a file after the model")
+        if plot is not None and plot.suffix not in PICTURES:
+            raise typer.BadParameter(f"--plot {plot}: the name must end with {', '.join(PICTURES)}")
 
         from underdog.cli import views
         from underdog.cli.loading import load_model
+        from underdog.cli.saving import draw
         from underdog.reading import read
 
         loaded = load_model(model)
@@ -81,5 +86,5 @@ def explain(
         screen.show(view.text)
         screen.give(view.result)
         if plot is not None and view.draw is not None:
-            view.draw().figure_.savefig(plot, bbox_inches="tight", dpi=150)
+            draw(view.draw, plot)
             screen.say(f"drew {plot}")

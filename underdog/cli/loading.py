@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ import scipy.sparse as sp
 
 from underdog.checks import plain
 from underdog.cli.assessment import Answers
-from underdog.files import inspect, load
+from underdog.cli.task import told
+from underdog.files import BadFile, inspect, load
 from underdog.frames.errors import BadData
 from underdog.inspection.unwrap import unwrap
 from underdog.reading import Data
@@ -69,16 +69,11 @@ class Loaded:
             )  # fmt: skip
         return np.array([known[name] for name in names], dtype=np.intp)
 
-    def told(self, source: str, work: Callable[[], Any]) -> Any:
-        """The result of some work on rows; errors in the data name the file."""
-        try:
-            return work()
-        except BadData as error:
-            raise error.within(source) from None
-
-    def answer(self, X: Any, source: str) -> Answers:
+    def answer(self, data: Data, rows: Integers) -> Answers:
         """Decisions and probabilities about rows, and the scores that `explain` adds up."""
-        table = self.told(source, lambda: self.model[:-1].transform(X)) if self.takes_frames else X
+        X = table = self.rows_of(data)[rows]
+        if self.takes_frames:
+            table = told(data.source, rows, lambda: self.model[:-1].transform(X))
         decided = np.searchsorted(self.model.classes_, self.last.predict(table))
         probabilities = None
         if hasattr(self.last, "predict_proba"):
@@ -89,12 +84,19 @@ class Loaded:
 
 def load_model(path: Path) -> Loaded:
     """The model in a file that `underdog train` or `save` has written."""
-    model = load(path)
-    notes = inspect(path)["notes"]
+    notes, model = contents_of(path)["notes"], load(path)
     training = notes.get("training") if isinstance(notes, dict) else None
     if not hasattr(model, "predict"):
         raise ValueError(f"{path} holds a {type(model).__name__}, which decides nothing")
     return Loaded(model, path, training if isinstance(training, dict) else {})
+
+
+def contents_of(path: Path) -> dict[str, Any]:
+    """What a model file says of itself."""
+    try:
+        return inspect(path)
+    except OSError as error:
+        raise BadFile(f"{path}: {error.strerror or error}") from None
 
 
 def widened(matrix: Any, columns: int) -> Any:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
 import sys
+from typing import Any
 
 WANTED = ("typer", "rich", "polars")
 
@@ -16,6 +18,25 @@ def main() -> None:
             f"underdog: the command line needs {', '.join(missing)}: "
             'install it with pip install "underdog[cli]"'
         )
+    sys.meta_path.insert(0, WithoutPandas())
+    signal.signal(signal.SIGTERM, _end)
     from underdog.cli.app import app
 
     app()
+
+
+class WithoutPandas:
+    """Hides pandas from scikit-learn, which imports it wherever it is installed.
+
+    The command line reads with polars: a second and 60 MB less.
+    """
+
+    def find_spec(self, name: str, *_: Any) -> None:
+        """Refuse pandas and find nothing else."""
+        if name == "pandas":
+            raise ModuleNotFoundError("the command line does without pandas", name=name)
+
+
+def _end(*_: Any) -> None:
+    """Go in good order, so that what was half written is taken away."""
+    sys.exit(128 + signal.SIGTERM)

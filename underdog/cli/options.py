@@ -18,7 +18,7 @@ DataPath = Annotated[
 ModelPath = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
 Format = Annotated[
     Optional[str],  # noqa: UP045 - typer of all supported versions reads this form
-    typer.Option(help="csv, tsv, jsonl, parquet, svmlight or folder; else worked out."),
+    typer.Option("--format", help="csv, tsv, jsonl, parquet, svmlight or folder; else worked out."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Nothing but results and errors.")]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
+import io
 import sys
-import tempfile
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from underdog.cli.options import AsJson, DataPath, Format, ModelPath, Quiet, Verbose
-from underdog.cli.screen import Screen
+from underdog.cli.screen import Screen, clean
 
 WRITERS = {
     ".csv": "write_csv",
@@ -48,6 +47,8 @@ def predict(
     order.
     """
     with Screen(as_json, quiet, verbose) as screen:
+        import numpy as np
+
         from underdog.cli.loading import load_model
         from underdog.cli.task import column_of
         from underdog.reading import read
@@ -55,12 +56,13 @@ def predict(
         if output is not None and output.suffix not in WRITERS:
             endings = ", ".join(WRITERS)
             raise typer.BadParameter(f"--output {output}: the name must end with {endings}")
+        if output is not None and not output.parent.is_dir():
+            raise typer.BadParameter(f"--output {output}: there is no folder {output.parent}")
         loaded = load_model(model)
         found = read(data, format=form)
         for note in found.notes:
             screen.note(note)
-        X = loaded.rows_of(found)
-        answers = loaded.answer(X, found.source)
+        answers = loaded.answer(found, np.arange(len(found)))
         classes = loaded.model.classes_
         columns: dict[str, Any] = {}
         for name in keep or []:
@@ -84,16 +86,16 @@ def _write(columns: dict[str, Any], output: Path | None) -> None:
     """To standard output, or to a file that is there completely or not at all."""
     import polars as pl
 
+    from underdog.cli.saving import writing
+    from underdog.files.container import write
+
     frame = pl.DataFrame(columns)
     if output is None:
-        sys.stdout.write(frame.write_csv())
+        text = frame.write_csv()
+        sys.stdout.write(clean(text) if sys.stdout.isatty() else text)
         return
     options = {"separator": "\t"} if output.suffix == ".tsv" else {}
-    handle, name = tempfile.mkstemp(dir=output.parent or ".", prefix=f".{output.name}.")
-    os.close(handle)
-    try:
-        getattr(frame, WRITERS[output.suffix])(name, **options)
-        os.replace(name, output)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    made = io.BytesIO()
+    getattr(frame, WRITERS[output.suffix])(made, **options)
+    with writing(output):
+        write(output, made.getvalue())

@@ -20,15 +20,19 @@ from underdog.frames import FrameEncoder
 from underdog.types import Integers
 
 SHOWN_RULES = 12
+SHOWN_CLASSES = 8
 SHOWN_COLUMNS = 20
 
 
 def show_data(screen: Screen, task: Task, encoder: FrameEncoder | None, plan: Plan) -> None:
     """Rows, classes, and what each column is taken for."""
-    counts = task.counts()
-    shown = ", ".join(f"{label} {count:,}" for label, count in list(counts.items())[:8])
-    more = "" if len(counts) <= 8 else f" and {len(counts) - 8:,} more"
-    screen.say(f"{task.source}: {len(task.y):,} rows; classes: {shown}{more}")
+    counts = list(task.counts().items())
+    if len(counts) > SHOWN_CLASSES:
+        counts.sort(key=lambda pair: -pair[1])
+    shown = ", ".join(f"{label} {count:,}" for label, count in counts[:SHOWN_CLASSES])
+    more = len(counts) - SHOWN_CLASSES
+    shown += "" if more <= 0 else f" and {more:,} more"
+    screen.say(f"{task.source}: {len(task.y):,} rows; classes: {shown}")
     if encoder is not None:
         roles = encoder.roles_
         for name, role in list(roles.items())[:SHOWN_COLUMNS]:
@@ -85,15 +89,18 @@ def decision_of(model: Any) -> dict[str, Any]:
 
 def show_training(screen: Screen, summary: dict[str, Any], booster: Any) -> None:
     """The result of a training for people."""
-    screen.show(booster.describe(SHOWN_RULES))
+    # With many classes each rule says something about each of them.
+    screen.show(booster.describe(SHOWN_RULES if summary["positive"] is not None else 5))
     if "candidates" in summary:
-        screen.show("\nCandidates", candidates_table(summary["candidates"]))
+        title = f"\nCandidates in {summary['folds']} folds (mean ± half of the 95 % interval)"
+        screen.show(title, candidates_table(summary["candidates"]))
         screen.show(f"\ntook {summary['algorithm']}: {summary['why']}")
-    if "measures" in summary:
+    elif "measures" in summary:
         title = f"\nIn {summary['folds']} folds (mean ± half of the 95 % interval)"
         show_measures(screen, title, summary["measures"])
+    if "measures" in summary:
         show_confusion(screen, summary["confusion"])
-    screen.show(f"\ndecision: {_told(summary['decision'])}")
+    screen.show(f"\n{_told(summary['decision'], summary['positive'])}")
 
 
 def show_measures(screen: Screen, title: str, measures: dict[str, Any]) -> None:
@@ -105,7 +112,7 @@ def show_measures(screen: Screen, title: str, measures: dict[str, Any]) -> None:
 def show_confusion(screen: Screen, confusion: dict[str, Any]) -> None:
     """True classes down, decisions across; with many classes only the worst mistakes."""
     names, counts = confusion["classes"], confusion["counts"]
-    if len(names) <= 8:
+    if len(names) <= SHOWN_CLASSES:
         rows = [[name, *map("{:,}".format, row)] for name, row in zip(names, counts, strict=True)]
         screen.show("\nTrue class, and decided for", table(["", *names], rows))
         return
@@ -121,10 +128,10 @@ def candidates_table(candidates: dict[str, dict[str, Any]]) -> Any:
     """The measures of all candidates."""
     names = [name for name in TITLES if any(name in each for each in candidates.values())]
     rows = [
-        [candidate, *(_shown(*_pair(values.get(name))) for name in names)]
-        for candidate, values in candidates.items()
+        [TITLES[name], *(_shown(*_pair(values.get(name))) for values in candidates.values())]
+        for name in names
     ]
-    return table(["", *(TITLES[name] for name in names)], rows)
+    return table(["", *candidates], rows)
 
 
 def confusion_of(judge: Judge, true: Integers, decided: Integers) -> dict[str, Any]:
@@ -164,8 +171,16 @@ def _words(choose: Any) -> str:
     return choose if isinstance(choose, str) else f"{choose[0]}={choose[1]:g}"
 
 
-def _told(decision: dict[str, Any]) -> str:
+def _told(decision: dict[str, Any], positive: str | None) -> str:
     if decision["by"] == "threshold":
-        return f"score above {decision['threshold']:.6g} (chosen by {decision['chosen by']})"
-    costs = f", {decision['costs']}" if "costs" in decision else ""
-    return f"{decision['by']}{costs}"
+        threshold = decision["threshold"]
+        where = f"where the score is above {threshold:.6g}"
+        if math.isinf(threshold):
+            where = "never" if threshold > 0 else "always"
+        chosen = decision["chosen by"].replace("f1", "F1")
+        return f"decides for {positive!r} {where} (chosen by {chosen} in the folds)"
+    if "costs" in decision:
+        return f"decides for the class of least expected cost, {decision['costs']}"
+    if positive is None:
+        return "decides for the class with the highest score"
+    return f"decides for {positive!r} where the score is above 0"

@@ -6,19 +6,22 @@ import json
 import math
 import os
 import sys
+import textwrap
 import traceback
 import warnings
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-FAILED, BAD_DATA, BAD_MODEL, INTERRUPTED = 1, 3, 4, 130
-"""Exit codes; 0 is success, and 2 a command line that makes no sense."""
+FAILED, BAD_OPTION, BAD_DATA, BAD_MODEL, INTERRUPTED = 1, 2, 3, 4, 130
+"""Exit codes; 0 is success."""
+EXPECTED = (ValueError, OSError, MemoryError, ImportError, typer.BadParameter)
+"""Errors that are not faults of the program."""
 PIPE_WIDTH = 160
 
 
@@ -49,7 +52,7 @@ class Screen:
     def say(self, text: str = "") -> None:
         """Tell how it goes."""
         if not self.quiet:
-            self._err.print(clean(text), soft_wrap=not self._err.is_terminal)
+            self._print(self._err, text)
 
     def note(self, text: str) -> None:
         """Tell something that the user should know."""
@@ -60,8 +63,10 @@ class Screen:
         if self.as_json:
             return
         for part in parts:
-            text = isinstance(part, str)
-            self._out.print(clean(part) if text else part, soft_wrap=text)
+            if isinstance(part, str):
+                self._print(self._out, part)
+            else:
+                self._out.print(part)
 
     def give(self, result: dict[str, Any]) -> None:
         """The result for machines."""
@@ -103,35 +108,47 @@ class Screen:
             self._flush()
             return
         if isinstance(error, BrokenPipeError):  # the reader has seen enough, as in `... | head`
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(FAILED)
+            self._leave_output()
         if isinstance(error, KeyboardInterrupt):
-            self._err.print(clean(str(error) or "stopped"), soft_wrap=True)
+            self._print(self._err, str(error) or "stopped")
             raise typer.Exit(INTERRUPTED)
-        if isinstance(error, Exception) and not isinstance(error, typer.Exit | typer.BadParameter):
+        if isinstance(error, Exception) and not isinstance(error, typer.Exit):
             self._report(error)
             raise typer.Exit(_code(error)) from None
 
     def _flush(self) -> None:
-        """See a closed pipe now, and not when the interpreter ends."""
+        """See a closed pipe or a full disk now, and not when the interpreter ends."""
         try:
             sys.stdout.flush()
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(FAILED) from None
+            self._leave_output()
+        except OSError as error:
+            self._print(self._err, f"error: the result cannot be written: {error.strerror}")
+            self._leave_output()
+
+    def _leave_output(self) -> NoReturn:
+        """Fail, and let the interpreter not try it again when it ends."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(FAILED)
 
     def _report(self, error: Exception) -> None:
-        expected = isinstance(error, ValueError | OSError | MemoryError | ImportError)
         text = " ".join(str(error).split()) or type(error).__name__
         if isinstance(error, OSError) and error.strerror and error.filename is not None:
             text = f"{error.filename}: {error.strerror}"
-        elif not expected:
+        elif not isinstance(error, EXPECTED):
             text = f"{type(error).__name__}: {text} (a fault of underdog: --verbose shows where)"
         if self.as_json:
             self._out.file.write(json.dumps({"error": text, "exit_code": _code(error)}) + "\n")
-        self._err.print(f"error: {clean(text)}", soft_wrap=True)
+        self._print(self._err, f"error: {text}")
         if self.verbose:
-            self._err.print(clean("".join(traceback.format_exception(error))), soft_wrap=True)
+            self._print(self._err, "".join(traceback.format_exception(error)))
+
+    def _print(self, console: Console, text: str) -> None:
+        """Lines that are too long for a terminal go on below, further to the right."""
+        text = clean(text)
+        if console.is_terminal:
+            text = "\n".join(fold(line, console.width) for line in text.split("\n"))
+        console.print(text, soft_wrap=True)
 
 
 class Bar:
@@ -171,6 +188,17 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     return made
 
 
+def fold(line: str, width: int) -> str:
+    """A line in pieces of at most this width, cut between words."""
+    if len(line) <= width:
+        return line
+    first = line[: len(line) - len(line.lstrip())]
+    return textwrap.fill(
+        line.lstrip(), width, initial_indent=first, subsequent_indent=f"{first}    ",
+        break_on_hyphens=False,
+    )  # fmt: skip
+
+
 def clean(text: str) -> str:
     """Without control characters: a data file must not be able to command a terminal."""
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
@@ -193,6 +221,8 @@ def _code(error: Exception) -> int:
     from underdog.files import BadFile
     from underdog.frames.errors import BadData
 
+    if isinstance(error, typer.BadParameter):
+        return BAD_OPTION
     if isinstance(error, BadFile):
         return BAD_MODEL
     return BAD_DATA if isinstance(error, BadData | OSError) else FAILED

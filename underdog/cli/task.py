@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import typer
 
 from underdog.checks import plain
+from underdog.costs import Costs
 from underdog.frames import leaks
+from underdog.frames.columns import columns_of, numbers_of
 from underdog.frames.errors import BadData
 from underdog.reading import Data
 
@@ -28,7 +31,7 @@ class Task:
     y : (n,) labels
     source : the file, for messages
     target : name of the column of the labels; "" where the file has its own
-    rows : (n,) numbers of the rows in the file, from 1
+    rows : (n,) places of the rows in the file
     weights : (n,) or None
     """
 
@@ -66,39 +69,52 @@ class Task:
         """Some rows of X."""
         return self.X[rows]
 
+    def told(self, work: Callable[[], Any]) -> Any:
+        """The result of some work on all rows; errors in the data name the file and its row."""
+        return told(self.source, self.rows, work)
+
+
+def told(source: str, rows: Any, work: Callable[[], Any]) -> Any:
+    """The result of some work on these rows of a file; errors name it and the row in it."""
+    try:
+        return work()
+    except BadData as error:
+        row = None if error.row is None else int(rows[error.row - 1]) + 1
+        raise BadData(error.problem, path=source, row=row, column=error.column) from None
+
 
 def read_task(
     data: Data, target: str | None, ignored: Sequence[str] = (), weight: str | None = None
 ) -> tuple[Task, list[str]]:
     """Rows with a label, and what the user should know about them."""
-    if data.matrix is not None:
-        y, rows = labels_of(data, target)
-        _check_classes(y, data.source, None)
-        return Task(data.matrix[rows], y, data.source, "", rows + 1), []
-    frame, notes = data.frame, []
-    known = None if data.target is not None else column_of(frame, target, data.source)
     y, rows = labels_of(data, target)
-    for name in ignored:
+    if data.matrix is not None:
+        _check_classes(y, data.source, None)
+        return Task(data.matrix[rows], y, data.source, "", rows), []
+    frame, notes = data.frame, []
+    known = None if data.target is not None else target
+    named = [name for name in (*ignored, weight) if name is not None]
+    for name in named:
         column_of(frame, name, data.source)
-    left_out = {*ignored, *([] if known is None else [known]), *([weight] if weight else [])}
-    X = frame.drop(list(left_out))
+    X = frame.drop([*named, *([] if known is None else [known])])
     if not X.columns:
         raise BadData("there is no column to learn from beside the target", path=data.source)
     lost = len(X) - len(rows)
     if lost:
         first = int(np.setdiff1d(np.arange(len(X)), rows)[0]) + 1
         notes.append(f"{lost:,} rows have no label, first row {first:,}: left out")
+        X = X[rows]
     _check_classes(y, data.source, known)
     weights = None
     if weight is not None:
-        weights = np.asarray(frame[column_of(frame, weight, data.source)].to_numpy())[rows]
-    X = X[rows] if lost else X
+        series = dict(columns_of(frame.select(weight)))[weight]
+        weights = told(data.source, np.arange(len(frame)), lambda: numbers_of(weight, series))[rows]
     notes += [
         f"column {name!r} determines the class of every row: is it known before the class is? "
         f"Else leave it out with --ignore {name}"
         for name in leaks(X, y)
     ]
-    return Task(X, y, data.source, known or "", rows + 1, weights), notes
+    return Task(X, y, data.source, known or "", rows, weights), notes
 
 
 def labels_of(data: Data, target: str | None) -> tuple[Any, Any]:
@@ -106,13 +122,23 @@ def labels_of(data: Data, target: str | None) -> tuple[Any, Any]:
     if data.target is not None:
         if target is not None:
             raise BadData("it has its own classes: leave --target out", path=data.source)
-        labels = data.target
-    else:
-        labels = data.frame[column_of(data.frame, target, data.source)]
-    values = labels.to_list() if hasattr(labels, "to_list") else np.asarray(labels).tolist()
-    rows = np.array([i for i, label in enumerate(values) if label is not None and label == label])
-    rows = rows.astype(np.intp)
-    return whole(np.array([values[row] for row in rows])), rows
+        labels = np.asarray(data.target)
+        return whole(labels), np.arange(len(labels))
+    name = column_of(data.frame, target, data.source)
+    series = data.frame[name]
+    missing = series.is_null()
+    if series.dtype.is_float():
+        missing |= series.is_nan().fill_null(True)
+    elif not series.dtype.is_integer():
+        series = series.cast(str)
+        missing |= (series == "").fill_null(True)
+    present = ~missing.to_numpy()
+    series = series.filter(~missing)
+    if not series.dtype.is_integer() and (count := series.n_unique()) > MOST_CLASSES:
+        raise _quantity(count, series[0], series[1], data.source, name)
+    labels = series.to_numpy()
+    labels = labels.astype(str) if labels.dtype.kind == "O" else labels
+    return whole(labels), np.flatnonzero(present)
 
 
 def column_of(frame: Any, name: str | None, source: str) -> str:
@@ -127,13 +153,31 @@ def column_of(frame: Any, name: str | None, source: str) -> str:
     return name
 
 
+def without_single_examples(task: Task) -> tuple[Task, str]:
+    """Without the classes that have one example, where others are left; and a note."""
+    classes, places, counts = np.unique(task.y, return_inverse=True, return_counts=True)
+    single = classes[counts == 1]
+    if not len(single) or len(classes) - len(single) < 2:
+        return task, ""
+    kept = np.flatnonzero(counts[places] > 1)
+    weights = None if task.weights is None else task.weights[kept]
+    left_out = f"class {plain(single[0])!r} has a single example"
+    if len(single) > 1:
+        left_out = f"{len(single)} classes have a single example, such as {plain(single[0])!r}"
+    return (
+        replace(task, X=task.take(kept), y=task.y[kept], rows=task.rows[kept], weights=weights),
+        f"{left_out}, which cannot be both learned from and held out: left out (--cv 0 learns from "
+        "all)",
+    )
+
+
 def class_named(text: str, classes: Any) -> Any:
     """The class that is written like this."""
     for label in classes:
         if str(plain(label)) == text:
             return label
     names = _listed([str(plain(label)) for label in classes])
-    raise ValueError(f"there is no class {text!r}; the classes are {names}")
+    raise typer.BadParameter(f"there is no class {text!r}; the classes are {names}")
 
 
 def positive_of(task: Task, given: str | None) -> Any:
@@ -141,10 +185,31 @@ def positive_of(task: Task, given: str | None) -> Any:
     classes, counts = np.unique(task.y, return_counts=True)
     if given is not None:
         if len(classes) > 2:
-            raise ValueError(f"--positive is for two classes, but there are {len(classes)}")
+            raise typer.BadParameter(f"--positive is for two classes, but there are {len(classes)}")
         return class_named(given, classes)
     # Of two equally large classes the second, as everywhere in the library.
     return None if len(classes) > 2 else classes[int(counts[1] <= counts[0])]
+
+
+def costs_of(named: dict[str, float] | None, classes: Any, positive: int) -> Costs | None:
+    """Costs of what was named; other mistakes cost 1."""
+    if named is None:
+        return None
+    try:
+        if not all(":" in name for name in named):
+            return Costs(**{"fn": 1.0, "fp": 1.0, **named})
+        table = 1.0 - np.eye(len(classes))
+        places = {plain(label): place for place, label in enumerate(classes)}
+        for name, cost in named.items():
+            true, _, decided = name.partition(":")
+            row, column = (places[plain(class_named(each, classes))] for each in (true, decided))
+            table[row, column] = cost
+        if len(classes) > 2:
+            return Costs.matrix(table, classes)
+        (tn, fp), (fn, tp) = table if positive == 1 else table[::-1, ::-1]
+        return Costs(fn, fp, tn, tp)
+    except ValueError as error:
+        raise typer.BadParameter(f"--cost: {error}") from None
 
 
 def whole(labels: Any) -> Any:
@@ -165,12 +230,21 @@ def _check_classes(y: Any, source: str, column: str | None) -> None:
             path=source, column=column,
         )  # fmt: skip
     if y.dtype.kind == "f" or len(classes) > MOST_CLASSES:
-        raise BadData(
-            f"{len(classes):,} different values, such as {plain(classes[0])!r} and "
-            f"{plain(classes[1])!r}: a class is a name or a whole number, and quantities are not "
-            "learned here",
-            path=source, column=column,
-        )  # fmt: skip
+        raise _quantity(len(classes), plain(classes[0]), plain(classes[1]), source, column)
+
+
+def _quantity(count: int, one: Any, other: Any, source: str, column: str | None) -> BadData:
+    return BadData(
+        f"{count:,} different values, such as {_short(one)} and {_short(other)}: a class is a name "
+        "or a whole number that many rows share, and quantities are not learned here",
+        path=source,
+        column=column,
+    )
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:36]} ..."
 
 
 def _listed(names: list[str], most: int = 10) -> str:

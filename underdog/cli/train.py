@@ -31,7 +31,7 @@ def train(
     ] = None,
     cost: Annotated[
         str | None,
-        typer.Option(help="fn=20,fp=1; for more classes true:decided=cost, with commas."),
+        typer.Option(help="fn=20,fp=1, or true:decided=cost, with commas; other mistakes cost 1."),
     ] = None,
     choose: Annotated[
         str | None, typer.Option(help=f"The threshold: {CHOICES}; f1 if nothing is said.")
@@ -75,6 +75,8 @@ def train(
         costs, choice = read_costs(cost), read_choice(choose)
         if costs is not None and choice is not None:
             raise typer.BadParameter("--cost and --choose both say where the threshold is")
+        if cv == 1:
+            raise typer.BadParameter("--cv 1: a cross-validation has two folds or more; 0 is none")
         if choice is not None and cv == 0:
             raise typer.BadParameter("--choose needs a cross-validation: give --cv 2 or more")
         given = read_settings(settings or [])

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from underdog.cli.assessment import Answers, Judge, over_folds
@@ -115,21 +116,36 @@ class Validation:
 
 
 def folds_of(plan: Plan, task: Task) -> list[tuple[Integers, Integers]]:
-    """Stratified and shuffled."""
-    return make_folds(plan.folds, task.y, plan.seed) if plan.folds else []
+    """Stratified and shuffled.
+
+    Of two classes each must be in every fold; of many the small ones are where they can be.
+    """
+    if not plan.folds:
+        return []
+    cv: Any = plan.folds
+    if len(plan.judge.classes) > 2:
+        cv = StratifiedKFold(plan.folds, shuffle=True, random_state=plan.seed)
+    return make_folds(cv, task.y, plan.seed)
 
 
 def trials(
-    plan: Plan, task: Task, folds: list[tuple[Integers, Integers]], done: set[tuple[str, int]]
+    plan: Plan,
+    task: Task,
+    roles: dict[str, str],
+    folds: list[tuple[Integers, Integers]],
+    done: set[tuple[str, int]],
 ) -> Iterator[Trial]:
-    """Every candidate on every fold, but for those that are done."""
+    """Every candidate on every fold, but for those that are done.
+
+    What each column is was found from all rows: with few of them folds might differ about it.
+    """
     for number, (train, test) in enumerate(folds):
         names = [name for name in plan.boosters if (name, number) not in done]
         if not names:
             continue
         known, new = task.take(train), task.take(test)
         if plan.encoder is not None:
-            encoder = clone(plan.encoder)
+            encoder = clone(plan.encoder).set_params(roles=roles)
             known, new = encoder.fit_transform(known), encoder.transform(new)
         weights = {} if task.weights is None else {"sample_weight": task.weights[train]}
         for name in names:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import typer
 
 from underdog.cli.task import Task
 from underdog.cli.training import Plan, Trial
@@ -30,63 +34,107 @@ class Unfinished:
 
     def __init__(self, output: Path, resume: bool, force: bool) -> None:
         if not output.parent.is_dir():
-            raise ValueError(f"--output {output}: there is no folder {str(output.parent)!r}")
+            raise typer.BadParameter(f"--output {output}: there is no folder {output.parent}")
         if output.is_dir():
-            raise ValueError(f"--output {output} is a folder: give the name of a file")
+            raise typer.BadParameter(f"--output {output} is a folder: give the name of a file")
         self.output, self.resume = output, resume
         self.part = output.with_name(output.name + ".part")
-        self._stopped = inspect(output)["notes"] if resume and output.exists() else {}
-        if output.exists() and not force and not (resume and KEY in self._stopped):
-            raise ValueError(
+        self._stopped = _stopped(output) if resume and output.exists() else None
+        self._kept: Checkpoint | None = None
+        self._any = False
+        if output.exists() and not force and self._stopped is None:
+            raise typer.BadParameter(
                 f"{output} exists: replace it with --force, or choose another name with --output"
             )
+        if self.part.exists() and not force and not resume:
+            raise typer.BadParameter(
+                f"{self.part} is of a training that was stopped: go on with --resume, or begin "
+                "anew with --force"
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Leave no file behind with nothing in it."""
+        if self._kept is not None and not self._any:
+            self.part.unlink(missing_ok=True)
 
     def begin(self, plan: Plan, task: Task) -> None:
         """Find what belongs to this training; other data or options are refused."""
         self.fingerprint = _fingerprint(plan, task)
         if not self.resume:
             self.part.unlink(missing_ok=True)
-        elif self._stopped and self._stopped[KEY] != self.fingerprint:
-            raise ValueError(f"{self.output} was begun with other data or options: {GIVE_SAME}")
+        elif self._stopped is not None and self._stopped != self.fingerprint:
+            raise typer.BadParameter(
+                f"{self.output} was begun with other data or options: {GIVE_SAME}"
+            )
         try:
             self._kept = Checkpoint(self.part, self.fingerprint)
+            self._any = bool(self._kept.rows)
         except ValueError:
-            raise ValueError(
+            raise typer.BadParameter(
                 f"{self.part} was begun with other data or options: {GIVE_SAME}"
             ) from None
 
     @property
     def trials(self) -> list[Trial]:
         """Those that are finished."""
-        return [Trial(**{k: v for k, v in row.items() if k != "error"}) for row in self._kept.rows]
+        rows = [] if self._kept is None else self._kept.rows
+        return [Trial(**{k: v for k, v in row.items() if k != "error"}) for row in rows]
 
     def add(self, trial: Trial) -> None:
         """Keep a finished one."""
-        kept = {name: _plain(value) for name, value in vars(trial).items()}
-        self._kept.add({**kept, "error": ""})
+        if self._kept is not None:
+            kept = {name: _plain(value) for name, value in vars(trial).items()}
+            self._kept.add({**kept, "error": ""})
+            self._any = True
 
     def model(self) -> Any:
         """The model with the rounds so far, or None."""
-        return load(self.output) if self._stopped else None
+        return None if self._stopped is None else load(self.output)
 
     def end(self) -> None:
         """All is done."""
         self.part.unlink(missing_ok=True)
 
 
+FREE = ("n_jobs", "verbose")
+"""Parameters on which no result depends."""
 GIVE_SAME = "give the same command with --resume, or leave --resume out to begin anew (--force)"
+
+
+def _settings(booster: Any) -> list[tuple[str, Any]]:
+    """Parameters that a result depends on."""
+    parameters = booster.get_params(deep=False)
+    return sorted((name, value) for name, value in parameters.items() if name not in FREE)
 
 
 def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
+def _stopped(output: Path) -> str | None:
+    """The fingerprint in a model's file whose training was stopped."""
+    notes = inspect(output)["notes"]
+    return notes.get(KEY) if isinstance(notes, dict) else None
+
+
 def _fingerprint(plan: Plan, task: Task) -> str:
     """Of the data and of everything that was asked for."""
     digest = hashlib.sha256()
-    for thing in (*plan.boosters.items(), plan.encoder, plan.costs, plan.choose, plan.folds):
-        digest.update(repr(thing).encode())
-    digest.update(repr((plan.seed, task.target, task.y.tolist())).encode())
+    for name, booster in plan.boosters.items():
+        digest.update(repr((name, _settings(booster))).encode())
+    roles = None if plan.encoder is None else plan.encoder.roles
+    asked = (roles, plan.costs, plan.choose, plan.folds, plan.seed, task.target)
+    digest.update(repr((asked, task.y.dtype)).encode())
+    for array in (task.y, task.weights, task.rows):
+        digest.update(b"" if array is None else np.ascontiguousarray(array).tobytes())
     if task.is_frame:
         for name in task.X.columns:
             digest.update(f"{name}{task.X[name].dtype}".encode())

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from underdog.cli.loading import Loaded
-from underdog.cli.task import labels_of
+from underdog.cli.task import labels_of, told
 from underdog.frames.errors import BadData
 from underdog.inspection import contributions, hardest, rules, rules_needed, shapes
 from underdog.reading import Data
@@ -39,7 +39,7 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, most: int)
         raise BadData(f"there is no row {row:,}: it has {len(data):,}", path=data.source)
     X = loaded.rows_of(data)[row - 1 : row]
     by = "rule" if by_rule else "column"
-    why = loaded.told(data.source, lambda: contributions(loaded.model, X, by=by))
+    why = told(data.source, [row - 1], lambda: contributions(loaded.model, X, by=by))
 
     def draw() -> Any:
         from underdog.displays.contributions import ContributionDisplay
@@ -53,7 +53,7 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, most: int)
 def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> View:
     """The examples with the largest weights; rows are those of the file."""
     X, y, rows = _labelled(loaded, data, target)
-    found = loaded.told(data.source, lambda: hardest(loaded.model, X, y, n=min(count, len(y))))
+    found = told(data.source, rows, lambda: hardest(loaded.model, X, y, n=min(count, len(y))))
     each = [one._replace(row=int(rows[one.row]) + 1) for one in found.each]
     found = dataclasses.replace(found, each=each)
     return View(found.text(), found.to_dict())
@@ -61,8 +61,8 @@ def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> 
 
 def needed_view(loaded: Loaded, data: Data, target: str | None) -> View:
     """How many rules are needed for how much accuracy."""
-    X, y, _ = _labelled(loaded, data, target)
-    found = loaded.told(data.source, lambda: rules_needed(loaded.model, X, y))
+    X, y, rows = _labelled(loaded, data, target)
+    found = told(data.source, rows, lambda: rules_needed(loaded.model, X, y))
 
     def draw() -> Any:
         from underdog.displays.rules_needed import RulesNeededDisplay

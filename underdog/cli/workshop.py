@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from underdog.cli.algorithms import algorithm, make, usual_candidates
 from underdog.cli.assessment import Judge
 from underdog.cli.report import show_data, show_training, summary_of
+from underdog.cli.saving import writing
 from underdog.cli.screen import Screen, Stopped
-from underdog.cli.task import Task, positive_of, read_task
+from underdog.cli.task import Task, costs_of, positive_of, read_task, without_single_examples
 from underdog.cli.training import Plan, Validation, assemble, best_of, folds_of, trials, validate
 from underdog.cli.unfinished import KEY, Unfinished
-from underdog.costs import Costs
 from underdog.decisions.base import Decider
 from underdog.engine import INTERRUPTED
 from underdog.files import save
@@ -32,7 +34,7 @@ class Order:
     output: Path
     model: str | None
     positive: str | None
-    costs: Costs | None
+    costs: dict[str, float] | None
     choice: Any
     cv: int
     settings: dict[str, Any]
@@ -51,25 +53,31 @@ def train_model(order: Order, screen: Screen) -> None:
     unfinished = Unfinished(order.output, order.resume, order.force)
     found = read(order.data, format=order.form)
     task, notes = read_task(found, order.target, order.ignored, order.weight)
+    if order.cv:
+        task, note = without_single_examples(task)
+        notes += [note] if note else []
     for note in (*found.notes, *notes):
         screen.note(note)
     del found  # a frame with the target, which the task does not need
-    run(make_plan(order, task), task, unfinished, screen)
+    with unfinished:
+        run(make_plan(order, task), task, unfinished, screen)
 
 
 def make_plan(order: Order, task: Task) -> Plan:
     """What is to be done with these data."""
     label = positive_of(task, order.positive)
     if order.choice is not None and label is None:
-        raise ValueError("--choose is for two classes")
+        raise typer.BadParameter("--choose is for two classes")
+    positive = 1 if label is None else task.place_of(label)
+    costs = costs_of(order.costs, task.classes, positive)
     usual = usual_candidates(len(task.classes), len(task.y), order.cv)
     names = usual if order.model is None else [order.model]
     # Without folds nothing is calibrated: then costs are the booster's own affair.
     always = order.cv == 0
     return Plan(
-        {name: make(name, order.settings, label, order.costs, always) for name in names},
+        {name: make(name, order.settings, label, costs, always) for name in names},
         FrameEncoder(order.roles or None) if task.is_frame else None,
-        Judge(task.classes, 1 if label is None else task.place_of(label), order.costs),
+        Judge(task.classes, positive, costs),
         order.choice,
         order.cv,
         order.seed,
@@ -81,23 +89,24 @@ def run(plan: Plan, task: Task, unfinished: Unfinished, screen: Screen) -> None:
     began = time.perf_counter()
     unfinished.begin(plan, task)
     before = unfinished.model()
-    encoder, X = plan.encoder, task.X
+    encoder, X, roles = plan.encoder, task.X, {}
     if encoder is not None:
-        X = encoder.fit_transform(X)
+        X = task.told(lambda: encoder.fit_transform(task.X))
+        roles = {name: role.kind for name, role in encoder.roles_.items()}
         if not plan.folds:
             task.forget_rows()
     show_data(screen, task, encoder, plan)
-    results = _cross_validate(plan, task, unfinished, screen)
+    results = _cross_validate(plan, task, roles, unfinished, screen)
     name, why = best_of(plan, results)
     booster = _fit(plan.boosters[name], before, X, task, screen)
     model = assemble(plan, task, encoder, booster, results.get(name))
     stopped = booster.stop_reason_ == INTERRUPTED
     summary = summary_of(plan, task, model, booster, name, why, results)
-    summary["seconds"] = round(time.perf_counter() - began, 2)
     notes: dict[str, Any] = {"training": summary}
     if stopped:
         notes[KEY] = unfinished.fingerprint
-    save(model, unfinished.output, notes)
+    with writing(unfinished.output):
+        save(model, unfinished.output, notes)
     if stopped:
         raise Stopped(
             f"stopped after {booster.n_iter_} of {booster.n_estimators} rounds: "
@@ -106,11 +115,12 @@ def run(plan: Plan, task: Task, unfinished: Unfinished, screen: Screen) -> None:
     unfinished.end()
     show_training(screen, summary, booster)
     screen.say(f"\nsaved {unfinished.output}")
-    screen.give({**summary, "model_file": str(unfinished.output)})
+    seconds = round(time.perf_counter() - began, 2)  # not in the file, which must be repeatable
+    screen.give({**summary, "seconds": seconds, "model_file": str(unfinished.output)})
 
 
 def _cross_validate(
-    plan: Plan, task: Task, unfinished: Unfinished, screen: Screen
+    plan: Plan, task: Task, roles: dict[str, str], unfinished: Unfinished, screen: Screen
 ) -> dict[str, Validation]:
     """What the folds say about each candidate; no candidates where there are no folds."""
     folds = folds_of(plan, task)
@@ -118,7 +128,8 @@ def _cross_validate(
     total = len(folds) * len(plan.boosters)
     try:
         with screen.progress("cross-validation", total, len(found)) as bar:
-            for trial in trials(plan, task, folds, {(each.name, each.fold) for each in found}):
+            done = {(each.name, each.fold) for each in found}
+            for trial in trials(plan, task, roles, folds, done):
                 found.append(trial)
                 unfinished.add(trial)
                 bar.add(f"cross-validation: {trial.name}, fold {trial.fold + 1}")
@@ -148,4 +159,5 @@ def _fit(booster: Any, before: Any, X: Any, task: Task, screen: Screen) -> Any:
     except KeyboardInterrupt:
         if not hasattr(booster, "model_"):
             raise
+    booster.history_["seconds"][:] = 0.0  # the same training leaves the same file
     return booster.set_params(warm_start=False, verbose=0)

@@ -1,0 +1,28 @@
+"""Files that a command leaves."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from underdog.files.container import write
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """What goes wrong inside is said about this file."""
+    try:
+        yield
+    except OSError as error:
+        raise ValueError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def draw(display: Callable[[], Any], path: Path) -> None:
+    """A picture, in the format that its name ends with."""
+    made = io.BytesIO()
+    display().figure_.savefig(made, format=path.suffix[1:], bbox_inches="tight", dpi=150)
+    with writing(path):
+        write(path, made.getvalue())
