@@ -27,8 +27,8 @@ BOOSTERS = [
 EXAMPLES = 10**8
 """Of a population: counts are rounded, and the rarest cell still has tens of thousands."""
 RESOLUTION = 1e-3
-"""Of log-odds. Tests whose Z differs by less than 1e-11 are ties, and the gain of a step is quadratic
-in it: steps below sqrt(1e-11), by the share of a cell and by beta, are not told apart."""
+"""Of log-odds. Tests whose Z differs by less than 1e-11 are ties, and a step gains its square only:
+steps of sqrt(1e-11), by the share of a cell and by beta, are not told apart."""
 CHANCE = 1e-4
 """How seldom a sample is further from the truth than a test here allows."""
 ROUNDS = 4000
