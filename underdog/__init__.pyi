@@ -5,6 +5,7 @@ from .costs import Costs
 from .data import Table
 from .decisions.calibrated_adamec import CalibratedAdaMECClassifier
 from .decisions.cost_sensitive import CostSensitiveClassifier
+from .decisions.scoring import cost_scorer
 from .decisions.thresholds import ThresholdClassifier
 from .displays.contributions import ContributionDisplay
 from .displays.cost_curve import CostCurveDisplay
@@ -58,6 +59,7 @@ __all__ = [
     "TotalBoostClassifier",
     "UnderdogWarning",
     "compare",
+    "cost_scorer",
     "load",
     "save",
 ]

@@ -51,5 +51,6 @@ def cells(name: str, beta: float = 1.0, suits: Literal["z", "edge"] = "z") -> Ce
     if name == "real.u":
         return Cells(rules.UNEVEN_UNIT, beta, "leaf")
     if name in ("discrete", "disc.u") and beta != 1.0:
-        return Cells(rules.SIGN_ROOT, beta, "coefficient")
+        rule = rules.SIGN_SLOPE if name == "discrete" else rules.SIGN_ROOT
+        return Cells(rule, beta, "coefficient")
     return Cells(rules.SIGN_EDGE, beta, "coefficient")

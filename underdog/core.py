@@ -249,6 +249,10 @@ class Learner(Component):
         """Memory for one run; it belongs to the run, not to the learner."""
         raise TypeError(f"{type(self).__name__} does not define start()")
 
+    def excess(self, loss: Loss) -> float:
+        """By how much scores end above those of the least loss, for probabilities."""
+        return 0.0
+
     def maximises_edge(self, loss: Loss) -> bool:
         """Whether no other hypothesis has a larger edge than the one that is proposed."""
         return False

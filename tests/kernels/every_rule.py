@@ -11,5 +11,6 @@ ALL = {
     "uneven Z": rules.UNEVEN_Z,
     "uneven unit": rules.UNEVEN_UNIT,
     "sign root": rules.SIGN_ROOT,
+    "sign slope": rules.SIGN_SLOPE,
 }
 EVERY_RULE = pytest.mark.parametrize("rule", ALL.values(), ids=ALL.keys())

@@ -107,6 +107,8 @@ def signs(tp, tm, fp, fm):
 def values(rule, tp, tm, fp, fm, smooth, beta):
     if rule in (rules.SIGN_EDGE, rules.SIGN_ROOT):
         return signs(tp, tm, fp, fm)
+    if rule == rules.SIGN_SLOPE:
+        return signs(tp / beta, tm, fp / beta, fm)
     if rule == rules.UNEVEN_Z:
         share = 2 * beta / (1 + beta)
         return (
@@ -145,6 +147,8 @@ def score(rule, tp, tm, fp, fm, smooth, beta):
         return math.sqrt(tp * tm) + math.sqrt(fp * fm)
     if rule == rules.SIGN_EDGE:
         return -abs(tp - tm) - abs(fp - fm)
+    if rule == rules.SIGN_SLOPE:
+        return -abs(tp / beta - tm) - abs(fp / beta - fm)
     true, false = values(rule, tp, tm, fp, fm, smooth, beta)
     if rule == rules.REAL_EDGE:
         return -(true * (tp - tm) + false * (fp - fm))

@@ -67,7 +67,8 @@ def adaboost_a(
 ):
     """Learn under D ~ w exp(-y F), step under Q ~ p exp(-y F): a minimises R = sum Q exp(-a y h).
 
-    For votes a = 1/2 ln((1-A)/A), A = wrong share of Q. stall="skip" asks for an edge under Q too.
+    For votes a = 1/2 ln((1-A)/A), A = wrong share of Q. stall="skip" asks for an edge under Q too,
+    and where there is none learns under Q.
     """
     Y = y[:, None]
     s, e = start(sample_weight, Y, smoothing)
@@ -75,10 +76,13 @@ def adaboost_a(
     tests, truth = table(X)
     F, scores, records = np.zeros(Y.shape), [], []
     for _ in range(rounds):
+        paid = block_sums(truth, Q, Y)
         values, badness = answers(learner, block_sums(truth, D, Y), e)
-        gains = edge(block_sums(truth, Q, Y), values) > NOTHING
-        if stall == "skip" and not gains.any():
-            break
+        if stall == "skip" and not gain(paid, values).any():
+            values, badness = answers(learner, paid, e)
+            if not gain(paid, values).any():
+                break
+        gains = gain(paid, values)
         best = first_least(badness, gains | (stall == "stop"))
         h = values[best][truth[best].astype(int)]
         A = Q[Y * h < 0].sum()
@@ -96,6 +100,12 @@ def adaboost_a(
         if len(records) == 1 and (Y * h > 0).all():
             break
     return np.array(scores), records
+
+
+def gain(W, values):
+    """Whether the first-order step, edge / mean square, is more than nothing for some block."""
+    square = (W.sum(2) * values**2).sum((1, 2))
+    return edge(W, values) * np.abs(values).max((1, 2)) > NOTHING * square
 
 
 def adauboost(

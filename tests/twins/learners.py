@@ -88,12 +88,14 @@ def answers(name: str, W: np.ndarray, e: float, beta: float = 1.0) -> tuple[np.n
     """The values c[stump, block, label] and what the learner minimises, for every stump.
 
     "real" minimises the booster's own Z, in its values and in its choice, and "discrete" in its
-    choice; "real.mh" and "disc.mh" the even one.
+    steepest descent; "real.mh" and "disc.mh" the even one.
     """
     if name == "real":
         return log_odds(W, e, beta), least_z(W, beta)
     if name == "discrete":
-        name = "disc.mh" if beta == 1 else "disc.u"
+        U = W / np.array([1.0, beta])[:, None]
+        c = votes(U)
+        return c, -edge(U, c)
     kind, goal = name.split(".")
     c = log_odds(W, e) if kind == "real" else votes(W)
     if goal == "u":

@@ -174,13 +174,16 @@ def test_each_learner_takes_the_best_of_a_plain_search(noisy, learner, beta):
             u, v = plus[plus * minus > 0], minus[plus * minus > 0]
             free = np.log(u / beta / v) / (1 + 1 / beta)
             return c, (u * np.exp(-free / beta) + v * np.exp(free)).sum()
+        if learner == "discrete":
+            c = np.sign(plus / beta - minus)
+            return c, -(D * b * y * c[t.astype(int)]).sum()
         c = np.sign(plus - minus)
         if learner.startswith("real"):
             c = np.log((plus + e) / (minus + e)) / 2
         m = y * c[t.astype(int)]
         if learner == "real.mh":
             return c, 2 * np.sqrt(plus * minus).sum()
-        if learner == "disc.u" or (learner == "discrete" and beta != 1):
+        if learner == "disc.u":
             return c, minimize_scalar(lambda a: (D * np.exp(-a * b * m)).sum(), tol=1e-12).fun
         return c, (D * np.exp(-b * m)).sum() if learner == "real.u" else -(D * m).sum()
 

@@ -54,8 +54,10 @@ def compare(
         from underdog.reading import read
 
         found = read(data, format=form)
+        for note in found.notes:
+            screen.note(note)
         task, notes = read_task(found, target, ignore or [])
-        for note in (*found.notes, *notes):
+        for note in notes:
             screen.note(note)
         X = task.X
         if task.is_frame:

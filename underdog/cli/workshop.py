@@ -52,11 +52,13 @@ def train_model(order: Order, screen: Screen) -> None:
         algorithm(order.model)
     unfinished = Unfinished(order.output, order.resume, order.force)
     found = read(order.data, format=order.form)
+    for note in found.notes:
+        screen.note(note)
     task, notes = read_task(found, order.target, order.ignored, order.weight)
     if order.cv:
         task, note = without_single_examples(task)
         notes += [note] if note else []
-    for note in (*found.notes, *notes):
+    for note in notes:
         screen.note(note)
     del found  # a frame with the target, which the task does not need
     with unfinished:

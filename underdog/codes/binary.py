@@ -45,8 +45,15 @@ class Binary(Code):
             return BinaryLabels(classes, 1)
         found = np.flatnonzero(classes == self.pos_label)
         if len(found) == 0:
+            hint = ""
+            if isinstance(self.pos_label, str) and classes.tolist() == [0, 1]:
+                hint = (
+                    ": where scikit-learn numbers the classes before it fits (cross_val_predict, "
+                    "voting, stacking, CalibratedClassifierCV(ensemble=False)) give the number"
+                )
             raise ValueError(
-                f"pos_label={self.pos_label!r} is not a class of y, which has {classes.tolist()}"
+                f"pos_label={self.pos_label!r} is not a class of y, which has "
+                f"{classes.tolist()}{hint}"
             )
         return BinaryLabels(classes, int(found[0]))
 

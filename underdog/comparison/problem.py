@@ -74,7 +74,7 @@ class Problem:
 def read_problem(X: Any, y: Any, costs: Costs | None, pos_label: Any) -> Problem:
     """The problem, or an error that says what is wrong with it."""
     inputs.check_costs(costs)
-    X = inputs._readable(X)  # the checks of the boosters, before any of them is fitted
+    X = inputs.readable(X)  # the checks of the boosters, before any of them is fitted
     table = Table.of(X)
     y = inputs.checked_target(y)
     if y.ndim != 1:

@@ -44,8 +44,8 @@ class AdaBoostAClassifier(BinaryBooster):
         Initial weighting by the position i = 1, 2, ... of a row: 1, 1/i or q**i. For examples in
         the order in which a person labelled them. fit's `initial_weight` is the general form.
     stall : {"skip", "stop"}, default="skip"
-        What to do when the best rule under w gains nothing under p: take the next that does, or
-        stop, which is what the paper's form comes to.
+        What to do when the best rule under w gains nothing under p: take the next that does and,
+        where none does, learn under p; or stop, which is what the paper's form comes to.
 
     Attributes
     ----------

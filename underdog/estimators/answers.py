@@ -50,6 +50,7 @@ class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _labels: Labels
     _link: Loss
     _log_class_weight: Floats
+    _excess: float
 
     def _make_loss(self) -> Loss:
         raise TypeError(f"{type(self).__name__} does not define _make_loss()")
@@ -70,7 +71,7 @@ class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _probability(self, scores: Floats) -> Floats:
         scale = cast(float, self._link.probability_scale)
-        return self._labels.probability(scores, scale, self._log_class_weight)
+        return self._labels.probability(scores - self._excess, scale, self._log_class_weight)
 
     def decision_function(self, X: Any) -> Floats:
         """Scores: (n,) for two classes, positive for `classes_[1]`; else one column per class."""

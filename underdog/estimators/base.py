@@ -202,6 +202,7 @@ class Booster(Answers):
                 labels,
                 self._make_loss(),
                 weighting.log_class,
+                self._make_learner().excess(self._make_loss()),
                 self.scoring,
                 self.n_iter_no_change if self.early_stopping else None,
                 self._least_rise(),
@@ -220,6 +221,7 @@ class Booster(Answers):
                     raise
                 reason, interrupt = INTERRUPTED, error
         self._labels, self._link, self._log_class_weight = labels, run.loss, weighting.log_class
+        self._excess = self._make_learner().excess(run.loss)
         self.classes_ = labels.classes
         self._keep(run, reason, validation)
         if interrupt is not None:

@@ -64,7 +64,7 @@ def check_costs(costs: Any) -> None:
 
 def training_table(booster: Booster, X: Any, y: Any) -> Table:
     """A table of the training data; sets n_features_in_ and feature_names_in_."""
-    X = _readable(X)
+    X = readable(X)
     resumed = booster.warm_start and hasattr(booster, "model_")
     if resumed:
         _check_columns(booster, X)
@@ -84,7 +84,7 @@ def training_table(booster: Booster, X: Any, y: Any) -> Table:
 
 def prediction_table(booster: Answers, X: Any) -> Table:
     """A table of new rows with the columns that the model was trained on."""
-    X = _readable(X)
+    X = readable(X)
     _check_columns(booster, X)
     schema = booster.model_.schema
     return _like_training(X, sorted(schema.categories), schema.names)
@@ -132,7 +132,7 @@ def validation_data(
         raise ValueError("X_val was given without y_val: give both")
     if given.X_val is None:
         raise ValueError("y_val was given without X_val: give both")
-    X = _readable(given.X_val)
+    X = readable(given.X_val)
     _check_columns(booster, X)
     categories = [
         int(position)
@@ -214,7 +214,7 @@ def check_resumed(booster: Booster, labels: Labels) -> None:
         )
 
 
-def _readable(X: Any) -> Any:
+def readable(X: Any) -> Any:
     """X as it is if it is a table, a frame or sparse; else an array with two dimensions."""
     if isinstance(X, Table) or sp.issparse(X):
         return X

@@ -24,6 +24,7 @@ LEARNED = {
     "labels": "_labels",
     "link": "_link",
     "log_class_weight": "_log_class_weight",
+    "excess": "_excess",
     "history": "history_",
     "certificate": "certificate_",
     "stop_reason": "stop_reason_",
@@ -69,6 +70,9 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
     made._log_class_weight = fields.floats(
         "log_class_weight", *((2, *by_class) if isinstance(labels, MultiLabels) else by_class)
     )
+    made._excess = fields.number("excess")
+    if not np.isfinite(made._excess):
+        raise fields.wrong("excess", "must be finite")
     made.history_ = _history(fields)
     made.n_iter_ = fields.whole("rounds", 1, min(map(len, made.history_.values())))
     made.certificate_ = fields.mapping("certificate")

@@ -23,9 +23,15 @@ class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that already knows its scores, so that scikit-learn's scorers can be used."""
 
     def __init__(
-        self, labels: Labels, scores: Floats, scale: float | None, log_weight: Floats
+        self,
+        labels: Labels,
+        scores: Floats,
+        scale: float | None,
+        log_weight: Floats,
+        excess: float,
     ) -> None:
-        self.labels, self.scores, self.scale, self.log_weight = labels, scores, scale, log_weight
+        self.labels, self.scores, self.scale = labels, scores, scale
+        self.log_weight, self.excess = log_weight, excess
         self.classes_ = labels.classes
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -39,7 +45,8 @@ class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @available_if(has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        return self.labels.probability(self.scores, cast(float, self.scale), self.log_weight)
+        scale = cast(float, self.scale)
+        return self.labels.probability(self.scores - self.excess, scale, self.log_weight)
 
 
 class Validation:
@@ -61,12 +68,13 @@ class Validation:
         labels: Labels,
         loss: Loss,
         log_weight: Floats,
+        excess: float,
         scoring: Any,
         patience: int | None,
         tol: float,
     ) -> None:
         self.table, self.y, self.weight, self.labels = table, y, weight, labels
-        self.loss, self.log_weight = loss, log_weight
+        self.loss, self.log_weight, self.excess = loss, log_weight, excess
         self.scorer = None
         if scoring not in (None, "loss"):
             from sklearn.metrics import get_scorer  # takes as long to import as all of underdog
@@ -106,7 +114,8 @@ class Validation:
         full = self.scores.full()
         if self.scorer is None:
             return -self.loss.mean(full, self.sign, self._weights())
-        known = ScoredRows(self.labels, full, self.loss.probability_scale, self.log_weight)
+        scale = self.loss.probability_scale
+        known = ScoredRows(self.labels, full, scale, self.log_weight, self.excess)
         rows = self.table if self.table.source is None else self.table.source
         return float(self.scorer(known, rows, self.y))
 

@@ -22,7 +22,7 @@ _YEAR_LAST = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})" + _TIME, re.ASCII)
 
 
 def find_form(texts: Iterable[str]) -> tuple[str | None, str]:
-    """The way in which all of these are written; None and a reason if there is none.
+    """The way in which all of these are written, or None; and what is in doubt, if they are dates.
 
     31/1/2024 is day first and 1/31/2024 month first; where every value could be both there is no
     telling. 31.1.2024 is always day first.
@@ -31,7 +31,9 @@ def find_form(texts: Iterable[str]) -> tuple[str | None, str]:
     for text in texts:
         forms = {form for form in forms if _parse(text, form) is not None}
         if not forms:
-            return None, "no dates"
+            return None, ""
+    if ISO in forms and len(forms) > 1:  # there were no texts
+        return None, ""
     if len(forms) > 1:
         return None, f"dates that could be {' or '.join(sorted(forms))}"
     return forms.pop(), ""

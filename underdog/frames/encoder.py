@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -117,7 +117,8 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
             if name not in columns:
                 raise BadData("it is not in the data, but was in training", column=name)
             for group in self._encode(name, columns[name]):
-                groups.append(_placed(group, width))
+                positions = (group.positions + width).astype(np.int32)
+                groups.append(replace(group, positions=positions))
                 width += len(group.positions)
         rows = len(next(iter(columns.values())))
         return Table(groups, rows, self.get_feature_names_out().tolist())
@@ -221,30 +222,13 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
     def _varying(self, name: str, series: Any) -> tuple[str, ...]:
         parts = dates.numbers(moments_of(name, series, self.roles_[name].form))
         first, *others = dates.PARTS
-        varying = [
-            part
-            for part, values in zip(others, parts.T[1:], strict=True)
-            if np.nanmin(values) < np.nanmax(values)
-        ]
-        return (first, *varying)
+        present = parts[~np.isnan(parts[:, 0]), 1:]
+        varies = (present != present[:1]).any(axis=0)
+        return (first, *(part for part, differs in zip(others, varies, strict=True) if differs))
 
 
 def _documents(series: Any) -> list[str]:
     return [text or "" for text in texts_of(series)]
-
-
-def _placed(group: Columns, first: int) -> Columns:
-    """The group with its columns from `first` on."""
-    positions = (group.positions + first).astype(np.int32)
-    return type(group)(positions, *_rest(group))
-
-
-def _rest(group: Columns) -> tuple[Any, ...]:
-    if isinstance(group, NumberColumns):
-        return (group.matrix,)
-    if isinstance(group, CategoryColumns):
-        return (group.values,)
-    return group.matrix, group.value
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
@@ -19,7 +19,8 @@ from underdog.frames.columns import (
     refuse_other_types,
     texts_of,
 )
-from underdog.frames.dates import find_form
+from underdog.frames.dates import ISO, find_form
+from underdog.frames.errors import BadData
 from underdog.frames.values import is_absent, is_code, number_of
 
 ROLES = ("number", "category", "text", "date", "identifier", "constant")
@@ -53,7 +54,9 @@ def given_role(kind: str, name: str, series: Any) -> Role:
     form = None
     if kind == "date" and not holds_dates(series):
         texts = {text for text in texts_of(series) if text is not None and not is_absent(text)}
-        form, _ = find_form(texts)
+        form, doubt = find_form(texts)
+        if doubt:
+            raise BadData(f"it holds {doubt}: write them as {ISO}", column=name)
     return Role(kind, "as told", form)
 
 
@@ -84,10 +87,8 @@ def _role_of_numbers(name: str, values: Any) -> Role:
     if low == high and not missing:
         return Role("constant", f"{low:g} in all rows")
     if not missing and len(values) >= FEW_ROWS and _numbers_rows(name, values, low, high):
-        return Role(
-            "identifier", f"{len(values):,} different whole numbers in {len(values):,} rows, and "
-            "its name"
-        )
+        spread = f"{len(values):,} different whole numbers in {len(values):,} rows"
+        return Role("identifier", f"{spread}, and its name")
     gaps = f", {missing:,} missing" if missing else ""
     return Role("number", f"from {low:g} to {high:g}{gaps}")
 
@@ -104,18 +105,20 @@ def _numbers_rows(name: str, values: Any, low: Any, high: Any) -> bool:
 
 
 def _role_of_texts(counts: Counter[str]) -> Role:
-    given = {text: times for text, times in counts.items() if not is_absent(text)}
+    given = [text for text in counts if not is_absent(text)]
+    doubt = ""
     if given and all(number_of(text) is not None for text in given):
         if not any(map(is_code, given)):
             return Role("number", "text that is numbers only")
     elif given:
-        form, why = find_form(given)
+        form, doubt = find_form(given)
         if form is not None:
             return Role("date", f"dates written as {form}", form)
-        if why != "no dates":
-            return Role("category", f"{_levels(len(counts))}: {why}") if (
-                len(counts) <= MOST_LEVELS
-            ) else Role("identifier", f"{_levels(len(counts))}: {why}")
+    role = _role_of_words(counts)
+    return replace(role, reason=f"{role.reason}: {doubt}") if doubt else role
+
+
+def _role_of_words(counts: Counter[str]) -> Role:
     rows, distinct = sum(counts.values()), len(counts)
     words = sum(len(text.split()) * times for text, times in counts.items()) / rows
     spread = f"{distinct:,} different values in {rows:,} rows"
@@ -123,7 +126,7 @@ def _role_of_texts(counts: Counter[str]) -> Role:
     if (words >= 2 and mostly_different) or (words >= LONG and distinct > MANY):
         return Role("text", f"{words:.1f} words on average, {spread}")
     if (rows >= FEW_ROWS and mostly_different) or distinct > MOST_LEVELS:
-        return Role("identifier", f"{spread}: too few rows of each to learn from")
+        return Role("identifier", f"{spread}, too few of each to learn from")
     return Role("category", _levels(distinct))
 
 

@@ -165,7 +165,7 @@ def rules_needed(
         weights["sample_weight"] = relative_weight("sample_weight", sample_weight, len(table))
     scale, log_weight = booster._link.probability_scale, booster._log_class_weight
     stages = (
-        ScoredRows(booster._labels, staged, scale, log_weight)
+        ScoredRows(booster._labels, staged, scale, log_weight, booster._excess)
         for staged in booster.model_.staged(table)
     )
     scores = np.array([float(scorer(stage, table, y, **weights)) for stage in stages])

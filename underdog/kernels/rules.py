@@ -21,6 +21,7 @@ TIE = 1e-11  # what differs by less is equal: far above rounding, far below what
 LEAST_Z = 1e-300  # a Z below this is written down as this
 LEAST_WEIGHT = 2.0**-60  # below the resolution of integer weights
 SIGN_ROOT = 5  # majority sign, chosen by the uneven Z at its root
+SIGN_SLOPE = 6  # the sign in which the uneven Z falls, chosen by how fast it does
 
 
 @kernel
@@ -94,6 +95,8 @@ def values(rule, tp, tm, fp, fm, smooth, beta):
     """(value where true, value where false) of one label."""
     if rule in (SIGN_EDGE, SIGN_ROOT):
         return majority_signs(tp, tm, fp, fm)
+    if rule == SIGN_SLOPE:
+        return majority_signs(tp / beta, tm, fp / beta, fm)
     if rule == UNEVEN_Z:
         share = beta / (1.0 + beta)
         return (
@@ -110,6 +113,8 @@ def score(rule, tp, tm, fp, fm, smooth, beta, work):
         return math.sqrt(tp * tm) + math.sqrt(fp * fm)
     if rule == SIGN_EDGE:
         return -(abs(tp - tm) + abs(fp - fm))
+    if rule == SIGN_SLOPE:
+        return -(abs(tp / beta - tm) + abs(fp / beta - fm))
     true, false = values(rule, tp, tm, fp, fm, smooth, beta)
     if rule == REAL_EDGE:
         return -(true * (tp - tm) + false * (fp - fm))

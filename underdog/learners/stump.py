@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import chain
 
@@ -22,10 +23,7 @@ LEAST_EDGE = 1e-9
 
 NO_TEST = "no column has two different values: there is nothing to split on"
 TOO_LIGHT = "no test has min_weight_fraction_leaf of the weight on both sides"
-DISAGREE = (
-    "no rule that gains under the initial weighting also gains under the cost: "
-    "initial weighting and cost disagree; use the cost as initial weighting"
-)
+NO_GAIN = "no rule gains under the cost any more"
 
 
 @dataclass
@@ -49,8 +47,11 @@ class Memory:
         return not least or bool((sums * self.tallies[0].unit).sum(axis=(1, 2)).min() >= least)
 
     def gains(self, values: Floats, sums: Integers) -> bool:
-        """Whether a rule has a positive edge under the second signal."""
-        return bool(rules.edge_of(values, sums, self.tallies[1].unit) > LEAST_EDGE)
+        """Whether a rule has a positive edge under the second signal, for a step that counts."""
+        unit = self.tallies[1].unit
+        mean_square = float((values**2 * (sums * unit).sum(axis=1)).sum())
+        edge = rules.edge_of(values, sums, unit) * float(np.abs(values).max())
+        return bool(edge > LEAST_EDGE * mean_square)
 
 
 class StumpLearner(Learner):
@@ -66,7 +67,7 @@ class StumpLearner(Learner):
         | name | block value c_b | chosen by |
         |---|---|---|
         | real | 1/2 ln((W_+ + e)/(W_- + e)); for an uneven loss its own minimiser | least Z |
-        | discrete | sign(W_+ - W_-) | least Z, for an uneven loss at its root |
+        | discrete | sign(W_+ - W_-); for an uneven loss sign(W_+/beta - W_-) | steepest fall of Z |
         | disc.mh, disc.lp | sign(W_+ - W_-) | greatest edge, which is least even Z |
         | real.mh | smoothed log-odds | least Z = 2 sum_b sqrt(W_+ W_-) |
         | real.lp | smoothed log-odds | greatest edge |
@@ -99,6 +100,14 @@ class StumpLearner(Learner):
     def maximises_edge(self, loss: Loss) -> bool:
         return bool(self._cells(loss).rule == rules.SIGN_EDGE)
 
+    def excess(self, loss: Loss) -> float:
+        # These rules are silent where positives weigh as much as negatives; at the least uneven
+        # loss they weigh beta times as much.
+        even = (rules.REAL_Z, rules.REAL_EDGE, rules.UNEVEN_UNIT)
+        if loss.probability_scale is None or self._cells(loss).rule not in even:
+            return 0.0
+        return math.log(loss.beta) / loss.probability_scale
+
     def start(self, run: Run) -> Memory:
         candidates = Candidates(run.part)
         labels = run.target.n_labels
@@ -108,22 +117,26 @@ class StumpLearner(Learner):
     def fit(self, memory: Memory, question: Question) -> Proposal | Stop:
         for tally, signal in zip(memory.tallies, question.signals, strict=True):
             tally.read(signal)
-        best = memory.tallies[0].best(
-            memory.cells, memory.run.smooth, memory.keys(question.row_keys)
-        )
-        if best is None:
-            return Stop(NO_TEST)
-        for split in chain([best], memory.tallies[0].next_best()):
-            values, sums = self._fill(memory, split)
-            if memory.admits(sums[0]) and (not question.veto or memory.gains(values, sums[1])):
-                return self._propose(memory, split, values, sums)
-        return Stop(DISAGREE if question.veto else TOO_LIGHT)
+        # Where no rule gains under both weightings, the second one, which is paid for, asks alone.
+        for signal in range(2 if question.veto else 1):
+            tally = memory.tallies[signal]
+            best = tally.best(memory.cells, memory.run.smooth, memory.keys(question.row_keys))
+            if best is None:
+                return Stop(NO_TEST)
+            for split in chain([best], tally.next_best()):
+                values, sums = self._fill(memory, split, signal)
+                if memory.admits(sums[0]) and (not question.veto or memory.gains(values, sums[1])):
+                    return self._propose(memory, split, values, sums)
+        return Stop(NO_GAIN if question.veto else TOO_LIGHT)
 
-    def _fill(self, memory: Memory, split: Split) -> tuple[Floats, tuple[Integers, ...]]:
+    def _fill(
+        self, memory: Memory, split: Split, signal: int
+    ) -> tuple[Floats, tuple[Integers, ...]]:
+        """What the split says by the weights of one signal, and its sums under all of them."""
         sums = tuple(tally.sums(split) for tally in memory.tallies)
         values = np.empty((2, sums[0].shape[2]))
         rules.fill(
-            memory.cells.rule, sums[0], memory.tallies[0].unit, memory.run.smooth,
+            memory.cells.rule, sums[signal], memory.tallies[signal].unit, memory.run.smooth,
             memory.cells.beta, values,
         )
         return values, sums

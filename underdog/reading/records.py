@@ -74,7 +74,7 @@ class Records:
         )
         self.row += len(frame)
         self.line += len(frame)
-        return frame if self.quotes else unquoted(frame)
+        return unquoted(frame) if b'"' in block else frame
 
     def _careful(self, block: bytes) -> Any:
         pl = polars()
