@@ -46,8 +46,8 @@ def test_dots_are_day_first() -> None:
 
 
 def test_one_that_is_not_decides() -> None:
-    assert find_form(["2024-01-01", "soon"]) == (None, "no dates")
-    assert find_form(["2024-01-01", "31/01/2024"]) == (None, "no dates")
+    assert find_form(["2024-01-01", "soon"]) == (None, "")
+    assert find_form(["2024-01-01", "31/01/2024"]) == (None, "")
 
 
 def test_numbers() -> None:

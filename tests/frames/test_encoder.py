@@ -128,8 +128,15 @@ def test_roles_can_be_told() -> None:
         FrameEncoder({"n": "numeric"}).fit(frame)
     with pytest.raises(BadData, match=r"^row 1, column 'body': 'a b' is not a number$"):
         FrameEncoder({"body": "number"}).fit_transform(frame)
-    with pytest.raises(BadData, match=r"^row 1, column 'body': 'a b' is not a date"):
+    with pytest.raises(BadData, match=r"^row 1, column 'body': 'a b' is not a date$"):
         FrameEncoder({"body": "date"}).fit(frame)
+
+
+def test_dates_that_are_all_missing() -> None:
+    frame = pl.DataFrame({"when": ["", None], "n": [1, 2]})
+    encoder = FrameEncoder({"when": "date"}).fit(frame)
+    assert encoder.get_feature_names_out().tolist() == ["when: days since 1970", "n"]
+    assert dense(encoder.transform(frame)) == [[None, None], [1, 2]]
 
 
 def test_a_vectorizer_of_ones_own() -> None:

@@ -70,7 +70,7 @@ def test_texts() -> None:
 def test_identifiers() -> None:
     values = [str(uuid.UUID(int=i << 90)) for i in range(20)]
     assert both(values) == (
-        "identifier", "20 different values in 20 rows: too few rows of each to learn from"
+        "identifier", "20 different values in 20 rows, too few of each to learn from"
     )
     rows = list(range(1, 21))
     for name in ("id", "ID", "customer_id", "customerId", "row", "index", "column 1", "Unnamed: 0"):
@@ -105,7 +105,11 @@ def test_dates() -> None:
     assert both(["01/02/2024", "03/04/2024"]) == (
         "category", "2 different values: dates that could be day/month/year or month/day/year"
     )
-    assert both(["31/01/2024", "01/31/2024"])[0] == "category"
+    assert both(["31/01/2024", "01/31/2024"]) == ("category", "2 different values")
+    doubtful = pl.DataFrame({"when": ["01/02/2024", "03/04/2024"]})
+    said = "^column 'when': it holds dates that could be day/.* or month/.*: write them as year-mon"
+    with pytest.raises(BadData, match=said):
+        FrameEncoder({"when": "date"}).fit(doubtful)
     moments = [datetime(2024, 1, 1) + timedelta(hours=i) for i in range(3)]
     assert both(moments) == ("date", "dates by its type")
     days = pl.Series("c", [date(2024, 1, 1), date(2024, 1, 2)])

@@ -118,25 +118,25 @@ class StumpLearner(Learner):
         for tally, signal in zip(memory.tallies, question.signals, strict=True):
             tally.read(signal)
         # Where no rule gains under both weightings, the second one, which is paid for, asks alone.
-        for signal in range(2 if question.veto else 1):
-            tally = memory.tallies[signal]
+        for asking in range(2 if question.veto else 1):
+            tally = memory.tallies[asking]
             best = tally.best(memory.cells, memory.run.smooth, memory.keys(question.row_keys))
             if best is None:
                 return Stop(NO_TEST)
             for split in chain([best], tally.next_best()):
-                values, sums = self._fill(memory, split, signal)
+                values, sums = self._fill(memory, split, asking)
                 if memory.admits(sums[0]) and (not question.veto or memory.gains(values, sums[1])):
                     return self._propose(memory, split, values, sums)
         return Stop(NO_GAIN if question.veto else TOO_LIGHT)
 
     def _fill(
-        self, memory: Memory, split: Split, signal: int
+        self, memory: Memory, split: Split, asking: int
     ) -> tuple[Floats, tuple[Integers, ...]]:
-        """What the split says by the weights of one signal, and its sums under all of them."""
+        """What the split says by the weights of the signal that asks, and its sums under all of them."""
         sums = tuple(tally.sums(split) for tally in memory.tallies)
         values = np.empty((2, sums[0].shape[2]))
         rules.fill(
-            memory.cells.rule, sums[signal], memory.tallies[signal].unit, memory.run.smooth,
+            memory.cells.rule, sums[asking], memory.tallies[asking].unit, memory.run.smooth,
             memory.cells.beta, values,
         )
         return values, sums
