@@ -25,7 +25,7 @@ from .estimators.lpuboost import LPUBoostClassifier
 from .estimators.softboost import SoftBoostClassifier
 from .estimators.totalboost import TotalBoostClassifier
 from .files import load, save
-from .frames import FrameEncoder
+from .frames import BadData, FrameEncoder
 from .text import TermVectorizer
 
 __version__: str
@@ -35,6 +35,7 @@ __all__ = [
     "AdaBoostClassifier",
     "AdaBoostMHClassifier",
     "AdaUBoostClassifier",
+    "BadData",
     "BoostingClassifier",
     "CalibratedAdaMECClassifier",
     "Comparison",

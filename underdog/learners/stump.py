@@ -132,7 +132,7 @@ class StumpLearner(Learner):
     def _fill(
         self, memory: Memory, split: Split, asking: int
     ) -> tuple[Floats, tuple[Integers, ...]]:
-        """What the split says by the weights of the signal that asks, and its sums under all of them."""
+        """What the split says by the weights of the one that asks, and its sums under all."""
         sums = tuple(tally.sums(split) for tally in memory.tallies)
         values = np.empty((2, sums[0].shape[2]))
         rules.fill(
