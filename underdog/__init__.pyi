@@ -9,6 +9,7 @@ from .decisions.scoring import cost_scorer
 from .decisions.thresholds import ThresholdClassifier
 from .displays.contributions import ContributionDisplay
 from .displays.cost_curve import CostCurveDisplay
+from .displays.hardest import HardestDisplay
 from .displays.margins import MarginDisplay
 from .displays.precision_recall import PrecisionRecallPointDisplay
 from .displays.reliability import ReliabilityDisplay
@@ -45,6 +46,7 @@ __all__ = [
     "Costs",
     "ERLPBoostClassifier",
     "FrameEncoder",
+    "HardestDisplay",
     "LPBoostClassifier",
     "LPUBoostClassifier",
     "MarginDisplay",

@@ -9,9 +9,10 @@ import scipy.sparse as sp
 
 from underdog import AdaBoostClassifier, AdaBoostMHClassifier, Table
 from underdog.displays.contributions import ContributionDisplay
+from underdog.displays.hardest import HardestDisplay
 from underdog.displays.rules_needed import RulesNeededDisplay
 from underdog.displays.shapes import ShapeDisplay
-from underdog.inspection import contributions, rules_needed, shapes
+from underdog.inspection import contributions, hardest, rules_needed, shapes
 
 
 @pytest.fixture(scope="module")
@@ -140,12 +141,35 @@ def test_rules_needed(model, frame):
     assert other.ax_.get_ylabel() == "roc_auc"
 
 
+def test_hardest(model, frame):
+    X, y = frame
+    display, found = HardestDisplay.from_estimator(model, X, y, n=150), hardest(model, X, y, 150)
+    shares = [bar.get_width() / len(y) for bar in display.bars_]
+    np.testing.assert_allclose(shares, [example.share for example in found.each])
+    colors = {}
+    for bar, example in zip(display.bars_, found.each, strict=True):
+        colors.setdefault(bar.get_facecolor(), set()).add(example.truth == example.decided)
+    assert sorted(map(sorted, colors.values())) == [[False], [True]]
+    first, named = found.each[0], display.ax_.get_yticklabels()[0].get_text()
+    assert named == f"row {first.row}: {first.truth}, not {first.decided}"
+
+
+def test_hardest_of_several_labels():
+    X = np.arange(12.0).reshape(-1, 1)
+    Y = np.column_stack([X[:, 0] > 5, X[:, 0] > 2]).astype(int)
+    Y[0, 1] = 1
+    several = AdaBoostMHClassifier(n_estimators=2).fit(X, Y)
+    display = HardestDisplay.from_estimator(several, X, Y, n=1, label_names=["late", "early"])
+    assert display.ax_.get_yticklabels()[0].get_text() == "row 0: early True, not False"
+
+
 def test_no_matplotlib(model, frame, monkeypatch):
     X, y = frame
     displays = (
         ShapeDisplay(shapes(model)),
         ContributionDisplay(contributions(model, X)),
         RulesNeededDisplay(rules_needed(model, X, y)),
+        HardestDisplay(hardest(model, X, y)),
     )
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     for display in displays:
