@@ -155,12 +155,12 @@ def test_hardest(model, frame):
 
 
 def test_hardest_of_several_labels():
-    X = np.arange(12.0).reshape(-1, 1)
-    Y = np.column_stack([X[:, 0] > 5, X[:, 0] > 2]).astype(int)
-    Y[0, 1] = 1
+    X = np.arange(40.0).reshape(-1, 1)
+    Y = np.column_stack([X[:, 0] > 19, X[:, 0] > 9]).astype(int)
+    Y[4, 1] = 1
     several = AdaBoostMHClassifier(n_estimators=2).fit(X, Y)
     display = HardestDisplay.from_estimator(several, X, Y, n=1, label_names=["late", "early"])
-    assert display.ax_.get_yticklabels()[0].get_text() == "row 0: early True, not False"
+    assert display.ax_.get_yticklabels()[0].get_text() == "row 4: early True, not False"
 
 
 def test_no_matplotlib(model, frame, monkeypatch):

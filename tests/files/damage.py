@@ -71,7 +71,7 @@ def edit_header(header, chance):
         parent[path[-1]] = copy.deepcopy(other)
     elif isinstance(parent, dict):
         name = chance.choice(["more", "is", "state", "predict", "_x", "x_"])
-        parent[name] = chance.choice(HOSTILE)
+        parent[name] = copy.deepcopy(chance.choice(HOSTILE))
     else:
         parent.append(copy.deepcopy(chance.choice([*HOSTILE, parent[0]])))
 
