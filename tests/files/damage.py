@@ -20,7 +20,7 @@ from underdog.files import BadFile
 from underdog.files.container import pack, unpack
 from underdog.files.store import from_bytes, to_bytes
 
-NOWHERE = Path("damaged.underdog")
+NOWHERE = Path("damaged.udg")
 HOSTILE = [
     None, True, False, -1, 0, 1, 2, 3, 255, 256, 2**31, 2**53, 2**63, 2**64 - 1, -(2**63), 0.5,
     -0.0, 1e300, 5e-324, "", "x", "inf", "__class__", "os.system", "\ud800", "a" * 3000, [], [[]],

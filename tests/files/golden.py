@@ -95,7 +95,7 @@ def answers(model, rows):
 
 def main(folder):
     for name, model in models().items():
-        save(model, folder / f"{name}.underdog", notes={"name": name})
+        save(model, folder / f"{name}.udg", notes={"name": name})
         said = json.dumps(answers(model, rows_of(name)), indent=1)
         (folder / f"{name}.json").write_text(said + "\n", encoding="utf-8")
 

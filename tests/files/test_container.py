@@ -26,8 +26,8 @@ MODEL = AdaBoostClassifier(n_estimators=3, max_bins=8).fit(X, two_classes(X))
 
 @pytest.fixture
 def path(tmp_path):
-    MODEL.save(tmp_path / "model.underdog", notes={"by": "a test", "score": [0.5, float("nan")]})
-    return tmp_path / "model.underdog"
+    MODEL.save(tmp_path / "model.udg", notes={"by": "a test", "score": [0.5, float("nan")]})
+    return tmp_path / "model.udg"
 
 
 def rewritten(path, **changes):
@@ -65,7 +65,7 @@ def test_inspect_tells_what_is_there_and_makes_nothing(path, monkeypatch):
 def test_notes_are_plain_values(tmp_path):
     for notes in (np.ones(2), object(), {"a": np.ones(2)}, 2**70):
         with pytest.raises(CannotStore):
-            save(MODEL, tmp_path / "model.underdog", notes=notes)
+            save(MODEL, tmp_path / "model.udg", notes=notes)
     assert not list(tmp_path.iterdir())
 
 
@@ -89,7 +89,7 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path, monkeypatch, name):
 
     monkeypatch.setattr(container.os, name, interrupted)
     with pytest.raises(KeyboardInterrupt):
-        MODEL.save(tmp_path / "model.underdog")
+        MODEL.save(tmp_path / "model.udg")
     assert not list(tmp_path.iterdir())
 
 
@@ -100,7 +100,7 @@ def test_a_file_that_is_replaced_keeps_its_permissions(path):
 
 
 def test_a_link_stays_a_link(path):
-    link = path.parent / "latest.underdog"
+    link = path.parent / "latest.udg"
     link.symlink_to(path)
     MODEL.save(link, notes="through the link")
     assert link.is_symlink()
@@ -109,7 +109,7 @@ def test_a_link_stays_a_link(path):
 
 def test_saving_where_there_is_no_folder(tmp_path):
     with pytest.raises(FileNotFoundError, match="there is no folder"):
-        MODEL.save(tmp_path / "nowhere" / "model.underdog")
+        MODEL.save(tmp_path / "nowhere" / "model.udg")
     with pytest.raises(IsADirectoryError, match="is a folder"):
         MODEL.save(tmp_path)
 
@@ -163,7 +163,7 @@ def test_what_is_not_a_model(tmp_path):
 
 def test_paths_that_cannot_be_read(tmp_path):
     with pytest.raises(FileNotFoundError):
-        load(tmp_path / "none.underdog")
+        load(tmp_path / "none.udg")
     with pytest.raises(BadFile, match="is a folder"):
         load(tmp_path)
     os.mkfifo(tmp_path / "pipe")

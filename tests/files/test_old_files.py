@@ -12,7 +12,7 @@ from underdog.files import inspect, load
 from underdog.files.store import SCHEMA
 
 FOLDERS = sorted(Path(__file__).parent.glob("v[0-9]*"))
-FILES = [path for folder in FOLDERS for path in sorted(folder.glob("*.underdog"))]
+FILES = [path for folder in FOLDERS for path in sorted(folder.glob("*.udg"))]
 
 
 def test_every_version_is_there():

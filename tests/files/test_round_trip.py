@@ -37,7 +37,7 @@ pytestmark = [
 
 def again(model, tmp_path):
     """The model from its file, whose bytes are the same when it is saved again."""
-    first, second = tmp_path / "first.underdog", tmp_path / "second.underdog"
+    first, second = tmp_path / "first.udg", tmp_path / "second.udg"
     model.save(first)
     loaded = load(first)
     loaded.save(second)
@@ -218,8 +218,8 @@ def test_parameters_that_are_not_plain_are_left_out(tmp_path):
         n_estimators=2, random_state=np.random.RandomState(0), scoring=lambda *_: 0.0
     ).fit(X, two_classes(X))
     with pytest.warns(UnderdogWarning, match=r"random_state=RandomState.*scoring=<function"):
-        save(model, tmp_path / "model.underdog")
-    loaded = load(tmp_path / "model.underdog")
+        save(model, tmp_path / "model.udg")
+    loaded = load(tmp_path / "model.udg")
     assert (loaded.random_state, loaded.scoring) == (None, "loss")
     assert_same(model, loaded, X)
 
@@ -237,5 +237,5 @@ def test_a_booster_of_the_users_own_is_refused(tmp_path):
 
     model = OwnClassifier(n_estimators=2).fit(X, two_classes(X))
     with pytest.raises(TypeError, match="OwnClassifier"):
-        save(model, tmp_path / "model.underdog")
+        save(model, tmp_path / "model.udg")
     assert not list(tmp_path.iterdir())

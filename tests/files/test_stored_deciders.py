@@ -30,8 +30,8 @@ COSTS = Costs.matrix({"no": {"yes": 3}, "yes": {"no": 1}})
 
 def again(model, tmp_path):
     """The model from its file, whose bytes are the same when it is saved again."""
-    save(model, tmp_path / "first.underdog")
-    loaded = load(tmp_path / "first.underdog")
+    save(model, tmp_path / "first.udg")
+    loaded = load(tmp_path / "first.udg")
     assert to_bytes(loaded) == to_bytes(model)
     return loaded
 
@@ -94,8 +94,8 @@ def test_a_decider_that_was_settled(tmp_path):
 def test_folds_of_a_splitter_are_left_out(tmp_path):
     decider = ThresholdClassifier(BOOST, cv=StratifiedKFold(2)).fit(X, two_classes(X))
     with pytest.warns(UnderdogWarning, match="cv=StratifiedKFold"):
-        save(decider, tmp_path / "model.underdog")
-    loaded = load(tmp_path / "model.underdog")
+        save(decider, tmp_path / "model.udg")
+    loaded = load(tmp_path / "model.udg")
     assert loaded.cv == 5
     assert_same(decider, loaded, X)
 
@@ -115,8 +115,8 @@ def test_folds_of_a_splitter_are_left_out(tmp_path):
 def test_vectorizers(options, tmp_path):
     documents, _ = texts()
     vectorizer = TermVectorizer(**options).fit(documents)
-    vectorizer.save(tmp_path / "terms.underdog")
-    loaded = load(tmp_path / "terms.underdog")
+    vectorizer.save(tmp_path / "terms.udg")
+    loaded = load(tmp_path / "terms.udg")
     assert to_bytes(loaded) == to_bytes(vectorizer)
     expected, got = vectorizer.transform(documents), loaded.transform(documents)
     assert got.dtype == expected.dtype
@@ -143,7 +143,7 @@ def test_raw_rows_go_into_a_pipeline(tmp_path):
 def test_terms_that_reach_too_far_are_refused(tmp_path):
     vectorizer = TermVectorizer(max_gap=500).fit(["a b", "b"])
     with pytest.raises(CannotStore, match="more than 100 words"):
-        vectorizer.save(tmp_path / "terms.underdog")
+        vectorizer.save(tmp_path / "terms.udg")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ REFUSED = [
 def test_classes_of_other_libraries_are_refused_before_anything_is_written(model, name, tmp_path):
     model.fit(np.nan_to_num(X), two_classes(X))
     with pytest.raises(CannotStore, match=rf"{name}.*(skops|pickle)"):
-        save(model, tmp_path / "model.underdog")
+        save(model, tmp_path / "model.udg")
     assert not list(tmp_path.iterdir())
 
 
@@ -192,7 +192,7 @@ def test_classes_of_other_libraries_are_refused_before_anything_is_written(model
 )
 def test_what_is_not_fitted_is_refused(model, tmp_path):
     with pytest.raises(NotFittedError, match="call fit first"):
-        save(model, tmp_path / "model.underdog")
+        save(model, tmp_path / "model.udg")
     assert not list(tmp_path.iterdir())
 
 

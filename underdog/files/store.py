@@ -54,8 +54,8 @@ def save(model: Any, path: StrPath, notes: Any = None) -> None:
     >>> import tempfile, underdog
     >>> model = underdog.AdaBoostClassifier(n_estimators=3).fit([[0], [1], [2]], [0, 1, 1])
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(model, f"{folder}/small.underdog", notes={"data": "three rows"})
-    ...     load(f"{folder}/small.underdog").predict([[0], [5]]).tolist()
+    ...     save(model, f"{folder}/small.udg", notes={"data": "three rows"})
+    ...     load(f"{folder}/small.udg").predict([[0], [5]]).tolist()
     [0, 1]
     """
     data, left_out = to_bytes(model, notes)
