@@ -105,10 +105,14 @@ class Screen:
     ) -> None:
         self._warnings.__exit__(None, None, None)
         if error is None:
-            self._flush()
-            return
-        if isinstance(error, BrokenPipeError):  # the reader has seen enough, as in `... | head`
-            self._leave_output()
+            try:  # see a closed pipe or a full disk now, and not when the interpreter ends
+                sys.stdout.flush()
+            except OSError as failure:
+                error = failure
+            else:
+                return
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
+            self._leave_output(error)
         if isinstance(error, KeyboardInterrupt):
             self._print(self._err, str(error) or "stopped")
             raise typer.Exit(INTERRUPTED)
@@ -116,18 +120,13 @@ class Screen:
             self._report(error)
             raise typer.Exit(_code(error)) from None
 
-    def _flush(self) -> None:
-        """See a closed pipe or a full disk now, and not when the interpreter ends."""
-        try:
-            sys.stdout.flush()
-        except BrokenPipeError:
-            self._leave_output()
-        except OSError as error:
-            self._print(self._err, f"error: the result cannot be written: {error.strerror}")
-            self._leave_output()
+    def _leave_output(self, error: OSError) -> NoReturn:
+        """Nobody takes the result: fail, and let the interpreter not try it again at its end.
 
-    def _leave_output(self) -> NoReturn:
-        """Fail, and let the interpreter not try it again when it ends."""
+        A reader who has seen enough, as in `... | head`, need not be told.
+        """
+        if not isinstance(error, BrokenPipeError):
+            self._print(self._err, f"error: the result cannot be written: {error.strerror}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(FAILED)
 
