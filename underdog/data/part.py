@@ -230,8 +230,9 @@ class Part:
         self.blocks: list[Block] = []
         if dense:
             columns = np.concatenate([positions for positions, _ in dense])
-            codes = dense[0][1] if len(dense) == 1 else np.vstack([own for _, own in dense])
-            self.blocks.append(DenseBlock(columns, codes, self.first_cell))
+            parts = [own for _, own in dense]
+            dense.clear()
+            self.blocks.append(DenseBlock(columns, _stacked(parts), self.first_cell))
         for group in sparse:
             self.blocks.append(self._sparse_block(group))
         if wide:
@@ -333,3 +334,17 @@ class Part:
         return SparseBlock(
             columns, pointers, cells.ravel(), self.first_cell, self.stored, self.implicit
         )
+
+
+def _stacked(parts: list[Codes]) -> Codes:
+    """All rows of the parts, which are let go one by one: together they are as large as the result.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    result = np.empty((sum(map(len, parts)), parts[0].shape[1]), dtype=np.uint8)
+    end = len(result)
+    while parts:
+        part = parts.pop()
+        result[end - len(part) : end] = part
+        end -= len(part)
+    return result
