@@ -9,7 +9,7 @@ import typer
 
 from underdog.cli.options import AsJson, DataPath, Format, Quiet, Verbose
 from underdog.cli.parsing import read_costs
-from underdog.cli.screen import Screen, Stopped
+from underdog.cli.screen import Screen, Stopped, columns_that_fit
 
 
 def compare(
@@ -83,7 +83,9 @@ def compare(
         except KeyboardInterrupt as error:
             kept = str(error) or "stopped; --checkpoint FILE keeps what is finished"
             raise Stopped(kept) from None
-        screen.show(result.table(), "", result.statement())
+        shown = columns_that_fit(result.table(), screen.width)
+        screen.show(shown, *(["(other measures: --json)"] if shown != result.table() else []))
+        screen.show("", result.statement())
         screen.give(
             {
                 "main_measure": result.main_measure,

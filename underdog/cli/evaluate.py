@@ -42,7 +42,7 @@ def evaluate(
             screen.note(note)
         y, rows = labels_of(found, target or loaded.training.get("target") or None)
         if len(rows) < len(found):
-            screen.note(f"{len(found) - len(rows):,} rows have no label: left out")
+            screen.note(f"rows without a label are left out: {len(found) - len(rows):,}")
         classes = loaded.model.classes_
         true = loaded.places_of(y, found.source)
         answers = loaded.answer(found, rows)

@@ -93,6 +93,7 @@ def _write(columns: dict[str, Any], output: Path | None) -> None:
     if output is None:
         text = frame.write_csv()
         sys.stdout.write(clean(text) if sys.stdout.isatty() else text)
+        sys.stdout.flush()
         return
     options = {"separator": "\t"} if output.suffix == ".tsv" else {}
     made = io.BytesIO()

@@ -120,6 +120,9 @@ def show_confusion(screen: Screen, confusion: dict[str, Any]) -> None:
         ((counts[i][j], names[i], names[j]) for i in range(len(names)) for j in range(len(names))
          if i != j and counts[i][j]), reverse=True,
     )[:10]  # fmt: skip
+    if not mistakes:
+        screen.show("\nNo mistakes")
+        return
     rows = [[f"{true} decided as {decided}", f"{count:,}"] for count, true, decided in mistakes]
     screen.show("\nMost frequent mistakes", table(["", ""], rows))
 

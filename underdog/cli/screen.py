@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 import textwrap
 import traceback
@@ -76,6 +77,11 @@ class Screen:
     def progress(self, what: str, total: int, done: int = 0) -> Bar:
         """A bar on a terminal, and nothing elsewhere."""
         return Bar(self._err, what, total, done, hidden=not self.shows_progress)
+
+    @property
+    def width(self) -> int:
+        """Characters that fit into a line of the result."""
+        return self._out.width if self._out.is_terminal else sys.maxsize
 
     @property
     def shows_progress(self) -> bool:
@@ -196,6 +202,17 @@ def fold(line: str, width: int) -> str:
         line.lstrip(), width, initial_indent=first, subsequent_indent=f"{first}    ",
         break_on_hyphens=False,
     )  # fmt: skip
+
+
+def columns_that_fit(text: str, width: int) -> str:
+    """A table up to the last column that fits; what follows an empty line is not of the table."""
+    body, gap, rest = text.partition("\n\n")
+    head, _, _ = body.partition("\n")
+    ends = [name.end() for name in re.finditer(r"\S+(?: \S+)*", head)]
+    if ends[-1] <= width:
+        return text
+    end = max([each for each in ends if each <= width], default=width)
+    return "\n".join(line[:end].rstrip() for line in body.split("\n")) + gap + rest
 
 
 def clean(text: str) -> str:

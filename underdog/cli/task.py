@@ -102,7 +102,7 @@ def read_task(
     lost = len(X) - len(rows)
     if lost:
         first = int(np.setdiff1d(np.arange(len(X)), rows)[0]) + 1
-        notes.append(f"{lost:,} rows have no label, first row {first:,}: left out")
+        notes.append(f"rows without a label are left out: {lost:,}, the first is row {first:,}")
         X = X[rows]
     _check_classes(y, data.source, known)
     weights = None

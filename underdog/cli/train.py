@@ -11,7 +11,7 @@ from underdog.cli.options import AsJson, DataPath, Format, Quiet, Verbose
 from underdog.cli.parsing import CHOICES, read_choice, read_costs, read_settings
 from underdog.cli.screen import Screen
 
-Columns = Annotated[list[str] | None, typer.Option(help="A column that is one; may be repeated.")]
+Names = list[str] | None
 
 
 def train(
@@ -44,13 +44,11 @@ def train(
         list[str] | None,
         typer.Option("--set", help="A parameter of the model, as in --set learner=discrete."),
     ] = None,
-    text: Columns = None,
-    number: Columns = None,
-    category: Columns = None,
-    date: Columns = None,
-    ignore: Annotated[
-        list[str] | None, typer.Option(help="A column to leave out; may be repeated.")
-    ] = None,
+    text: Annotated[Names, typer.Option(help="A column of texts; may be repeated.")] = None,
+    number: Annotated[Names, typer.Option(help="A column of numbers.")] = None,
+    category: Annotated[Names, typer.Option(help="A column of categories.")] = None,
+    date: Annotated[Names, typer.Option(help="A column of dates.")] = None,
+    ignore: Annotated[Names, typer.Option(help="A column to leave out.")] = None,
     weight: Annotated[
         str | None, typer.Option(help="The column that says how many examples a row is.")
     ] = None,

@@ -1,0 +1,73 @@
+"""The command line in this process, in a folder of its own with a few data files."""
+
+import random
+
+import pytest
+from typer.testing import CliRunner
+
+from underdog.cli.app import app
+
+FAST = ["--model", "adaboost", "--rounds", "4", "--cv", "2"]
+
+
+class Program:
+    """Runs commands and knows a few data files."""
+
+    fast = FAST
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def run(self, *arguments, given=None, code=0):
+        result = CliRunner().invoke(app, [str(each) for each in arguments], input=given)
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        assert result.exit_code == code, result.output
+        return result
+
+    def train(self, data, *arguments, code=0):
+        """With four rounds and two folds, unless the arguments say otherwise."""
+        given = [*FAST, "--target", "y", "--force", *arguments]
+        return self.run("train", data, *given, code=code)
+
+    def refused(self, *arguments, code):
+        """The one sentence with which a command fails."""
+        result = self.run(*arguments, code=code)
+        assert result.stdout == ""
+        *_, last = result.stderr.splitlines()
+        assert last.startswith("error: ")
+        return last.removeprefix("error: ")
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return name
+
+
+def examples(labels=("0", "1"), count=60):
+    """Rows of a number, a category and a class, which the number tells something about."""
+    chance = random.Random(0)
+    for row in range(count):
+        which = row % len(labels)
+        yield f"{chance.gauss(2 * which, 1):.2f}", chance.choice("uvw"), labels[which]
+
+
+def csv(labels=("0", "1"), count=60):
+    return "a,b,y\n" + "".join(",".join(row) + "\n" for row in examples(labels, count))
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    made = Program(tmp_path)
+    made.write("data.csv", csv())
+    return made
+
+
+@pytest.fixture
+def trained(program):
+    """The same, with a model of the data in model.udg."""
+    program.train("data.csv")
+    return program

@@ -1,0 +1,34 @@
+"""What decisions are worth."""
+
+import numpy as np
+import pytest
+
+from underdog.cli.assessment import Answers, Judge, over_folds
+from underdog.costs import Costs
+
+TRUE = np.array([0, 0, 0, 1, 1])
+DECIDED = np.array([0, 0, 1, 1, 0])
+SCORES = np.array([-3.0, -2.0, 0.5, 1.0, -2.5])
+
+
+@pytest.mark.parametrize(("positive", "share"), [(1, 1 / 2), (0, 2 / 3)])
+def test_two_classes(positive, share):
+    judge = Judge(np.array(["a", "b"]), positive, Costs(fn=5, fp=1))
+    found = judge.measure(TRUE, Answers(DECIDED, SCORES, None))
+    assert found["precision"] == pytest.approx(share)
+    assert found["recall"] == pytest.approx(share)
+    assert found["cost"] == pytest.approx(6 / 5)
+    assert found["roc_auc"] == pytest.approx(4 / 6)  # of 6 pairs the scores order 4 rightly
+    assert "brier" not in found
+    assert judge.confusion(TRUE, DECIDED).tolist() == [[2, 1], [1, 1]]
+
+
+def test_a_ranking_of_one_class_is_none():
+    judge = Judge(np.array(["a", "b"]), 1, None)
+    found = judge.measure(np.zeros(2, dtype=int), Answers(np.zeros(2, dtype=int), SCORES[:2], None))
+    assert "roc_auc" not in found
+    assert found["accuracy"] == 1.0
+    both = over_folds([found, {"accuracy": 0.5, "roc_auc": 0.25}])
+    assert both["accuracy"][0] == 0.75
+    assert both["roc_auc"][0] == 0.25
+    assert np.isnan(both["roc_auc"][1])

@@ -1,0 +1,30 @@
+"""`underdog demo`: the messages that ship with the package, and how to go on."""
+
+from pathlib import Path
+
+import polars as pl
+
+from underdog.cli import demo
+from underdog.datasets import load_sms_spam
+
+PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+
+
+def test_the_messages_as_a_file(program):
+    assert program.run("demo", "--write", "sms.csv").stderr == "wrote sms.csv\n"
+    frame = pl.read_csv("sms.csv")
+    messages, labels = load_sms_spam()
+    assert frame["message"].to_list() == list(messages)
+    assert frame["label"].to_list() == list(labels)
+    message = program.refused("demo", "--write", "no/sms.csv", code=1)
+    assert message.startswith("no/sms.csv cannot be written")
+
+
+def test_it_ends_with_commands_that_the_page_runs(program, monkeypatch):
+    monkeypatch.setattr("underdog.demo.main", lambda: print("rules"))
+    shown = program.run("demo").stdout
+    assert shown == f"rules\n{demo.NEXT}\n"
+    commands = [line.strip() for line in shown.splitlines() if "underdog " in line]
+    assert len(commands) == 3
+    for command in commands:
+        assert f"$ {command}" in PAGE.read_text(encoding="utf-8")

@@ -1,0 +1,82 @@
+"""`underdog explain`: what it says adds up to what `predict` says."""
+
+import json
+
+import pytest
+from conftest import csv
+
+
+def scores(program):
+    rows = json.loads(program.run("predict", "model.udg", "data.csv", "--json").stdout)["rows"]
+    return [row["score"] for row in rows]
+
+
+@pytest.mark.parametrize("positive", ["0", "1"])
+@pytest.mark.parametrize("by", [[], ["--by-rule"]])
+def test_a_score_taken_apart_adds_up_exactly(program, positive, by):
+    program.train("data.csv", "--positive", positive, "--rounds", "30")
+    for row, score in enumerate(scores(program)[:5], start=1):
+        command = ["explain", "model.udg", "data.csv", "--row", row, *by]
+        why = json.loads(program.run(*command, "--json").stdout)
+        assert why["row"] == row
+        assert why["score"] == {positive: score}
+        added = [part["adds"][positive] for part in why["contributions"]]
+        assert sum(added, start=why["start"][positive]) == score
+        assert f"{score:+.3f}  in all" in program.run(*command).stdout
+
+
+def test_all_ways_to_look(trained):
+    look = ["explain", "model.udg"]
+    assert "AdaBoostClassifier: 4 rules" in trained.run(*look).stdout
+    assert "   1. a > " in trained.run(*look, "--in-order").stdout
+    assert "a" in trained.run(*look, "--columns").stdout
+    hard = trained.run(*look, "data.csv", "--hardest", "3", "--json")
+    rows = [each["row"] for each in json.loads(hard.stdout)["examples"]]
+    assert len(rows) == 3
+    assert all(1 <= row <= 60 for row in rows)
+    trained.run(*look, "data.csv", "--needed")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name", "start"),
+    [
+        (["--columns"], "why.png", b"\x89PNG"),
+        (["data.csv", "--row", "1"], "why.svg", b"<?xml"),
+        (["data.csv", "--needed"], "why.pdf", b"%PDF"),
+        ([], "why.png", b"\x89PNG"),
+    ],
+)
+def test_pictures(trained, arguments, name, start):
+    trained.run("explain", "model.udg", *arguments, "--plot", name)
+    assert (trained.folder / name).read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "code"),
+    [
+        (["--row", "1"], "which data? Give a file after the model", 2),
+        (["data.csv", "--row", "1", "--needed"], "give one of --row", 2),
+        (["data.csv", "--row", "61"], "data.csv: there is no row 61: it has 60", 3),
+        (["data.csv", "--hardest", "2", "--plot", "x.png"], "--hardest has no picture", 2),
+        (["--plot", "x.gif"], "--plot x.gif: the name must end with .png, .svg, .pdf", 2),
+        (["--plot", "no/x.png"], "no/x.png cannot be written", 1),
+    ],
+)
+def test_refused(trained, arguments, message, code):
+    result = trained.run("explain", "model.udg", *arguments, code=code)
+    assert message in result.stderr.splitlines()[-1]
+
+
+def test_three_classes(program):
+    program.write("data.csv", csv("pqr"))
+    program.train("data.csv")
+    assert "in all: the model says" in program.run(
+        "explain", "model.udg", "data.csv", "--row", "1"
+    ).stdout
+
+
+def test_rules_of_a_matrix(program):
+    program.write("data.svm", "".join(f"{i % 2} 1:{i % 2 + i / 50} 2:1\n" for i in range(40)))
+    program.run("train", "data.svm", *program.fast)
+    program.run("explain", "model.udg")
+    program.run("explain", "model.udg", "data.svm", "--row", "2")

@@ -1,0 +1,145 @@
+"""What is decided about data files that are not as they should be."""
+
+import gzip
+
+import pytest
+from conftest import csv
+
+ROWS = csv().split("\n", 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "data.csv: it is empty"),
+        ("a,b,y\n", "data.csv: there are no rows after the header"),
+        ("a,b,b\n" + ROWS, "data.csv, line 1: columns 2 and 3 are both called 'b'"),
+        ("a,b,z\n" + ROWS, "data.csv: there is no column 'y'"),
+        ("a,b,y\n1,u\n" + ROWS, "data.csv, row 1 (line 2): there are 2 values for 3 columns"),
+        ("a,b,y\n" + ROWS + '1,"u,1\n' + ROWS, "data.csv, row 61 (line 62): a quote opens"),
+        ("a,b,y\n1,u,1\n2,v,1\n", "column 'y': all 2 rows have the class 1"),
+        ("a,b,y\n1,u,\n2,v,\n", "column 'y': no row has a label"),
+        ("y\n0\n1\n", "data.csv: there is no column to learn from beside the target"),
+        ("a,y\n1,0\n1,1\n1,0\n1,1\n", "no column is left to learn from: 'a' is constant"),
+        (bytes(range(256)), "data.csv"),
+    ],
+    ids=lambda value: None if isinstance(value, bytes) else value[:12],
+)
+def test_refused(program, text, message):
+    program.write("data.csv", text)
+    assert message in program.refused("train", "data.csv", "-t", "y", code=3)
+
+
+def test_a_file_that_is_not_there(program):
+    assert program.refused("train", "nothing.csv", "-t", "y", code=3).startswith("nothing.csv: ")
+
+
+def test_a_compressed_file_that_is_cut_off(program):
+    program.write("data.csv.gz", gzip.compress(csv().encode())[:-20])
+    message = program.refused("train", "data.csv.gz", "-t", "y", code=3)
+    assert message.startswith("data.csv.gz: its gzip compression is broken")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mark.csv", b"\xef\xbb\xbf" + csv().encode()),
+        ("returns.csv", csv().replace("\n", "\r\n")),
+        ("both.csv", b"\xef\xbb\xbf" + csv().replace("\n", "\r\n").encode()),
+        ("small.csv.gz", gzip.compress(csv().encode())),
+        ("data.tsv", csv().replace(",", "\t")),
+        ("semicolons.csv", csv().replace(",", ";")),
+        ("without_newline.csv", csv().rstrip()),
+        ("unnamed", csv()),
+    ],
+)
+def test_the_same_rows_in_another_form_give_the_same_model(trained, name, text):
+    plain = trained.run("explain", "model.udg").stdout
+    trained.write(name, text)
+    trained.train(name)
+    assert trained.run("explain", "model.udg").stdout == plain
+
+
+def test_rows_without_a_label_are_left_out(program):
+    program.write("data.csv", csv() + "1,u,\n")
+    found = program.train("data.csv")
+    assert "note: rows without a label are left out: 1, the first is row 61\n" in found.stderr
+    assert "60 rows;" in found.stderr
+    assert "left out: 1\n" in program.run("evaluate", "model.udg", "data.csv").stderr
+
+
+def test_text_in_a_column_of_numbers(program):
+    program.write("data.csv", csv() + "old,u,1\n")
+    assert "1 of 61 values are not numbers, the first is 'old' in row 61" in program.train(
+        "data.csv"
+    ).stderr
+    message = program.refused("train", "data.csv", "-t", "y", "--number", "a", "--force", code=3)
+    assert message == "data.csv, row 61, column 'a': 'old' is not a number"
+
+
+def test_rows_in_messages_are_those_of_the_file(program):
+    program.write("data.csv", "a,b,y\n1,u,\n2,u,\n" + ROWS + "old,u,1\n")
+    message = program.refused("train", "data.csv", "-t", "y", "--number", "a", code=3)
+    assert message == "data.csv, row 63, column 'a': 'old' is not a number"
+
+
+def test_a_target_that_is_also_a_feature(program):
+    program.write("data.csv", "a,b,same,y\n" + "".join(
+        f"{row},{row.rsplit(',', 1)[1]}\n" for row in ROWS.splitlines()
+    ))  # fmt: skip
+    assert "note: column 'same' determines the class of every row" in program.train(
+        "data.csv"
+    ).stderr
+
+
+def test_ten_thousand_columns(program):
+    head = ",".join(f"c{c}" for c in range(10_000))
+    rows = "".join(f"{'1,2,3,4,' * 2500}{row % 2}\n".replace("1,", f"{row},", 1)
+                   for row in range(20))  # fmt: skip
+    program.write("wide.csv", f"{head},y\n{rows}")
+    found = program.train("wide.csv")
+    assert "  ... and 9,980 more columns\n" in found.stderr
+    assert len(found.stderr.splitlines()) < 30
+
+
+def test_other_formats(program):
+    import polars as pl
+
+    frame = pl.read_csv("data.csv")
+    frame.write_parquet("data.parquet")
+    frame.write_ndjson("data.jsonl")
+    rows = [f"{int(y) * 2 - 1} 1:{a} 3:{len(b)}" for a, b, y in frame.rows()]
+    program.write("data.svm", "\n".join(rows) + "\n")
+    for name in ("data.csv", "data.parquet", "data.jsonl"):
+        program.train(name, "-o", f"{name}.udg")
+    explained = [program.run("explain", f"data.{name}.udg").stdout
+                 for name in ("csv", "parquet", "jsonl")]  # fmt: skip
+    assert explained[0] == explained[1] == explained[2]
+    program.run("train", "data.svm", *program.fast, "-o", "svm.udg")
+    program.run("evaluate", "svm.udg", "data.svm")
+    program.run("predict", "svm.udg", "data.svm")
+    program.write("wider.svm", "1 1:0.5 9:1\n")
+    assert "column 9" in program.refused("predict", "svm.udg", "wider.svm", code=3)
+    assert "give svmlight" in program.refused("predict", "svm.udg", "data.csv", code=3)
+    assert "leave --target out" in program.refused(
+        "train", "data.svm", "-t", "y", "-o", "new.udg", code=3
+    )
+
+
+def test_a_folder_of_texts(program):
+    for number in range(12):
+        program.write(f"mail/spam/{number}.txt", f"win a free prize number {number}")
+        program.write(f"mail/ham/{number}.txt", f"see you at home at {number}")
+    found = program.run("train", "mail", *program.fast)
+    assert "classes: ham 12, spam 12" in found.stderr
+    program.write("new/x/1.txt", "a free prize for you")
+    rows = program.run("predict", "model.udg", "new").stdout.splitlines()
+    assert rows[1].startswith("spam,")
+
+
+def test_standard_input(program):
+    given = ["train", "-", "-t", "y", *program.fast]
+    assert "standard input: 60 rows" in program.run(*given, given=csv()).stderr
+    rows = program.run("predict", "model.udg", "-", given=csv()).stdout
+    assert rows == program.run("predict", "model.udg", "data.csv").stdout
+    assert "standard input: it is empty" in program.run(*given, "--force", given="", code=3).stderr

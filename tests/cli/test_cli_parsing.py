@@ -1,0 +1,40 @@
+"""Options that are more than a word or a number."""
+
+import pytest
+import typer
+
+from underdog.cli.parsing import read_choice, read_costs, read_settings
+
+
+def test_costs():
+    assert read_costs(None) is None
+    assert read_costs("fn=20, fp=1") == {"fn": 20, "fp": 1}
+    assert read_costs("a:b=2,b:a=0.5") == {"a:b": 2, "b:a": 0.5}
+    assert read_costs("x=1:b=2") == {"x=1:b": 2}  # a class may be called "x=1"
+
+
+@pytest.mark.parametrize("text", ["", "fn", "fn=", "fn=x", "fq=2", "fn=2,a:b=1", "=2"])
+def test_costs_that_make_no_sense(text):
+    with pytest.raises(typer.BadParameter):
+        read_costs(text)
+
+
+def test_choices():
+    assert read_choice(None) is None
+    assert read_choice("f1") == "f1"
+    assert read_choice("alarms=100") == ("alarms", 100)
+    assert isinstance(read_choice("alarms=100")[1], int)
+    assert read_choice("alarms=0.1") == ("alarms", 0.1)
+    for text in ("best", "blue=2", "recall=much", "recall"):
+        with pytest.raises(typer.BadParameter):
+            read_choice(text)
+
+
+def test_settings():
+    given = ["learner=discrete", "nu=0.1", "early_stopping=True", "class_weight={'a': 2}"]
+    assert read_settings(given) == {
+        "learner": "discrete", "nu": 0.1, "early_stopping": True, "class_weight": {"a": 2},
+    }  # fmt: skip
+    for part in ("nu", "=2"):
+        with pytest.raises(typer.BadParameter, match="name=value"):
+            read_settings([part])

@@ -1,0 +1,100 @@
+"""`underdog predict`: the columns it needs, the forms it writes, and nothing by halves."""
+
+import json
+
+import polars as pl
+import pytest
+from conftest import csv
+
+
+def test_one_line_per_row(trained):
+    found = trained.run("predict", "model.udg", "data.csv")
+    head, *rows = found.stdout.splitlines()
+    assert head == "prediction,score,probability of 0,probability of 1"
+    assert len(rows) == 60
+    assert found.stderr == "60 rows decided by model.udg\n"
+    assert trained.run("predict", "model.udg", "data.csv", "-q").stderr == ""
+
+
+def test_columns_in_any_order_and_more_of_them(trained):
+    rows = pl.read_csv("data.csv")
+    rows.select("b", pl.lit("new").alias("extra"), "a").write_csv("other.csv")
+    first = trained.run("predict", "model.udg", "data.csv").stdout
+    assert trained.run("predict", "model.udg", "other.csv").stdout == first
+    rows.select("a", "y").write_csv("fewer.csv")
+    message = trained.refused("predict", "model.udg", "fewer.csv", code=3)
+    assert message == "fewer.csv, column 'b': it is not in the data, but was in training"
+
+
+def test_words_where_numbers_should_be(trained):
+    trained.write("new.csv", "a,b\n1,u\nmany,v\n")
+    message = trained.refused("predict", "model.udg", "new.csv", code=3)
+    assert message == "new.csv, row 2, column 'a': 'many' is not a number"
+
+
+def test_a_category_that_was_not_there_counts_as_missing(trained):
+    trained.write("new.csv", "a,b\n1,never\n1,\n")
+    one, other = trained.run("predict", "model.udg", "new.csv").stdout.splitlines()[1:]
+    assert one == other
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.tsv", "out.jsonl", "out.parquet"])
+def test_files(trained, name):
+    shown = pl.read_csv(trained.run("predict", "model.udg", "data.csv").stdout.encode())
+    trained.run("predict", "model.udg", "data.csv", "-o", name)
+    read = {
+        "csv": pl.read_csv, "jsonl": pl.read_ndjson, "parquet": pl.read_parquet,
+        "tsv": lambda path: pl.read_csv(path, separator="\t"),
+    }[name.split(".")[1]]  # fmt: skip
+    assert read(name).equals(shown)
+
+
+def test_columns_to_repeat(trained):
+    lines = trained.run("predict", "model.udg", "data.csv", "--keep", "b").stdout.splitlines()
+    assert lines[0].startswith("b,prediction,")
+    assert lines[1][0] == csv().splitlines()[1].split(",")[1]
+    message = trained.refused("predict", "model.udg", "data.csv", "--keep", "z", code=3)
+    assert "there is no column 'z'" in message
+
+
+def test_nothing_is_half_written(trained, monkeypatch):
+    trained.write("out.csv", "old")
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    message = trained.refused("predict", "model.udg", "data.csv", "-o", "out.csv", code=1)
+    assert message == "out.csv cannot be written: No space left on device"
+    assert (trained.folder / "out.csv").read_text() == "old"
+    assert sorted(each.name for each in trained.folder.iterdir()) == [
+        "data.csv", "model.udg", "out.csv",
+    ]  # fmt: skip
+
+
+def test_refused(trained):
+    told = trained.refused("predict", "model.udg", "data.csv", "-o", "out.xls", code=2)
+    assert "must end with .csv, .tsv" in told
+    told = trained.refused("predict", "model.udg", "data.csv", "-o", "no/out.csv", code=2)
+    assert "there is no folder no" in told
+    assert "not an underdog model" in trained.refused("predict", "data.csv", "data.csv", code=4)
+    assert trained.refused("predict", "no.udg", "data.csv", code=4).startswith("no.udg: No such")
+
+
+def test_evaluate_wants_the_classes_of_training(trained):
+    trained.write("new.csv", csv(("0", "7")))
+    message = trained.refused("evaluate", "model.udg", "new.csv", code=3)
+    assert message.startswith("new.csv: class '7' was not there in training")
+    trained.write("new.csv", "a,b\n1,u\n")
+    assert "there is no column 'y'" in trained.refused("evaluate", "model.udg", "new.csv", code=3)
+
+
+def test_evaluate_counts(trained):
+    told = json.loads(trained.run("evaluate", "model.udg", "data.csv", "--json").stdout)
+    rows = trained.run("predict", "model.udg", "data.csv").stdout.splitlines()[1:]
+    right = sum(
+        row.split(",")[0] == line.rsplit(",", 1)[1]
+        for row, line in zip(rows, csv().splitlines()[1:], strict=True)
+    )
+    assert told["measures"]["accuracy"] == pytest.approx(right / 60)
+    assert sum(map(sum, told["confusion"]["counts"])) == told["rows"] == 60

@@ -1,0 +1,165 @@
+"""Ctrl-C keeps what there is; --resume goes on and ends where an undisturbed run ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import underdog
+from underdog import engine
+from underdog.cli.algorithms import algorithms
+from underdog.estimators.corrective import CorrectiveBooster
+
+TRAIN = ["train", "data.csv", "-t", "y", "--cv", "2", "--rounds", "8"]
+
+PROGRAM = """
+import signal
+from underdog.cli.main import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+main()
+"""
+
+
+@pytest.fixture
+def stop_after(monkeypatch):
+    """Press Ctrl-C after so many rounds of boosting, counted over all fits."""
+    take = engine._take
+
+    def stop(rounds):
+        left = [rounds]
+
+        def counted(*arguments):
+            take(*arguments)
+            left[0] -= 1
+            if not left[0]:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(engine, "_take", counted)
+
+    yield stop
+    monkeypatch.setattr(engine, "_take", take)
+
+
+def files(program):
+    return sorted(each.name for each in program.folder.iterdir() if each.name != "data.csv")
+
+
+def test_in_the_cross_validation(program, stop_after):
+    command = [*TRAIN, "-m", "adaboost"]
+    program.run(*command, "-o", "whole.udg")
+    stop_after(12)  # in the second fold
+    told = program.run(*command, code=130)
+    assert told.stderr.splitlines()[-1] == (
+        "stopped in the cross-validation: 1 of 2 fits are kept in model.udg.part; the same command "
+        "with --resume goes on"
+    )
+    assert files(program) == ["model.udg.part", "whole.udg"]
+    stop_after(12)  # 8 rounds of the second fold, then the last fit: the first is not done again
+    program.run(*command, "--resume", code=130)
+    stop_after(-1)
+    program.run(*command, "--resume")
+    assert files(program) == ["model.udg", "whole.udg"]
+    same(program, "model.udg", "whole.udg")
+
+
+@pytest.mark.parametrize("name", algorithms())
+def test_in_the_last_fit(program, stop_after, name):
+    command = [*TRAIN, "-m", name, "--cv", "0", "--set", "tol=0" if "lp" in name else "verbose=0"]
+    program.run(*command, "-o", "whole.udg")
+    stop_after(2)
+    told = program.run(*command, code=130)
+    assert told.stderr.splitlines()[-1] == (
+        "stopped after 2 of 8 rounds: model.udg is a model with these; the same command with "
+        "--resume goes on"
+    )
+    assert underdog.load("model.udg").steps[-1][1].n_iter_ == 2
+    program.run("predict", "model.udg", "data.csv")
+    stop_after(-1)
+    program.run(*command, "--resume")
+    assert files(program) == ["model.udg", "whole.udg"]
+    if not issubclass(algorithms()[name], CorrectiveBooster):
+        same(program, "model.udg", "whole.udg")
+        return
+    # A linear programme that is solved from another basis may differ in the last digits.
+    models = [underdog.load(each).steps[-1][1] for each in ("model.udg", "whole.udg")]
+    assert models[0].describe(None) == models[1].describe(None)
+    ours, theirs = ([member.coefficient for member in each.model_.members] for each in models)
+    assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-12)
+
+
+def same(program, one, other):
+    assert (program.folder / one).read_bytes() == (program.folder / other).read_bytes()
+
+
+def test_nothing_is_mixed(program, stop_after):
+    command = [*TRAIN, "-m", "adaboost"]
+    stop_after(12)
+    program.run(*command, code=130)
+    stop_after(-1)
+    told = program.refused(*command, code=2)
+    assert told.startswith("model.udg.part is of a training that was stopped: go on with --resume")
+    for other in (["--seed", "1"], ["--rounds", "9"], ["--category", "a"], ["--cv", "3"]):
+        told = program.refused(*command, *other, "--resume", code=2)
+        assert told.startswith("model.udg.part was begun with other data or options")
+    program.write("data.csv", (program.folder / "data.csv").read_text() + "1,u,1\n")
+    told = program.refused(*command, "--resume", code=2)
+    assert told.startswith("model.udg.part was begun with other data or options")
+    program.run(*command, "--force")
+    assert files(program) == ["model.udg"]
+
+
+def test_a_stopped_model_is_of_its_data_and_options(program, stop_after):
+    command = [*TRAIN, "-m", "adaboost", "--cv", "0"]
+    stop_after(2)
+    program.run(*command, code=130)
+    stop_after(-1)
+    told = program.refused(*command, "--resume", "--rounds", "20", code=2)
+    assert told.startswith("model.udg was begun with other data or options")
+    assert program.refused(*command, code=2).startswith("model.udg exists")
+    program.run(*command, "--resume")
+    assert program.refused(*command, "--resume", code=2).startswith("model.udg exists")
+
+
+def test_an_error_leaves_nothing_behind(program):
+    program.run(*TRAIN, "--set", "learner=none", "-m", "adaboost", code=1)
+    assert files(program) == []
+
+
+def test_the_first_ctrl_c_of_all(program, monkeypatch):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("underdog.cli.workshop.read", stopped)
+    assert program.run(*TRAIN, code=130).stderr == "stopped\n"
+    assert files(program) == []
+
+
+@pytest.mark.parametrize(("sign", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_signals_to_a_real_process(program, sign, code):
+    command = [*TRAIN, "-m", "adaboost", "--cv", "0", "--rounds", "10000000"]
+    running = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *command],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "PYTHONWARNINGS": "error"},
+    )
+    try:
+        for line in running.stderr:
+            if line.startswith("positive class"):
+                break
+        time.sleep(0.5)
+        running.send_signal(sign)
+        _, told = running.communicate(timeout=60)
+    finally:
+        running.kill()
+    assert running.returncode == code, told
+    if sign == signal.SIGTERM:
+        assert files(program) == []
+    elif files(program):  # else it had not taken a round yet
+        assert "rounds: model.udg is a model with these" in told
+        assert program.run("explain", "model.udg").stdout

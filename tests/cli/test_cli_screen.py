@@ -1,0 +1,80 @@
+"""What a command shows, and how it ends."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+import typer
+
+from underdog.cli.screen import Screen, Stopped, clean, columns_that_fit, finite, fold
+from underdog.files import BadFile
+from underdog.frames.errors import BadData
+
+
+def test_a_data_file_cannot_command_a_terminal():
+    assert clean("a\x1b[31mb\tc\nd\u202e") == "a\\x1b[31mb\\tc\nd\\u202e"
+    assert clean("日本 [red] äö") == "日本 [red] äö"
+
+
+def test_values_for_machines():
+    given = {"a": np.float64(0.5), 2: [np.nan, np.inf], "c": np.arange(2), "d": (None, True)}
+    assert finite(given) == {"a": 0.5, "2": [None, None], "c": [0, 1], "d": [None, True]}
+
+
+def test_long_lines_go_on_further_to_the_right():
+    assert fold("short", 10) == "short"
+    folded = fold("  one two three four five", 12).splitlines()
+    assert folded[0] == "  one two"
+    assert all(line.startswith("      ") for line in folded[1:])
+    assert max(map(len, folded)) <= 12
+    assert fold("x" * 30, 10).replace("\n", "").replace(" ", "") == "x" * 30
+
+
+def test_a_table_up_to_the_last_column_that_fits():
+    text = "name   one two  three\nx        1.000      2\n\nand a long line below the table"
+    assert columns_that_fit(text, 80) == text
+    assert columns_that_fit(text, 20) == (
+        "name   one two\nx        1.000\n\nand a long line below the table"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "text"),
+    [
+        (ValueError("no\n  good"), 1, "no good"),
+        (typer.BadParameter("which?"), 2, "which?"),
+        (BadData("is empty", path="x.csv", row=3), 3, "x.csv, row 3: is empty"),
+        (FileNotFoundError(2, "No such file", "x.csv"), 3, "x.csv: No such file"),
+        (BadFile("it is a song"), 4, "it is a song"),
+        (Stopped("stopped here"), 130, None),
+        (ZeroDivisionError("oh"), 1, "ZeroDivisionError: oh (a fault of underdog: --verbose "
+         "shows where)"),
+    ],
+)  # fmt: skip
+def test_errors_are_one_sentence_and_a_code(error, code, text, capsys):
+    with pytest.raises(typer.Exit) as left, Screen(as_json=text is not None):
+        raise error
+    assert left.value.exit_code == code
+    out, err = capsys.readouterr()
+    if text is None:
+        assert err == "stopped here\n"
+    else:
+        assert err == f"error: {text}\n"
+        assert json.loads(out) == {"error": text, "exit_code": code}
+
+
+def test_verbose_shows_where(capsys):
+    with pytest.raises(typer.Exit), Screen(verbose=True):
+        raise ZeroDivisionError
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_warnings_are_notes_told_once(capsys):
+    with Screen():
+        warnings.warn("mind the gap", UserWarning, stacklevel=1)
+        warnings.warn("mind the gap", RuntimeWarning, stacklevel=1)
+    assert capsys.readouterr().err == "note: mind the gap\n"
+    with Screen(quiet=True):
+        warnings.warn("mind the gap", UserWarning, stacklevel=1)
+    assert capsys.readouterr().err == ""

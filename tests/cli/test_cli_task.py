@@ -1,0 +1,93 @@
+"""Rows, their classes, and which class matters."""
+
+import numpy as np
+import polars as pl
+import pytest
+import typer
+
+from underdog.cli.task import (
+    Task,
+    costs_of,
+    labels_of,
+    positive_of,
+    read_task,
+    without_single_examples,
+)
+from underdog.costs import Costs
+from underdog.frames.errors import BadData
+from underdog.reading import Data
+
+
+def data(**columns):
+    return Data(pl.DataFrame(columns), None, None, "x.csv", "csv")
+
+
+def task(*labels):
+    return Task(pl.DataFrame({"a": range(len(labels))}), np.array(labels), "x", "y", np.arange(9))
+
+
+@pytest.mark.parametrize(
+    ("given", "labels", "rows"),
+    [
+        ([1, None, 2], [1, 2], [0, 2]),
+        ([1.0, float("nan"), 0.0, None], [1, 0], [0, 2]),
+        ([1.5, 2.0], [1.5, 2.0], [0, 1]),
+        (["x", "", None, " y"], ["x", " y"], [0, 3]),
+        ([True, None, False], ["true", "false"], [0, 2]),
+    ],
+)
+def test_labels(given, labels, rows):
+    y, places = labels_of(data(y=given), "y")
+    assert y.tolist() == labels
+    assert places.tolist() == rows
+    assert type(y.tolist()[0]) is type(labels[0])
+
+
+def test_a_column_of_texts_is_no_class():
+    with pytest.raises(BadData, match=r"column 'y': 2,000 different values, such as 'text 0'"):
+        labels_of(data(y=[f"text {i}" for i in range(2000)]), "y")
+
+
+def test_rows_without_a_label_are_left_out():
+    found, notes = read_task(data(a=[1, 2, 3, 4], w=[1, 2, 3, 4], y=["u", None, "v", "v"]), "y",
+                             weight="w")  # fmt: skip
+    assert found.X.to_dict(as_series=False) == {"a": [1, 3, 4]}
+    assert found.weights.tolist() == [1, 3, 4]
+    assert notes == ["rows without a label are left out: 1, the first is row 2"]
+    error = BadData("is old", row=2, column="a")
+    with pytest.raises(BadData, match=r"x\.csv, row 3, column 'a': is old"):
+        found.told(lambda: (_ for _ in ()).throw(error))
+
+
+def test_the_rarer_of_two_matters():
+    assert positive_of(task("a", "b", "b"), None) == "a"
+    assert positive_of(task("a", "b"), None) == "b"
+    assert positive_of(task("a", "b", "b"), "b") == "b"
+    assert positive_of(task("a", "b", "c"), None) is None
+    with pytest.raises(typer.BadParameter, match="no class 'z'; the classes are 'a', 'b'"):
+        positive_of(task("a", "b"), "z")
+    with pytest.raises(typer.BadParameter, match="for two classes, but there are 3"):
+        positive_of(task("a", "b", "c"), "a")
+
+
+def test_costs_by_name():
+    assert costs_of(None, ["a", "b"], 1) is None
+    assert costs_of({"fn": 20}, ["a", "b"], 1) == Costs(fn=20, fp=1)
+    assert costs_of({"a:b": 20}, ["a", "b"], 0) == Costs(fn=20, fp=1)
+    assert costs_of({"a:b": 20}, ["a", "b"], 1) == Costs(fn=1, fp=20)
+    three = costs_of({"1:3": 5}, np.array([1, 2, 3]), 1)
+    assert three.table([1, 2, 3]).tolist() == [[0, 1, 5], [1, 0, 1], [1, 1, 0]]
+    with pytest.raises(typer.BadParameter, match="no class 'z'"):
+        costs_of({"a:z": 1}, ["a", "b"], 1)
+    with pytest.raises(typer.BadParameter, match=r"--cost: .* cannot be better"):
+        costs_of({"fn": -1}, ["a", "b"], 1)
+
+
+def test_single_examples():
+    assert without_single_examples(task("a", "b", "b"))[1] == ""
+    kept, note = without_single_examples(task("a", "b", "b", "c", "c"))
+    assert kept.y.tolist() == ["b", "b", "c", "c"]
+    assert kept.X["a"].to_list() == [1, 2, 3, 4] == kept.rows.tolist()
+    assert note.startswith("class 'a' has a single example, which cannot be both")
+    _, note = without_single_examples(task("a", "b", "b", "c", "c", "d"))
+    assert note.startswith("2 classes have a single example, such as 'a'")

@@ -1,0 +1,129 @@
+"""In a terminal of 80 and of 200 columns, and in a pipe."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+
+import pytest
+from conftest import csv
+
+PROGRAM = [sys.executable, "-c", "from underdog.cli.main import main; main()"]
+CODE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def in_terminal(columns, *command):
+    """Exit code and what a terminal of this width gets."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "NO_COLOR")}
+    running = subprocess.Popen(
+        [*PROGRAM, *command], stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
+        env={**environment, "TERM": "xterm"},
+    )  # fmt: skip
+    os.close(theirs)
+    parts = []
+    while True:
+        try:
+            part = os.read(ours, 1 << 16)
+        except OSError:  # how Linux says that nobody is at the other end
+            break
+        if not part:
+            break
+        parts.append(part)
+    os.close(ours)
+    return running.wait(60), b"".join(parts).decode()
+
+
+def lines_of(shown):
+    """What stays on the screen: the last state of each line."""
+    lines = shown.replace("\r\n", "\n").split("\n")
+    return [CODE.sub("", line).rsplit("\r", 1)[-1] for line in lines]
+
+
+@pytest.mark.parametrize("columns", [80, 200])
+def test_training(trained, columns):
+    head = "one,two,three,four,five,six,seven,eight,nine,ten,eleven,twelve"
+    classes = [f"a class with the long name {name}" for name in "pqr"]
+    rows = [f"{','.join(str((i * j) % 7) for j in range(12))},{classes[i % 3]}" for i in range(60)]
+    trained.write("long.csv", "\n".join([f"{head},y", *rows]) + "\n")
+    code, shown = in_terminal(columns, "train", "long.csv", "-t", "y", *trained.fast, "-o", "m.udg")
+    assert code == 0, shown
+    lines = lines_of(shown)
+    assert max(map(len, lines)) <= columns
+    assert any(len(line) > 80 for line in lines) == (columns == 200)
+    assert "cross-validation" in shown  # the bar, which goes away
+    assert "saved m.udg" in lines
+
+
+@pytest.mark.parametrize(
+    ("columns", "command"),
+    [(80, ["list"]), (80, ["--help"]), (80, ["train", "--help"]), (200, ["train", "--help"])],
+)
+def test_nothing_is_wider_than_the_terminal(columns, command):
+    code, shown = in_terminal(columns, *command)
+    assert code == 0
+    assert max(len(line.rstrip()) for line in lines_of(shown)) <= columns
+
+
+def test_a_terminal_is_not_commanded_by_data(program):
+    program.write("data.csv", csv(("0", "\x1b[2J")))
+    program.train("data.csv")
+    code, shown = in_terminal(80, "predict", "model.udg", "data.csv")
+    assert code == 0
+    assert "\x1b[2J" not in shown
+    assert "\\x1b[2J" in shown
+    assert "\x1b" not in program.run("explain", "model.udg").stdout
+
+
+def test_in_a_pipe_there_is_no_bar_and_no_colour(program):
+    command = ["train", "data.csv", "-t", "y", *program.fast]
+    check = (
+        "import sys; from underdog.cli.main import main\n"
+        "try: main()\n"
+        "finally: print('with pandas:', 'pandas' in sys.modules)"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", check, *command], capture_output=True, text=True, check=True
+    )
+    assert "\x1b" not in found.stdout + found.stderr
+    assert "cross-validation" not in found.stderr
+    assert found.stdout.endswith("with pandas: False\n")
+
+
+def test_a_reader_who_has_seen_enough(trained):
+    trained.write("many.csv", "a,b\n" + "1,u\n" * 100_000)
+    running = subprocess.Popen(
+        [*PROGRAM, "predict", "model.udg", "many.csv", "-q"], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+        # Python that does not buffer drops what does not go through a pipe, without an error.
+        env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
+    )  # fmt: skip
+    assert running.stdout.readline().startswith("prediction,")
+    running.stdout.close()
+    told = running.stderr.read()
+    running.stderr.close()
+    assert running.wait(60) == 1
+    assert told == ""
+
+
+def test_a_full_disk_behind_standard_output(trained):
+    with open("/dev/full", "w") as full:
+        found = subprocess.run(
+            [*PROGRAM, "explain", "model.udg"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert found.returncode == 1
+    assert found.stderr == "error: the result cannot be written: No space left on device\n"
+
+
+def test_help_is_light():
+    """Nobody waits for scikit-learn to be told which commands there are."""
+    check = (
+        "import sys; from underdog.cli.app import app; "
+        "print([name for name in ('numpy', 'sklearn', 'polars', 'numba') if name in sys.modules])"
+    )
+    assert subprocess.check_output([sys.executable, "-c", check], text=True) == "[]\n"

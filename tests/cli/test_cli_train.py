@@ -1,0 +1,204 @@
+"""`underdog train` as a new user calls it."""
+
+import json
+
+import pytest
+from conftest import csv
+
+import underdog
+from underdog.files import inspect
+
+
+def test_it_says_what_it_found_and_how_good_it_is(trained):
+    found = trained.train("data.csv")
+    assert "data.csv: 60 rows; classes: 0 30, 1 30\n" in found.stderr
+    assert "  a: number, from " in found.stderr
+    assert "  b: category, 3 different values\n" in found.stderr
+    assert "positive class: 1\n" in found.stderr
+    assert found.stderr.endswith("saved model.udg\n")
+    for title in ("precision", "recall", "F1", "average precision", "ROC AUC", "Brier score"):
+        assert f"\n{title} " in found.stdout
+    assert "AdaBoostClassifier: 4 rules; score > 0 means '1'" in found.stdout
+    assert "True class, and decided for" in found.stdout
+    assert "decides for '1' where the score is above " in found.stdout
+
+
+def test_without_a_model_it_compares_a_few_and_says_why(program):
+    found = program.run("train", "data.csv", "-t", "y", "--cv", "2", "--rounds", "3")
+    assert "adaboost" in found.stdout
+    assert "adauboost" in found.stdout
+    assert "lpuboost" in found.stdout
+    assert "\ntook ada" in found.stdout or "\ntook lpu" in found.stdout
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [("0", "1"), ("1.0", "0.0"), ("true", "false"), ("a b", "c,d"), ("日本", "ä"), ("-1", "1"),
+     ("[red]", "[/red]"), ("\x1b[31m", "x"), (" x", "x"), ("01", "1"), ("p", "q", "r")],
+)  # fmt: skip
+def test_labels_of_all_kinds(program, labels):
+    quoted = [f'"{label}"' for label in labels]
+    program.write("data.csv", csv(quoted))
+    assert "\x1b" not in program.train("data.csv").output
+    rows = program.run("predict", "model.udg", "data.csv", "-q", "--json")
+    names = {str(row["prediction"]) for row in json.loads(rows.stdout)["rows"]}
+    assert names <= {label.removesuffix(".0") for label in labels}
+    assert len(names) > 1
+    program.run("evaluate", "model.udg", "data.csv", "-q")
+    program.run("explain", "model.udg", "data.csv", "--row", "1")
+    assert "\x1b" not in program.run("inspect", "model.udg").stdout
+
+
+@pytest.mark.parametrize("positive", ["0", "1"])
+def test_either_class_can_be_the_positive_one(program, positive):
+    program.train("data.csv", "--positive", positive)
+    told = program.run("evaluate", "model.udg", "data.csv", "--json").stdout
+    counts = json.loads(told)["confusion"]["counts"]
+    place = int(positive)
+    hits, missed = counts[place][place], counts[place][1 - place]
+    measures = json.loads(told)["measures"]
+    assert measures["recall"] == pytest.approx(hits / (hits + missed))
+    assert measures["roc_auc"] > 0.6
+
+
+@pytest.mark.parametrize(
+    "choice", ["f1", "fbeta=2", "precision=0.8", "recall=0.9", "alarms=10", "alarms=0.2"]
+)
+def test_each_way_to_choose_a_threshold(program, choice):
+    assert f"(chosen by {choice}".replace("f1", "F1") in program.train(
+        "data.csv", "--choose", choice
+    ).stdout
+
+
+def test_costs_move_the_decision(program):
+    def alarms(cost):
+        program.train("data.csv", "--cost", cost)
+        told = program.run("evaluate", "model.udg", "data.csv", "--json", "--cost", cost).stdout
+        return sum(row[1] for row in json.loads(told)["confusion"]["counts"])
+
+    assert alarms("fn=30") > alarms("fp=30")
+    assert alarms("1:0=30") == alarms("fn=30,fp=1")
+
+
+def test_costs_of_three_classes(program):
+    program.write("data.csv", csv("uvw"))
+    found = program.train("data.csv", "--cost", "u:w=9,w:u=3")
+    assert "mean cost" in found.stdout
+    message = program.refused(
+        "train", "data.csv", "-t", "y", "-o", "new.udg", "--cost", "fn=2", code=1
+    )
+    assert "fn and fp are costs of two classes, but there are 3" in message
+
+
+def test_without_folds(program):
+    found = program.train("data.csv", "--cv", "0")
+    assert "decides for '1' where the score is above 0\n" in found.stdout
+    assert "recall" not in found.stdout
+
+
+def test_weights_are_numbers_of_examples(program):
+    rows = csv().splitlines()
+    program.write("twice.csv", "\n".join([rows[0], *rows[1:], *rows[1:21]]) + "\n")
+    weighted = [f"{row},{1 + (place < 20)}" for place, row in enumerate(rows[1:])]
+    program.write("weighted.csv", "\n".join([f"{rows[0]},w", *weighted]) + "\n")
+    program.train("twice.csv", "--cv", "0", "-o", "twice.udg")
+    program.train("weighted.csv", "--cv", "0", "--weight", "w", "-o", "weighted.udg")
+    models = [underdog.load(f"{name}.udg").steps[-1][1] for name in ("twice", "weighted")]
+    assert models[0].describe() == models[1].describe()
+
+
+def test_roles_can_be_told(program):
+    found = program.train("data.csv", "--text", "b", "--category", "a")
+    assert "  a: category, as told\n" in found.stderr
+    assert "  b: text, as told\n" in found.stderr
+    assert "  a:" not in program.train("data.csv", "--ignore", "a").stderr
+
+
+def test_what_columns_are_is_found_from_all_rows(program):
+    """Not in each fold, where a column of numbers and one word may look like numbers."""
+    program.write("data.csv", csv().replace("\n2.", "\ntwo", 1))
+    found = program.train("data.csv")
+    assert "  a: identifier (left out)" in found.stderr
+    program.run("evaluate", "model.udg", "data.csv")
+
+
+def test_the_same_command_leaves_the_same_bytes(trained):
+    first = (trained.folder / "model.udg").read_bytes()
+    trained.train("data.csv", "--jobs", "2", "--set", "n_jobs=None")
+    assert (trained.folder / "model.udg").read_bytes() == first
+
+
+def test_the_file_says_where_it_comes_from(trained):
+    training = inspect("model.udg")["notes"]["training"]
+    assert training["algorithm"] == "adaboost"
+    assert training["target"] == "y"
+    assert training["classes"] == {"0": 30, "1": 30}
+    assert training["columns"] == {"a": "number", "b": "category"}
+    assert training["measures"]["roc_auc"]["half_interval"] > 0
+
+
+def test_small_classes(program):
+    program.write("data.csv", csv(("u", "v")) + "1,u,lonely\n")
+    assert "class 'lonely' has a single example" in program.train("data.csv").stderr
+    assert "classes: lonely 1, u 30, v 30" in program.train("data.csv", "--cv", "0").stderr
+    program.write("data.csv", csv(("u", "v")) + "1,u,pair\n2,v,pair\n")
+    assert "only 2 members" in program.train("data.csv", "--cv", "5").stderr
+    program.write("data.csv", csv(("u",)) + "1,u,pair\n2,v,pair\n")
+    assert "'pair' has 2 examples: cv=5 is reduced to 2 folds" in program.train(
+        "data.csv", "--cv", "5"
+    ).stderr
+    program.write("data.csv", csv(("u",)) + "1,u,lonely\n")
+    message = program.refused("train", "data.csv", "-t", "y", "-o", "new.udg", code=1)
+    assert message.startswith("class 'lonely' has a single example")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--model adabost", "there is no model 'adabost'; did you mean adaboost?"),
+        ("--set rounds=3 --model adaboost", "adaboost has no parameter 'rounds'; there are "),
+        ("--set n_estimator=3", "did you mean n_estimators?"),
+        ("--cv 1", "--cv 1: a cross-validation has two folds or more; 0 is none"),
+        ("--positive 7", "there is no class '7'; the classes are '0', '1'"),
+        ("--cost fn", "--cost fn: give fn=20,fp=1"),
+        ("--cost 0:7=2", "there is no class '7'"),
+        ("--choose best", "--choose best: give f1, fbeta=B"),
+        ("--choose f1 --cost fn=2", "--cost and --choose both say where the threshold is"),
+        ("--choose f1 --cv 0", "--choose needs a cross-validation"),
+        ("-o nowhere/model.udg", "there is no folder nowhere"),
+        ("-o .", "--output . is a folder"),
+        ("-o data.csv", "data.csv exists: replace it with --force"),
+    ],
+)
+def test_options_that_make_no_sense(program, arguments, message):
+    told = program.refused("train", "data.csv", "-t", "y", *arguments.split(), code=2)
+    assert message in told
+    assert sorted(path.name for path in program.folder.iterdir()) == ["data.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("", "data.csv: say which column is the class, as in --target label; the columns are"),
+        ("-t z", "data.csv: there is no column 'z'"),
+        ("-t y --ignore z", "data.csv: there is no column 'z'"),
+        ("-t y --weight z", "data.csv: there is no column 'z'"),
+        ("-t y --weight b", "data.csv, row 1, column 'b': "),
+        ("-t y --number b", "data.csv, row 1, column 'b': "),
+        ("-t y --text z", "column 'z'"),
+        ("-t a", "data.csv, column 'a': 58 different values, such as "),
+    ],
+)
+def test_columns_that_make_no_sense(program, arguments, message):
+    assert message in program.refused("train", "data.csv", *arguments.split(), code=3)
+    assert sorted(path.name for path in program.folder.iterdir()) == ["data.csv"]
+
+
+def test_a_full_disk(program, monkeypatch):
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    message = program.refused("train", "data.csv", "-t", "y", *program.fast, "--cv", "0", code=1)
+    assert message == "model.udg cannot be written: No space left on device"
+    assert not list(program.folder.glob("*.udg")) + list(program.folder.glob(".*"))
