@@ -16,8 +16,8 @@ help: ## show this list
 demo: $(VENV)/.cli ## learn to tell spam from ham, print rules and scores
 	@$(BIN)/underdog demo
 
-test: $(VENV)/.dev ## the whole test suite but for the long experiments
-	$(BIN)/python -m pytest -m "not slow"
+test: $(VENV)/.dev ## the whole test suite but for the long experiments, on all cores
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal
 
 oldest: $(OLDEST)/.installed ## the scikit-learn contract with the oldest versions supported
 	NUMBA_CACHE_DIR=$(OLDEST)/numba $(OLDEST)/bin/python -m pytest tests/estimators/test_sklearn_contract.py
@@ -32,7 +32,7 @@ layers: $(VENV)/.dev ## import-linter: imports go downwards only
 	$(BIN)/lint-imports
 
 coverage: $(VENV)/.dev ## the test suite with a report of lines that no test runs
-	$(BIN)/python -m pytest -m "not slow" --cov --cov-report=term-missing:skip-covered
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal --cov --cov-report=term-missing:skip-covered
 
 bench: $(VENV)/.bench ## speed and memory beside the peers; keeps the tables in benchmarks/README.md
 	$(BIN)/python -m benchmarks --write

@@ -1,10 +1,9 @@
 """The command line in this process, in a folder of its own with a few data files."""
 
-import random
-
 import pytest
 from typer.testing import CliRunner
 
+from tests.cli.examples import csv
 from underdog.cli.app import app
 
 FAST = ["--model", "adaboost", "--rounds", "4", "--cv", "2"]
@@ -43,18 +42,6 @@ class Program:
         path.parent.mkdir(exist_ok=True, parents=True)
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return name
-
-
-def examples(labels=("0", "1"), count=60):
-    """Rows of a number, a category and a class, which the number tells something about."""
-    chance = random.Random(0)
-    for row in range(count):
-        which = row % len(labels)
-        yield f"{chance.gauss(2 * which, 1):.2f}", chance.choice("uvw"), labels[which]
-
-
-def csv(labels=("0", "1"), count=60):
-    return "a,b,y\n" + "".join(",".join(row) + "\n" for row in examples(labels, count))
 
 
 @pytest.fixture

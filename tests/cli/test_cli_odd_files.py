@@ -3,7 +3,8 @@
 import gzip
 
 import pytest
-from conftest import csv
+
+from tests.cli.examples import csv
 
 ROWS = csv().split("\n", 1)[1]
 

@@ -4,7 +4,8 @@ import json
 
 import polars as pl
 import pytest
-from conftest import csv
+
+from tests.cli.examples import csv
 
 
 def test_one_line_per_row(trained):

@@ -133,7 +133,7 @@ def test_the_first_ctrl_c_of_all(program, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("underdog.cli.workshop.read", stopped)
+    monkeypatch.setattr("underdog.cli.workshop.open_data", stopped)
     assert program.run(*TRAIN, code=130).stderr == "stopped\n"
     assert files(program) == []
 

@@ -10,7 +10,8 @@ import sys
 import termios
 
 import pytest
-from conftest import csv
+
+from tests.cli.examples import csv
 
 PROGRAM = [sys.executable, "-c", "from underdog.cli.main import main; main()"]
 CODE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from conftest import csv
 
 import underdog
+from tests.cli.examples import csv
 from underdog.files import inspect
 
 

@@ -260,3 +260,9 @@ def test_a_first_row_like_the_others_is_data(write: Write) -> None:
         "The first row looks like the others ('ham' is in its column again), so it was taken as "
         "data: the columns are called 'column 1' and so on.",
     )
+
+
+def test_a_name_above_numbers_is_one_even_if_a_class_has_it(write: Write) -> None:
+    data = read(write("a,b,y\n1,2,x\n3,NA,y\n5,6,z\n"))
+    assert data.frame.columns == ["a", "b", "y"]
+    assert data.notes == ()

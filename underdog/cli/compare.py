@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from underdog.cli.options import AsJson, DataPath, Format, Quiet, Verbose
+from underdog.cli.options import AsJson, DataPath, Format, Header, Quiet, Separator, Verbose
 from underdog.cli.parsing import read_costs
 from underdog.cli.screen import Screen, Stopped, columns_that_fit
 
@@ -38,6 +38,8 @@ def compare(
         typer.Option(help="Keep what is finished in this file; the same command goes on there."),
     ] = None,
     form: Format = None,
+    separator: Separator = None,
+    header: Header = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -48,14 +50,12 @@ def compare(
     """
     with Screen(as_json, quiet, verbose) as screen:
         from underdog.cli.algorithms import algorithms
+        from underdog.cli.opening import Layout, open_data
         from underdog.cli.task import costs_of, positive_of, read_task
         from underdog.comparison.compare import compare as compare_models
         from underdog.frames import FrameEncoder
-        from underdog.reading import read
 
-        found = read(data, format=form)
-        for note in found.notes:
-            screen.note(note)
+        found = open_data(data, Layout(form, separator, header), screen, text or ())
         task, notes = read_task(found, target, ignore or [])
         for note in notes:
             screen.note(note)

@@ -6,7 +6,16 @@ from typing import Annotated
 
 import typer
 
-from underdog.cli.options import AsJson, DataPath, Format, ModelPath, Quiet, Verbose
+from underdog.cli.options import (
+    AsJson,
+    DataPath,
+    Format,
+    Header,
+    ModelPath,
+    Quiet,
+    Separator,
+    Verbose,
+)
 from underdog.cli.parsing import read_costs
 from underdog.cli.screen import Screen
 
@@ -22,6 +31,8 @@ def evaluate(
         str | None, typer.Option(help="fn=20,fp=1: tell the mean cost, too.")
     ] = None,
     form: Format = None,
+    separator: Separator = None,
+    header: Header = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -31,15 +42,13 @@ def evaluate(
         from underdog.checks import plain
         from underdog.cli.assessment import Judge
         from underdog.cli.loading import load_model
+        from underdog.cli.opening import Layout
         from underdog.cli.report import confusion_of, show_confusion, show_measures
         from underdog.cli.task import costs_of, labels_of
-        from underdog.reading import read
 
         named = read_costs(cost)
         loaded = load_model(model)
-        found = read(data, format=form)
-        for note in found.notes:
-            screen.note(note)
+        found = loaded.open(data, Layout(form, separator, header), screen)
         y, rows = labels_of(found, target or loaded.training.get("target") or None)
         if len(rows) < len(found):
             screen.note(f"rows without a label are left out: {len(found) - len(rows):,}")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from underdog.cli.options import AsJson, Format, ModelPath, Quiet, Verbose
+from underdog.cli.options import AsJson, Format, Header, ModelPath, Quiet, Separator, Verbose
 from underdog.cli.screen import Screen
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -50,6 +50,8 @@ def explain(
         Path | None, typer.Option(help="Draw it to this file (.png, .svg or .pdf).")
     ] = None,
     form: Format = None,
+    separator: Separator = None,
+    header: Header = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -66,11 +68,12 @@ def explain(
 
         from underdog.cli import views
         from underdog.cli.loading import load_model
+        from underdog.cli.opening import Layout
         from underdog.cli.saving import draw
-        from underdog.reading import read
 
         loaded = load_model(model)
-        found = None if data is None else read(data, format=form)
+        layout = Layout(form, separator, header)
+        found = None if data is None else loaded.open(data, layout, screen)
         if found is not None and row is not None:
             view = views.one_row_view(loaded, found, row, by_rule, most)
         elif found is not None and hard is not None:
@@ -81,10 +84,8 @@ def explain(
             view = views.columns_view(loaded, most)
         else:
             view = views.rules_view(loaded, most, in_order)
-        if plot is not None and view.draw is None:
-            raise typer.BadParameter("--hardest has no picture")
         screen.show(view.text)
         screen.give(view.result)
-        if plot is not None and view.draw is not None:
+        if plot is not None:
             draw(view.draw, plot)
             screen.say(f"drew {plot}")

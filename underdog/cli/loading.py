@@ -11,6 +11,8 @@ import scipy.sparse as sp
 
 from underdog.checks import plain
 from underdog.cli.assessment import Answers
+from underdog.cli.opening import Layout, open_data
+from underdog.cli.screen import Screen
 from underdog.cli.task import told
 from underdog.files import BadFile, inspect, load
 from underdog.frames.errors import BadData
@@ -43,6 +45,12 @@ class Loaded:
         names = [str(label) for label in self.model.classes_.tolist()]
         given = self.training.get("positive")
         return names.index(given) if given in names else 1
+
+    def open(self, path: str, layout: Layout, screen: Screen) -> Data:
+        """New rows, with what the model knows as text left as it is written."""
+        roles = getattr(self.model[0], "roles_", {}) if self.takes_frames else {}
+        texts = [name for name, role in roles.items() if role.kind in ("category", "text", "date")]
+        return open_data(path, layout, screen, texts)
 
     def rows_of(self, data: Data) -> Any:
         """The rows of a file in the form that the model takes."""

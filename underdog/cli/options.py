@@ -20,6 +20,14 @@ Format = Annotated[
     Optional[str],  # noqa: UP045 - typer of all supported versions reads this form
     typer.Option("--format", help="csv, tsv, jsonl, parquet, svmlight or folder; else worked out."),
 ]
+Separator = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--separator", help="Between values: a character, or tab; else worked out."),
+]
+Header = Annotated[
+    Optional[bool],  # noqa: UP045
+    typer.Option("--header/--no-header", help="Whether the first row names the columns."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Nothing but results and errors.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more; errors with a trace.")]

@@ -9,7 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
-from underdog.cli.options import AsJson, DataPath, Format, ModelPath, Quiet, Verbose
+from underdog.cli.options import (
+    AsJson,
+    DataPath,
+    Format,
+    Header,
+    ModelPath,
+    Quiet,
+    Separator,
+    Verbose,
+)
 from underdog.cli.screen import Screen, clean
 
 WRITERS = {
@@ -35,6 +44,8 @@ def predict(
         typer.Option(help="A column of the data to repeat beside the answer; may be repeated."),
     ] = None,
     form: Format = None,
+    separator: Separator = None,
+    header: Header = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -50,8 +61,8 @@ def predict(
         import numpy as np
 
         from underdog.cli.loading import load_model
+        from underdog.cli.opening import Layout
         from underdog.cli.task import column_of
-        from underdog.reading import read
 
         if output is not None and output.suffix not in WRITERS:
             endings = ", ".join(WRITERS)
@@ -59,9 +70,7 @@ def predict(
         if output is not None and not output.parent.is_dir():
             raise typer.BadParameter(f"--output {output}: there is no folder {output.parent}")
         loaded = load_model(model)
-        found = read(data, format=form)
-        for note in found.notes:
-            screen.note(note)
+        found = loaded.open(data, Layout(form, separator, header), screen)
         answers = loaded.answer(found, np.arange(len(found)))
         classes = loaded.model.classes_
         columns: dict[str, Any] = {}

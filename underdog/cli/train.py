@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from underdog.cli.options import AsJson, DataPath, Format, Quiet, Verbose
+from underdog.cli.options import AsJson, DataPath, Format, Header, Quiet, Separator, Verbose
 from underdog.cli.parsing import CHOICES, read_choice, read_costs, read_settings
 from underdog.cli.screen import Screen
 
@@ -59,6 +59,8 @@ def train(
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a model that is there.")] = False,
     form: Format = None,
+    separator: Separator = None,
+    header: Header = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -82,11 +84,12 @@ def train(
             given["n_estimators"] = rounds
         roles = {"text": text, "number": number, "category": category, "date": date}
 
+        from underdog.cli.opening import Layout
         from underdog.cli.workshop import Order, train_model
 
         order = Order(
             data,
-            form,
+            Layout(form, separator, header),
             target,
             output,
             model,

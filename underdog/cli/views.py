@@ -18,7 +18,7 @@ class View(NamedTuple):
 
     text: str
     result: dict[str, Any]
-    draw: Callable[[], Any] | None = None
+    draw: Callable[[], Any]
 
 
 def rules_view(loaded: Loaded, most: int, in_order: bool) -> View:
@@ -56,7 +56,13 @@ def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> 
     found = told(data.source, rows, lambda: hardest(loaded.model, X, y, n=min(count, len(y))))
     each = [one._replace(row=int(rows[one.row]) + 1) for one in found.each]
     found = dataclasses.replace(found, each=each)
-    return View(found.text(), found.to_dict())
+
+    def draw() -> Any:
+        from underdog.displays.hardest import HardestDisplay
+
+        return HardestDisplay(found).plot()
+
+    return View(found.text(), found.to_dict(), draw)
 
 
 def needed_view(loaded: Loaded, data: Data, target: str | None) -> View:

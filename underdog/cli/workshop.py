@@ -11,6 +11,7 @@ import typer
 
 from underdog.cli.algorithms import algorithm, make, usual_candidates
 from underdog.cli.assessment import Judge
+from underdog.cli.opening import Layout, open_data
 from underdog.cli.report import show_data, show_training, summary_of
 from underdog.cli.saving import writing
 from underdog.cli.screen import Screen, Stopped
@@ -21,7 +22,6 @@ from underdog.decisions.base import Decider
 from underdog.engine import INTERRUPTED
 from underdog.files import save
 from underdog.frames import FrameEncoder
-from underdog.reading import read
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Order:
     """What the command line asks for."""
 
     data: str
-    form: str | None
+    layout: Layout
     target: str | None
     output: Path
     model: str | None
@@ -51,9 +51,8 @@ def train_model(order: Order, screen: Screen) -> None:
     if order.model is not None:
         algorithm(order.model)
     unfinished = Unfinished(order.output, order.resume, order.force)
-    found = read(order.data, format=order.form)
-    for note in found.notes:
-        screen.note(note)
+    told = [name for name, role in order.roles.items() if role in ("category", "text")]
+    found = open_data(order.data, order.layout, screen, told)
     task, notes = read_task(found, order.target, order.ignored, order.weight)
     if order.cv:
         task, note = without_single_examples(task)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import BinaryIO
 
 from underdog.frames.errors import BadData
-from underdog.frames.values import number_of, shown
+from underdog.frames.values import is_absent, number_of, shown
 from underdog.reading.records import OPEN_QUOTE, Records, csv_reader, long_fields
 
 SEPARATORS = (",", "\t", ";", "|")
@@ -42,10 +42,17 @@ def _not_a_header(first: list[str], records: list[list[str]]) -> str:
     """Why the first row is not one; nothing if it may be."""
     if any(number_of(name) is not None for name in first):
         return "The first row holds numbers"
+    columns = [[record[c] for record in records[1:] if c < len(record)] for c in range(len(first))]
+    if any(values and all(map(_may_be_number, values)) for values in columns):
+        return ""  # a word above numbers is a name
     for place, name in enumerate(first):
         if name.strip() and any(record[place : place + 1] == [name] for record in records[1:]):
             return f"The first row looks like the others ({shown(name)} is in its column again)"
     return ""
+
+
+def _may_be_number(text: str) -> bool:
+    return number_of(text) is not None or is_absent(text)
 
 
 def _lines_agree(file: BinaryIO, separator: str) -> bool:

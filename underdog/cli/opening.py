@@ -1,0 +1,38 @@
+"""Reading a data file as the options say."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from underdog.cli.screen import Screen
+from underdog.reading import Data, read
+
+WRITTEN = {"tab": "\t", "\\t": "\t", "space": " "}
+"""Separators that are hard to write in a shell."""
+
+
+class Layout(NamedTuple):
+    """How a file is laid out, where the user says it; else it is worked out."""
+
+    format: str | None
+    separator: str | None
+    header: bool | None
+
+
+def open_data(path: str, layout: Layout, screen: Screen, verbatim: Collection[str] = ()) -> Data:
+    """The rows of a file, and what was noticed on the screen.
+
+    `verbatim` are columns to be left as they are written, so that "1.50" does not become 1.5.
+    """
+    separator = layout.separator
+    data = read(
+        path,
+        format=layout.format,
+        separator=None if separator is None else WRITTEN.get(separator, separator),
+        header=layout.header,
+        verbatim=verbatim,
+    )
+    for note in data.notes:
+        screen.note(note)
+    return data
