@@ -249,9 +249,13 @@ class Learner(Component):
         """Memory for one run; it belongs to the run, not to the learner."""
         raise TypeError(f"{type(self).__name__} does not define start()")
 
-    def excess(self, loss: Loss) -> float:
-        """By how much scores end above those of the least loss, for probabilities."""
-        return 0.0
+    def excess(self, loss: Loss) -> float | None:
+        """By how much scores end above those of the least loss, for probabilities.
+
+        None where they end nowhere in particular: a rule that votes for the heavier side gains
+        nothing under an uneven loss long before that is least.
+        """
+        return 0.0 if loss.beta == 1.0 else None
 
     def maximises_edge(self, loss: Loss) -> bool:
         """Whether no other hypothesis has a larger edge than the one that is proposed."""

@@ -11,9 +11,10 @@ import itertools
 import numpy as np
 import pytest
 from scipy.stats import chi2
+from sklearn.tree import DecisionTreeClassifier
 
 import underdog
-from underdog import AdaBoostAClassifier, AdaUBoostClassifier, Costs
+from underdog import AdaBoostAClassifier, AdaUBoostClassifier, Costs, CostSensitiveClassifier
 from underdog.codes.base import sigmoid
 from underdog.estimators.base import Booster
 
@@ -247,3 +248,18 @@ def test_costs_of_examples_that_tell_nothing_about_x(booster, learner):
     bound = 1.25 * chi2.ppf(1.0 - CHANCE, len(X))
     assert pearson(model.predict_proba(X), p, counts) < bound
     assert pearson(without_correction(model, X), p, counts) > 10 * bound
+
+
+@pytest.mark.parametrize("learner", ["disc.mh", "disc.lp", "disc.u", DecisionTreeClassifier()])
+def test_votes_that_end_before_the_least_loss_have_no_probabilities(learner):
+    X, y = np.arange(20.0).reshape(-1, 1), np.arange(20) % 7 > 4
+    uneven, even = (
+        AdaUBoostClassifier(learner=learner, beta=beta, n_estimators=3) for beta in (2.0, 1.0)
+    )
+    for model in (uneven, uneven.fit(X, y)):
+        with pytest.raises(AttributeError) as error:
+            model.predict_proba(X)
+        assert "has no probabilities: under an uneven loss votes" in str(error.value.__cause__)
+    assert even.fit(X, y).predict_proba(X).shape == (20, 2)
+    calibrated = CostSensitiveClassifier(uneven, cv=2).fit(X, y)
+    assert calibrated.predict_proba(X).shape == (20, 2)

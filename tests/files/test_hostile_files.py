@@ -137,7 +137,7 @@ def put_state(name, value):
         (put_state("extra", 1), "'extra', which is not known"),
         (put_state("labels", {"is": "subprocess.Popen", "state": {}}), "'subprocess.Popen'"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else "change",
 )
 def test_a_right_digest_does_not_help(change, message, intact):
     with pytest.raises(BadFile, match=message):

@@ -110,7 +110,7 @@ def test_folds_of_a_splitter_are_left_out(tmp_path):
         {"vocabulary": ["oil", "wheat"]},
         {"vocabulary": {"wheat": 1, "oil": 0}},
     ],
-    ids=str,
+    ids=lambda given: "-".join(given),
 )
 def test_vectorizers(options, tmp_path):
     documents, _ = texts()

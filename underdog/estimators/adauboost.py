@@ -38,8 +38,8 @@ class AdaUBoostClassifier(Uneven, BinaryBooster):
     (11) are inconsistent; `learner="real"` is not in the paper, nor is `learner="discrete"`, which
     votes for the sign in which the uneven Z falls. "disc.mh", "disc.lp" and "disc.u" vote for the
     majority of the weights, as there: a rule that gains nothing under the uneven loss may come
-    back, and the run stops and says so. That is before the least loss, so that their probabilities
-    are rough.
+    back, and the run stops and says so. That is before the least loss, so that they have no
+    probabilities before they are calibrated.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from underdog.checks import check_names
 from underdog.codes import Labels
-from underdog.core import Loss
+from underdog.core import Learner, Loss
 from underdog.estimators import inputs
 from underdog.files import Savable
 from underdog.model import Ensemble, describe, describe_columns, describe_labels, used
@@ -24,15 +24,21 @@ from underdog.workers import Workers
 def _has_probabilities(booster: Answers) -> bool:
     """Whether scores are log-odds; says so where they are not."""
     try:
-        link = booster._link if hasattr(booster, "_link") else booster._make_loss()
-    except ValueError:  # a parameter that fit will refuse
+        fitted = hasattr(booster, "_link")
+        link = booster._link if fitted else booster._make_loss()
+        excess = booster._excess if fitted else booster._make_learner().excess(link)
+    except (TypeError, ValueError):  # a parameter that fit will refuse
         return True
     if link.probability_scale is None:
-        raise AttributeError(
-            f"{type(booster).__name__} has no probabilities: its scores are margins, not log-odds. "
-            "Wrap it in sklearn.calibration.CalibratedClassifierCV to have some."
-        )
-    return True
+        why = "its scores are margins, not log-odds"
+    elif excess is None:
+        why = "under an uneven loss votes for the heavier side end before scores are log-odds"
+    else:
+        return True
+    raise AttributeError(
+        f"{type(booster).__name__} has no probabilities: {why}. Wrap it in "
+        "sklearn.calibration.CalibratedClassifierCV to have some."
+    )
 
 
 class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -50,7 +56,10 @@ class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _labels: Labels
     _link: Loss
     _log_class_weight: Floats
-    _excess: float
+    _excess: float | None
+
+    def _make_learner(self) -> Learner:
+        raise TypeError(f"{type(self).__name__} does not define _make_learner()")
 
     def _make_loss(self) -> Loss:
         raise TypeError(f"{type(self).__name__} does not define _make_loss()")
@@ -71,7 +80,8 @@ class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _probability(self, scores: Floats) -> Floats:
         scale = cast(float, self._link.probability_scale)
-        return self._labels.probability(scores - self._excess, scale, self._log_class_weight)
+        excess = cast(float, self._excess)
+        return self._labels.probability(scores - excess, scale, self._log_class_weight)
 
     def decision_function(self, X: Any) -> Floats:
         """Scores: (n,) for two classes, positive for `classes_[1]`; else one column per class."""

@@ -70,9 +70,10 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
     made._log_class_weight = fields.floats(
         "log_class_weight", *((2, *by_class) if isinstance(labels, MultiLabels) else by_class)
     )
-    made._excess = fields.number("excess")
-    if not np.isfinite(made._excess):
-        raise fields.wrong("excess", "must be finite")
+    excess = fields.get("excess")
+    if excess is not None and not (isinstance(excess, float) and np.isfinite(excess)):
+        raise fields.wrong("excess", "must be a finite number, or nothing")
+    made._excess = excess
     made.history_ = _history(fields)
     made.n_iter_ = fields.whole("rounds", 1, min(map(len, made.history_.values())))
     made.certificate_ = fields.mapping("certificate")

@@ -16,7 +16,7 @@ from underdog.types import Floats
 
 def has_probabilities(rows: ScoredRows) -> bool:
     """Whether the scores are log-odds."""
-    return rows.scale is not None
+    return rows.scale is not None and rows.excess is not None
 
 
 class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -28,7 +28,7 @@ class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scores: Floats,
         scale: float | None,
         log_weight: Floats,
-        excess: float,
+        excess: float | None,
     ) -> None:
         self.labels, self.scores, self.scale = labels, scores, scale
         self.log_weight, self.excess = log_weight, excess
@@ -45,8 +45,8 @@ class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @available_if(has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        scale = cast(float, self.scale)
-        return self.labels.probability(self.scores - self.excess, scale, self.log_weight)
+        scale, excess = cast(float, self.scale), cast(float, self.excess)
+        return self.labels.probability(self.scores - excess, scale, self.log_weight)
 
 
 class Validation:
@@ -68,7 +68,7 @@ class Validation:
         labels: Labels,
         loss: Loss,
         log_weight: Floats,
-        excess: float,
+        excess: float | None,
         scoring: Any,
         patience: int | None,
         tol: float,

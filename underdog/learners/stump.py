@@ -100,12 +100,14 @@ class StumpLearner(Learner):
     def maximises_edge(self, loss: Loss) -> bool:
         return bool(self._cells(loss).rule == rules.SIGN_EDGE)
 
-    def excess(self, loss: Loss) -> float:
-        # These rules are silent where positives weigh as much as negatives; at the least uneven
-        # loss they weigh beta times as much.
-        even = (rules.REAL_Z, rules.REAL_EDGE, rules.UNEVEN_UNIT)
-        if loss.probability_scale is None or self._cells(loss).rule not in even:
+    def excess(self, loss: Loss) -> float | None:
+        rule = self._cells(loss).rule
+        if loss.beta == 1.0 or rule in (rules.UNEVEN_Z, rules.SIGN_SLOPE):
             return 0.0
+        if loss.probability_scale is None or rule in (rules.SIGN_EDGE, rules.SIGN_ROOT):
+            return None
+        # These are silent where positives weigh as much as negatives; at the least uneven loss
+        # they weigh beta times as much.
         return math.log(loss.beta) / loss.probability_scale
 
     def start(self, run: Run) -> Memory:
