@@ -41,7 +41,7 @@ def assert_finite(model, X):
     certificate = dict(model.certificate_)
     if type(model) in CORRECTIVE:
         assert_margins(model, scores, certificate)
-    else:
+    elif hasattr(model, "predict_proba"):
         probability = model.predict_proba(X)
         assert np.isfinite(probability).all()
         assert ((probability >= 0) & (probability <= 1)).all()
