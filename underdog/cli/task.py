@@ -136,9 +136,12 @@ def labels_of(data: Data, target: str | None) -> tuple[Any, Any]:
     series = series.filter(~missing)
     if not series.dtype.is_integer() and (count := series.n_unique()) > MOST_CLASSES:
         raise _quantity(count, series[0], series[1], data.source, name)
-    labels = series.to_numpy()
-    labels = labels.astype(str) if labels.dtype.kind == "O" else labels
-    return whole(labels), np.flatnonzero(present)
+    if series.dtype.is_numeric():
+        return whole(series.to_numpy()), np.flatnonzero(present)
+    # By their numbers: a million strings of Python take more room than many columns.
+    names = series.unique().sort().to_list()
+    places = series.replace_strict(names, range(len(names))).to_numpy()
+    return np.array(names, dtype=str)[places], np.flatnonzero(present)
 
 
 def column_of(frame: Any, name: str | None, source: str) -> str:

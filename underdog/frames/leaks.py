@@ -7,6 +7,8 @@ from typing import Any
 
 from underdog.frames.columns import columns_of, texts_of
 
+FIRST = 1000
+
 
 def leaks(X: Any, target: str | Sequence[Any]) -> list[str]:
     """Columns whose values and those of the target determine each other.
@@ -35,6 +37,8 @@ def leaks(X: Any, target: str | Sequence[Any]) -> list[str]:
     return [
         name
         for name, series in columns.items()
-        if series.n_unique() == classes
+        # Most columns have more values than that in their first rows already.
+        if series.head(FIRST).n_unique() <= classes
+        and series.n_unique() == classes
         and len(set(zip(texts_of(series), labels, strict=True))) == classes
     ]
