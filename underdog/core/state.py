@@ -1,0 +1,97 @@
+"""Scores, signals and members of a run. Nobody else writes scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from underdog.core.signals import Scores, Signal
+from underdog.core.talk import Hypothesis, Member, Partition
+from underdog.kernels import rules
+from underdog.types import Floats, Integers
+
+if TYPE_CHECKING:
+    from underdog.data import Part
+
+MOST_SCORE = 2.0**16
+"""Largest sum of step sizes for which sums of scores are exact in float64."""
+
+
+class State:
+    """Scores, the signals that follow them, and the members taken so far.
+
+    A run either adds members and leaves those before as they are (`apply`), or gives all of them
+    new coefficients every round (`refit`), which `path` remembers.
+    """
+
+    def __init__(self, scores: Scores, signals: Sequence[Signal]) -> None:
+        self.scores = scores
+        self.signals = tuple(signals)
+        self.members: list[Member] = []
+        self.reach = 0.0
+        """Sum of the largest steps: a bound on every score."""
+        self.path: list[Floats] = []
+        """Coefficients of all members after each round, where they change."""
+        self._partitions: list[Partition] = []
+
+    def apply(self, member: Member, partition: Partition, sums: Sequence[Integers]) -> None:
+        """Take one step; sums are those of each signal before it."""
+        partition.move(self.scores, member.steps)
+        for signal, counted in zip(self.signals, sums, strict=True):
+            partition.follow(signal, member.steps, counted)
+        self.reach += member.size
+        self.members.append(member)
+
+    def refit(
+        self, hypotheses: Sequence[Hypothesis], partitions: Sequence[Partition],
+        coefficients: Floats,
+    ) -> None:
+        """Take more hypotheses, if any, and give all members these coefficients."""
+        nothing = [Member(new, 0.0, np.zeros_like(new.values), 0.0) for new in hypotheses]
+        self.members += nothing
+        self._partitions += partitions
+        self._set(coefficients)
+        self.path.append(coefficients)
+
+    def _set(self, coefficients: Floats) -> None:
+        members = with_coefficients([member.hypothesis for member in self.members], coefficients)
+        for old, new, partition in zip(self.members, members, self._partitions, strict=True):
+            if old.coefficient != new.coefficient:
+                partition.move(self.scores, new.steps - old.steps)
+        self.members = members
+        self.reach = sum(member.size for member in members)
+
+    def settle(self, coefficients: Floats) -> None:
+        """Give all members these coefficients after all."""
+        self._set(coefficients)
+        self.path[-1] = coefficients
+
+    def undo(self, kept: int, part: Part) -> None:
+        """Take back the members after the first `kept`; the signals are not asked again."""
+        if self.path:
+            del self.path[kept:]
+            dropped = np.zeros(len(self.members) - kept)
+            self._set(np.concatenate([self.path[-1], dropped]))
+            del self._partitions[kept:]
+        else:
+            for member in self.members[kept:]:
+                member.hypothesis.partition(part).move(self.scores, -member.steps)
+        del self.members[kept:]
+
+    def replay(self, members: Sequence[Member], part: Part) -> None:
+        """Take the steps of an earlier run again."""
+        for member in members:
+            partition = member.hypothesis.partition(part)
+            self.apply(member, partition, [partition.sums(signal) for signal in self.signals])
+
+
+def with_coefficients(hypotheses: Sequence[Hypothesis], coefficients: Floats) -> list[Member]:
+    """Members with these coefficients, their steps on the score grid."""
+    members = []
+    for hypothesis, coefficient in zip(hypotheses, coefficients.tolist(), strict=True):
+        steps = np.empty_like(hypothesis.values)
+        size = float(rules.on_grid(hypothesis.values, coefficient, steps))
+        members.append(Member(hypothesis, coefficient, steps, size))
+    return members
