@@ -10,21 +10,13 @@ import re
 import shlex
 import subprocess
 import tempfile
-from pathlib import Path
 
 from typer.testing import CliRunner
 
+from tests.cli.page import BLOCK, PAGE, commands, every_command
 from underdog.cli.app import app
 
-PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
-BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.M)
 SHELL = re.compile(r"[|<>]")
-
-
-def commands(block):
-    """(command, expected output) in order."""
-    parts = re.split(r"^\$ (.*)\n", block, flags=re.M)
-    return list(zip(parts[1::2], parts[2::2], strict=True))
 
 
 def printed(command):
@@ -51,10 +43,9 @@ def tidy(text):
 def test_the_page_shows_what_is_printed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)
-    for block in BLOCK.findall(PAGE.read_text(encoding="utf-8")):
-        for command, expected in commands(block):
-            output = printed(command)
-            assert agrees(expected, output), f"$ {command}\n{output}"
+    for command, expected in every_command():
+        output = printed(command)
+        assert agrees(expected, output), f"$ {command}\n{output}"
 
 
 def test_the_page_names_every_command_and_option_of_train():
