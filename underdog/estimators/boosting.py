@@ -7,7 +7,7 @@ from typing import Any
 
 from underdog.codes import Code, choose_code
 from underdog.combiners import Stagewise
-from underdog.core import Combiner, Component, Loss
+from underdog.core import Combiner, Component, Learner, Loss
 from underdog.estimators.base import Booster
 from underdog.losses import Exponential
 
@@ -64,9 +64,8 @@ class BoostingClassifier(Booster):
 def _part(name: str, given: Any, kind: type[Component], word: str, method: str) -> Any:
     """The given part, if it is of its kind and defines what the kind needs."""
     if not isinstance(given, kind):
-        other = next(
-            (k.__name__ for k in type(given).__mro__ if k.__module__ == "underdog.core"), None
-        )
+        kinds = (Loss, Learner, Combiner, Code)
+        other = next((each.__name__ for each in kinds if isinstance(given, each)), None)
         what = f"a {other}" if other else f"of type {type(given).__name__}"
         raise ValueError(f"{name}={given!r} is {what}: give {word} or a {kind.__name__}")
     if getattr(type(given), method) is getattr(kind, method):
