@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -12,9 +13,9 @@ from underdog.cli.screen import Screen
 NEXT = """
 Now with the same messages, or with a file of yours:
 
-  underdog demo --write sms.csv
-  underdog train sms.csv --target label -o sms.udg
-  underdog explain sms.udg"""
+  {0} demo --write sms.csv
+  {0} train sms.csv --target label -o sms.udg
+  {0} explain sms.udg"""
 
 
 def demo(
@@ -31,7 +32,9 @@ def demo(
         from underdog.demo import main
 
         main()
-        screen.show(NEXT)
+        # As it was called: the program of an environment may be on no path.
+        called = sys.argv[0]
+        screen.show(NEXT.format(called if Path(called).name == "underdog" else "underdog"))
 
 
 def _write_messages(path: Path) -> None:
