@@ -1,13 +1,10 @@
 """`underdog demo`: the messages that ship with the package, and how to go on."""
 
-from pathlib import Path
-
 import polars as pl
 
+from tests.cli.page import every_command
 from underdog.cli import demo
 from underdog.datasets import load_sms_spam
-
-PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 
 
 def test_the_messages_as_a_file(program):
@@ -23,8 +20,13 @@ def test_the_messages_as_a_file(program):
 def test_it_ends_with_commands_that_the_page_runs(program, monkeypatch):
     monkeypatch.setattr("underdog.demo.main", lambda: print("rules"))
     shown = program.run("demo").stdout
-    assert shown == f"rules\n{demo.NEXT}\n"
-    commands = [line.strip() for line in shown.splitlines() if "underdog " in line]
-    assert len(commands) == 3
-    for command in commands:
-        assert f"$ {command}" in PAGE.read_text(encoding="utf-8")
+    assert shown == f"rules\n{demo.NEXT.format('underdog')}\n"
+    told = [line.strip() for line in shown.splitlines() if "underdog " in line]
+    assert len(told) == 3
+    assert set(told) <= {command for command, _ in every_command()}
+
+
+def test_the_program_is_named_as_it_was_called(program, monkeypatch):
+    monkeypatch.setattr("underdog.demo.main", lambda: None)
+    monkeypatch.setattr("sys.argv", [".venv/bin/underdog", "demo"])
+    assert "  .venv/bin/underdog explain sms.udg\n" in program.run("demo").stdout
