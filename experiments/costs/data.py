@@ -23,7 +23,7 @@ REPEATED = {"ecoli": "ecoli3"}
 IDENTIFIER = {"oil-spill": "x1"}
 """A column that numbers the images and tells nothing about new ones: left out."""
 QUICK = ("iris0", "glass-0-4_vs_5")
-REPETITIONS = 2
+REPETITIONS = 3
 """How often each set is cut in two; with more, only the new cuts are computed."""
 
 Rows = NDArray[np.intp]
