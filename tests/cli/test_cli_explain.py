@@ -79,5 +79,7 @@ def test_three_classes(program):
 def test_rules_of_a_matrix(program):
     program.write("data.svm", "".join(f"{i % 2} 1:{i % 2 + i / 50} 2:1\n" for i in range(40)))
     program.run("train", "data.svm", *program.fast)
-    program.run("explain", "model.udg")
-    program.run("explain", "model.udg", "data.svm", "--row", "2")
+    assert "x0" in program.run("explain", "model.udg").stdout
+    shown = program.run("explain", "model.udg", "data.svm", "--row", "2", "--json").stdout
+    rows = program.run("predict", "model.udg", "data.svm", "--json").stdout
+    assert [*json.loads(shown)["score"].values()] == [json.loads(rows)["rows"][1]["score"]]

@@ -23,12 +23,16 @@ def prepared(booster, load):
     return X, names, booster.fit(X, names), scores
 
 
-@pytest.mark.parametrize("booster", [AdaBoostClassifier(n_estimators=5), LPBoostClassifier(nu=0.1)])
-@pytest.mark.parametrize("load", [load_breast_cancer, load_iris])
+@pytest.mark.parametrize(
+    ("booster", "load"),
+    [
+        (AdaBoostClassifier(n_estimators=5), load_breast_cancer),
+        (AdaBoostClassifier(n_estimators=5), load_iris),
+        (LPBoostClassifier(nu=0.1), load_breast_cancer),
+    ],
+)
 @pytest.mark.parametrize("calibration", ["sigmoid", "isotonic"])
 def test_costs_are_settled_as_they_are_fitted(booster, load, calibration):
-    if load is load_iris and isinstance(booster, LPBoostClassifier):
-        pytest.skip("two classes only")
     X, y, fitted, scores = prepared(booster, load)
     decider = CostSensitiveClassifier(booster, calibration=calibration, cv=FOLDS)
     settled = decider.settle(fitted, scores, y).predict_proba(X)
