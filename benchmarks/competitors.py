@@ -51,6 +51,10 @@ class Competitor:
             model = self.fit(X, y, rounds, threads)
             yield self._job(partial(model.predict, X), rounds, threads)
 
+    def predicts_once(self, X: Any, y: Any, rounds: int) -> Iterator[Job]:
+        """One such prediction after a pause."""
+        return (replace(job, once=True) for job in self.predicts(X, y, rounds))
+
     def _job(self, run: Callable[[], object], rounds: int, threads: int) -> Job:
         return Job(self.name, run, threads, scale=rounds / self.rounds(rounds))
 

@@ -1,7 +1,9 @@
 """How everything here is measured, and how a measurement becomes a line of the table.
 
 Competitors take turns, so that a busy minute on the machine hits all of them; the best turn counts.
-The first turn warms up (compilation, page cache, thread pools) and is thrown away.
+The first turn warms up (compilation, page cache, thread pools) and is thrown away. In a turn, work
+of less than SHORTEST is done again and again until that time is over, and its mean counts: one call
+of a millisecond would tell how fast the machine wakes up.
 """
 
 import gc
@@ -17,6 +19,8 @@ from pathlib import Path
 
 CORES = os.cpu_count() or 1
 THREADS = tuple(sorted({1, min(2, CORES), CORES}))
+SHORTEST = 0.05
+"""Seconds that a turn lasts at least."""
 PACKAGES = ("underdog", "lightgbm", "xgboost", "scikit-learn", "numpy", "scipy", "numba")
 
 
@@ -40,12 +44,16 @@ class Plan:
 
 @dataclass(frozen=True)
 class Job:
-    """One thing to time; `scale` says how many times that the whole work would be."""
+    """One thing to time; `scale` says how many times that the whole work would be.
+
+    With `once`, a turn is one call, however short: caches are cold after a pause.
+    """
 
     name: str
     run: Callable[[], object]
     threads: int = 1
     scale: float = 1.0
+    once: bool = False
 
 
 @dataclass(frozen=True)
@@ -147,11 +155,17 @@ def _clock(job: Job) -> Time:
     gc.collect()
     # OpenMP threads of the competitor before spin a little longer and would count as CPU time here
     time.sleep(0.05)
-    wall, cpu = time.perf_counter(), _cpu()
-    result = job.run()
-    wall, cpu = time.perf_counter() - wall, _cpu() - cpu
+    calls, start, cpu = 0, time.perf_counter(), _cpu()
+    while True:
+        result = job.run()
+        calls += 1
+        wall = time.perf_counter() - start
+        if job.once or wall >= SHORTEST:
+            break
+    cpu = _cpu() - cpu
     del result  # named, so that it is freed after the clock has stopped
-    return Time(wall * job.scale, cpu * job.scale, job.threads, job.scale != 1)
+    share = job.scale / calls
+    return Time(wall * share, cpu * share, job.threads, job.scale != 1)
 
 
 def _cpu() -> float:

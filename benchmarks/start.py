@@ -43,7 +43,10 @@ def _jobs(codes: Mapping[str, str], start: Callable[[str], None]) -> list[Job]:
 
 
 def _python(code: str, **environment: str) -> None:
-    subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | environment)
+    environment = os.environ | environment
+    # An installed package has its bytecode on disk; so has ours here after the warm-up.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
 def _python_uncached(code: str) -> None:

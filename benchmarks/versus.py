@@ -20,9 +20,10 @@ def versus(
     work: Work = Competitor.fits,
     ours: Competitor = UNDERDOG,
     peers: Sequence[Competitor] = PEERS,
+    note: str = "",
 ) -> Iterator[Row]:
-    """Fit (or predict) the task with as many stumps, a row per peer."""
+    """Fit (or predict) the task with as many stumps, a row per peer; `note` tells rows apart."""
     rounds = plan.size(rounds)
     title, X, y = tasks.load(task, plan.share)
     mine, *theirs = ([*work(competitor, X, y, rounds)] for competitor in (ours, *peers))
-    return compare(f"{title}, {rounds} stumps", mine, [*chain(*theirs)], plan, promises)
+    return compare(f"{title}, {rounds} stumps{note}", mine, [*chain(*theirs)], plan, promises)

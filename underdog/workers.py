@@ -12,7 +12,7 @@ from types import TracebackType
 
 from joblib import effective_n_jobs
 
-LEAST_WORK = 200_000
+LEAST_WORK = 300_000
 """Elementary steps below which handing work to a thread costs more than it saves."""
 
 

@@ -182,6 +182,14 @@ def test_different_stored_values_are_not_one():
         assert group.value is None
 
 
+def test_stored_values_that_may_not_be_written():
+    for data, value in (([2.0, 2.0], 2.0), ([2.0, 3.0], None)):
+        given = sp.csr_array((np.array(data), [0, 1], [0, 2]), (1, 2))
+        given.data.flags.writeable = False
+        (group,) = Table.of(given).groups
+        assert group.value == value
+
+
 @pytest.mark.parametrize("stored", [0, 5])
 def test_a_stored_zero_among_equal_values_is_absent(stored):
     matrix = sp.csr_array(np.ones((3, 2)))

@@ -296,3 +296,17 @@ def test_bins_of(value):
     out = np.empty(3, dtype=np.int64)
     binning.bins_of(value, cuts, pointers, out)
     assert out.tolist() == [0, twins.bin_of(value, cuts[:3]), twins.bin_of(value, cuts[3:])]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int8, bool])
+@pytest.mark.parametrize("size", [1, 2, 255, 2048, 20_007])
+def test_repeats(size, dtype):
+    """One other number is seen wherever it stands."""
+    values = np.ones(size, dtype)
+    bytes_ = values.view(np.uint8)
+    assert binning.repeats(bytes_, values.itemsize)
+    places = np.random.default_rng(size).integers(0, size, 50)
+    for place in {*places.tolist(), 0, size - 1} if size > 1 else ():
+        values[place] = 0
+        assert not binning.repeats(bytes_, values.itemsize)
+        values[place] = 1

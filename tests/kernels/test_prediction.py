@@ -114,10 +114,10 @@ def test_constant(kind, n_labels):
     """One stored value: a sum over the stored columns."""
     matrix = sp.csr_array((np.nan_to_num(rows(kind)) > 0).astype(np.float64))
     gain = Steps._grid(np.random.default_rng(1), N_COLUMNS, n_labels)
-    out = np.ones((matrix.shape[0], n_labels))
+    base = np.arange(1.0, n_labels + 1.0)
+    out = np.full((matrix.shape[0], n_labels), np.nan)
+    indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
     middle = matrix.shape[0] // 2
     for start, stop in ((0, middle), (middle, matrix.shape[0])):
-        prediction.predict_constant(
-            matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), gain, start, stop, out
-        )
-    np.testing.assert_array_equal(out, 1.0 + matrix.toarray() @ gain)
+        prediction.predict_constant(indptr, indices, base, gain, start, stop, out)
+    np.testing.assert_array_equal(out, base + matrix.toarray() @ gain)

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_array
 
+from underdog.kernels.binning import repeats
 from underdog.types import Floats, Indices, owned
 
 MOST_LEVELS = 65_535
@@ -325,25 +326,35 @@ def _of_sparse(X: Any, categorical: Any) -> Table:
     if X.dtype.kind not in "biuf":
         raise ValueError(f"a sparse matrix of {X.dtype} is not supported: give real numbers")
     matrix = X if X.format == "csr" else X.tocsr()
-    mask = _category_mask(categorical, matrix.shape[1], None)
-    if mask.any():
-        raise ValueError(_sparse_category_message(np.flatnonzero(mask)))
+    n_rows, n_columns = matrix.shape
+    if categorical is not None:
+        mask = _category_mask(categorical, n_columns, None)
+        if mask.any():
+            raise ValueError(_sparse_category_message(np.flatnonzero(mask)))
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    value = None
-    if matrix.nnz and matrix.data[0] != 0 and matrix.data.min() == matrix.data.max():
-        value = float(matrix.data[0])
-    elif matrix.nnz and not bool(np.all(matrix.data)):
+    value = _only_value(matrix.data)
+    if value is None and not bool(np.all(matrix.data)):
         matrix = matrix.copy()
         matrix.eliminate_zeros()
-    if matrix.nnz >= 2**31 or matrix.shape[1] >= 2**31:
+    if matrix.nnz >= 2**31 or n_columns >= 2**31:
         raise ValueError(
-            f"a sparse matrix with {matrix.nnz} entries and {matrix.shape[1]} columns is over the "
+            f"a sparse matrix with {matrix.nnz} entries and {n_columns} columns is over the "
             "limit of 2**31: split it by rows or drop rare columns"
         )
-    groups = [SparseColumns(_positions(matrix.shape[1]), matrix, value)]
-    return Table(groups, matrix.shape[0], None, X)
+    return Table([SparseColumns(_positions(n_columns), matrix, value)], n_rows, None, X)
+
+
+def _only_value(data: np.ndarray[Any, Any]) -> float | None:
+    """The number that all of these are, if there is one and it is not zero."""
+    if not len(data) or data[0] == 0 or data[0] != data[0]:
+        return None
+    if data.flags.writeable and data.flags.c_contiguous:  # what kernels are compiled for
+        same = repeats(data.view(np.uint8), data.itemsize)
+    else:
+        same = data.min() == data.max()
+    return float(data[0]) if same else None
 
 
 def _of_frame(X: Any, categorical: Any) -> Table:

@@ -87,7 +87,7 @@ def prediction_table(booster: Answers, X: Any) -> Table:
     X = readable(X)
     _check_columns(booster, X)
     schema = booster.model_.schema
-    return _like_training(X, sorted(schema.categories), schema.names)
+    return _like_training(X, sorted(schema.categories) or None, schema.names)
 
 
 def _check_columns(booster: Answers, X: Any) -> None:
@@ -95,10 +95,11 @@ def _check_columns(booster: Answers, X: Any) -> None:
     nameless = isinstance(X, np.ndarray | Table) or sp.issparse(X)
     if not nameless or (hasattr(booster, "feature_names_in_") and not isinstance(X, Table)):
         _check_feature_names(booster, X, reset=False)
-    _check_n_features(booster, X, reset=False)
+    if X.shape[1:] != (booster.n_features_in_,):  # its own check takes longer than the rest here
+        _check_n_features(booster, X, reset=False)
 
 
-def _like_training(X: Any, categories: list[int], names: Sequence[str] | None) -> Table:
+def _like_training(X: Any, categories: list[int] | None, names: Sequence[str] | None) -> Table:
     """The same columns as categories, and the same names where both are known."""
     table = X.with_categories(categories) if isinstance(X, Table) else Table.of(X, categories)
     _refuse_empty(table)

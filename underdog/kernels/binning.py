@@ -8,6 +8,9 @@ import numpy as np
 
 from underdog.kernels.jit import kernel
 
+LANES, RUN = 8, 256
+"""How many places of memory are read in turn, and how many bytes of each."""
+
 
 @kernel
 def midpoint(left, right):
@@ -32,7 +35,9 @@ def cut_points(values, counts, most_bins, out):
         for v in range(distinct - 1):
             out[v] = midpoint(values[v], values[v + 1])
         return max(distinct - 1, 0)
-    everything = counts.sum()
+    everything = np.int64(0)
+    for v in range(distinct):
+        everything += counts[v]
     below = np.int64(0)
     written = 0
     wanted = 1
@@ -85,7 +90,8 @@ def bin_of(value, cuts, first, last):
 def encode_dense(values, cuts, out):
     """out[i] = bin of values[i]; NaN goes to the bin after the last. At most 255 cuts."""
     ladder = np.full(256, np.inf)
-    ladder[: cuts.shape[0]] = cuts
+    for c in range(cuts.shape[0]):  # assigning a slice would compile for two seconds more
+        ladder[c] = cuts[c]
     missing = np.uint8(cuts.shape[0] + 1)
     for i in range(values.shape[0]):
         value = values[i]
@@ -98,6 +104,26 @@ def encode_dense(values, cuts, out):
         place += np.uint64(2) * np.uint64(value > ladder[place + np.uint64(1)])
         place += np.uint64(value > ladder[place])
         out[i] = np.uint8(place) if value == value else missing
+
+
+@kernel
+def repeats(bytes_, width):
+    """Whether every run of `width` bytes is as the one before: an array of one number, of any type.
+
+    Eight places are read in turn: while one waits for memory, the others are on their way.
+    """
+    size = bytes_.shape[0] - width
+    lane = size // (LANES * RUN) * RUN
+    differs = False
+    for start in range(0, lane, RUN):
+        for place in range(start, start + LANES * lane, lane):
+            for i in range(place, place + RUN):
+                differs |= bytes_[np.uint64(i)] != bytes_[np.uint64(i) + np.uint64(width)]
+        if differs:
+            return False
+    for i in range(LANES * lane, size):
+        differs |= bytes_[i] != bytes_[i + width]
+    return not differs
 
 
 @kernel

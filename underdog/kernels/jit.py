@@ -8,6 +8,9 @@ from typing import Any
 
 import numba
 
+OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+"""No wrapper for callers in C: nobody calls a kernel from there, and it is compiled and loaded."""
+
 _warned = False
 
 
@@ -19,7 +22,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     global _warned
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        return numba.njit(cache=True, **OPTIONS)(function)
     except RuntimeError:
         if not _warned:
             _warned = True
@@ -28,4 +31,4 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
                 "every process; set NUMBA_CACHE_DIR to a writable directory",
                 stacklevel=2,
             )
-        return numba.njit(nogil=True, error_model="numpy")(function)
+        return numba.njit(**OPTIONS)(function)

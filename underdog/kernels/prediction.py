@@ -11,6 +11,7 @@ from underdog.kernels.binning import bin_of
 from underdog.kernels.jit import kernel
 
 RUN = 256
+LANES = 4
 FEW_CUTS = 24
 ONE = np.uint64(1)
 
@@ -52,25 +53,32 @@ def predict_dense(matrix, columns, pointers, cuts, table, missing, start, stop, 
 
 
 @kernel
-def predict_constant(row_pointers, indices, gain, start, stop, out):
-    """out[i] += gain[j] for every column j that row i stores: one value for all entries."""
+def predict_constant(row_pointers, indices, base, gain, start, stop, out):
+    """out[i] = base and gain[j] for every column j that row i stores: one value for all entries.
+
+    Rows of four places are taken in turn: while one waits for memory, the others are on their way.
+    """
     labels = out.shape[1]
-    for i in range(start, stop):
-        if labels == 1:
-            # Two sums, so that one addition need not wait for the other; the grid makes them exact.
-            even, odd = 0.0, 0.0
-            e, stop_ = np.uint64(row_pointers[i]), np.uint64(row_pointers[i + 1])
-            while e + ONE < stop_:
-                even += gain[np.uint32(indices[e]), 0]
-                odd += gain[np.uint32(indices[e + ONE]), 0]
-                e += ONE + ONE
-            if e < stop_:
-                even += gain[np.uint32(indices[e]), 0]
-            out[i, 0] += even + odd
-        else:
-            for e in range(row_pointers[i], row_pointers[i + 1]):
+    lane = max((stop - start + LANES - 1) // LANES, 1)
+    for first in range(start, start + lane):
+        for i in range(first, stop, lane):
+            if labels == 1:
+                # Two sums: one addition need not wait for the other, and the grid is exact.
+                even, odd = base[0], 0.0
+                e, stop_ = np.uint64(row_pointers[i]), np.uint64(row_pointers[i + 1])
+                while e + ONE < stop_:
+                    even += gain[np.uint32(indices[e]), 0]
+                    odd += gain[np.uint32(indices[e + ONE]), 0]
+                    e += ONE + ONE
+                if e < stop_:
+                    even += gain[np.uint32(indices[e]), 0]
+                out[i, 0] = even + odd
+            else:
                 for k in range(labels):
-                    out[i, k] += gain[indices[e], k]
+                    out[i, k] = base[k]
+                for e in range(row_pointers[i], row_pointers[i + 1]):
+                    for k in range(labels):
+                        out[i, k] += gain[indices[e], k]
 
 
 @kernel

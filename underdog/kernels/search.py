@@ -220,8 +220,10 @@ def score_category(
         out[candidate[j]] = np.inf
         for label in range(labels):
             order = category_order(cells, unit_weight, first_cell[j], levels[j], label)
-            low[:] = 0
-            high[:] = totals
+            for s in range(2):  # assigning whole arrays would compile for seconds more
+                for k in range(labels):
+                    low[s, k] = 0
+                    high[s, k] = totals[s, k]
             for b in range(levels[j] - 1):
                 for s in range(2):
                     for k in range(labels):
@@ -249,7 +251,9 @@ def lowest(scores, tie):
                 least[lane] = scores[first + lane]
     for i in range(whole, scores.shape[0]):
         least[0] = min(least[0], scores[i])
-    limit = least.min() + tie
+    for lane in range(1, 8):
+        least[0] = min(least[0], least[lane])
+    limit = least[0] + tie
     for i in range(scores.shape[0]):
         if scores[i] <= limit:
             return i

@@ -74,6 +74,10 @@ class Compiled:
     def scores(self, table: Table, workers: Workers) -> Floats:
         """(n, K) scores of the rows of a table."""
         out = np.empty((len(table), len(self.base)))
+        first = table.groups[0]
+        if isinstance(first, SparseColumns) and self._is_one_value(first):
+            self._fill_by_one_value(first, out, workers)
+            return out
         out[:] = self.base
         for group in table.groups:
             self._add_group(group, out, workers)
@@ -88,9 +92,6 @@ class Compiled:
                         codes, self.categories[position], 0, len(codes), out
                     )
             return
-        if isinstance(group, SparseColumns) and self._is_one_value(group):
-            self._add_one_value(group, out, workers)
-            return
         place = np.full(self.schema.n_columns, -1, dtype=np.int64)
         place[group.positions] = np.arange(len(group.positions))
         used = np.flatnonzero(place[self.columns] >= 0)
@@ -103,21 +104,20 @@ class Compiled:
             _add_sparse(group, place[self.columns[used]], steps, out, workers)
 
     def _is_one_value(self, group: SparseColumns) -> bool:
-        """Whether the group is all columns and stores one number only, as words do."""
+        """Whether the group has all columns and stores one number only, as words do."""
         wanted = self.schema.n_columns
         small = wanted * len(self.base) <= MOST_GAINS
         return group.value is not None and len(group.positions) == wanted and small
 
-    def _add_one_value(self, group: SparseColumns, out: Floats, workers: Workers) -> None:
-        base, gains = self._gains_of(float(group.value or 0.0))
-        out += base
+    def _fill_by_one_value(self, group: SparseColumns, out: Floats, workers: Workers) -> None:
+        empty, gains = self._gains_of(float(group.value or 0.0))
         indptr = owned(group.matrix.indptr, np.int64)
         indices = owned(group.matrix.indices, np.int32)
 
-        def add(start: int, stop: int) -> None:
-            prediction.predict_constant(indptr, indices, gains, start, stop, out)
+        def fill(start: int, stop: int) -> None:
+            prediction.predict_constant(indptr, indices, empty, gains, start, stop, out)
 
-        workers.run(add, len(out), group.matrix.nnz * len(self.base))
+        workers.run(fill, len(out), group.matrix.nnz * len(self.base))
 
     def _gains_of(self, value: float) -> tuple[Floats, Floats]:
         """Score of an empty row, and (columns, K) what storing this value adds to it.
@@ -131,7 +131,7 @@ class Compiled:
             empty, full = self.table[rows]
             gains = np.zeros((self.schema.n_columns, len(self.base)))
             gains[self.columns] = full - empty
-            self._gains = value, empty.sum(axis=0), gains
+            self._gains = value, self.base + empty.sum(axis=0), gains
         return self._gains[1:]
 
     def _only(self, used: Integers) -> tuple[Integers, Floats, Floats, Floats]:
