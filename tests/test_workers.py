@@ -1,9 +1,11 @@
 """Work handed to threads covers everything once."""
 
+import time
+
 import numpy as np
 import pytest
 
-from underdog.workers import LEAST_WORK, Workers
+from underdog.workers import LEAST_WORK, TO_START, Workers
 
 
 def covered(jobs, size, work=100 * LEAST_WORK):
@@ -27,6 +29,30 @@ def test_little_work_is_one_piece():
     ranges = []
     Workers(4).run(lambda start, stop: ranges.append((start, stop)), 10, LEAST_WORK)
     assert ranges == [(0, 10)]
+
+
+def test_threads_are_started_for_more_work_than_they_are_used_for():
+    ranges = []
+    with Workers(2) as workers:
+        for work in (2 * LEAST_WORK, TO_START * LEAST_WORK, 2 * LEAST_WORK):
+            workers.run(lambda start, stop: ranges.append((start, stop)), 10, work)
+    assert ranges[0] == (0, 10)
+    assert sorted(ranges[1:]) == [(0, 5), (0, 5), (5, 10), (5, 10)]
+
+
+def test_other_pieces_are_finished_when_the_first_fails():
+    done = []
+
+    def task(start, stop):
+        if start == 0:
+            raise KeyboardInterrupt
+        time.sleep(0.05)
+        done.append(start)
+
+    with Workers(2) as workers:
+        with pytest.raises(KeyboardInterrupt):
+            workers.run(task, 10, 10 * LEAST_WORK)
+        assert done == [5]
 
 
 @pytest.mark.parametrize("failing", [0, 5])

@@ -12,8 +12,10 @@ from types import TracebackType
 
 from joblib import effective_n_jobs
 
-LEAST_WORK = 300_000
+LEAST_WORK = 200_000
 """Elementary steps below which handing work to a thread costs more than it saves."""
+TO_START = 3
+"""Times as much must be to do where threads would first have to be started."""
 
 
 class Workers:
@@ -25,18 +27,19 @@ class Workers:
 
     def run(self, task: Callable[[int, int], object], size: int, work: int) -> None:
         """Call task(start, stop) so that the ranges cover 0..size; `work` counts steps in all."""
-        pieces = min(self.count, size, max(1, work // LEAST_WORK))
-        if pieces <= 1:
+        pieces = min(self.count, size, work // LEAST_WORK)
+        if pieces <= 1 or (self._pool is None and work < TO_START * LEAST_WORK):
             task(0, size)
             return
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.count)
+            self._pool = ThreadPoolExecutor(self.count - 1)
         bounds = [size * piece // pieces for piece in range(pieces + 1)]
-        for done in [
-            self._pool.submit(task, start, stop)
-            for start, stop in pairwise(bounds)
-        ]:
-            done.result()
+        others = [self._pool.submit(task, *bound) for bound in pairwise(bounds[1:])]
+        try:
+            task(0, bounds[1])  # here: waking one thread less, and nobody only waits
+        finally:
+            for other in others:
+                other.result()
 
     def __enter__(self) -> Workers:
         return self

@@ -182,6 +182,21 @@ def test_different_stored_values_are_not_one():
         assert group.value is None
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16, bool])
+@pytest.mark.parametrize(("start", "stop"), [(0, 0), (0, 19), (3, 12)])
+def test_columns_are_those_of_the_matrix(order, dtype, start, stop):
+    given = np.random.default_rng(0).normal(size=(1_100, 19)).astype(dtype, order=order)
+    (group,) = Table.of(given).groups
+    columns = dict(group.columns(start, stop))
+    assert list(columns) == list(range(start, stop))
+    for c, column in columns.items():
+        assert column.dtype == np.float64
+        assert column.flags.c_contiguous
+        assert column.flags.writeable
+        np.testing.assert_array_equal(column, given[:, c])
+
+
 def test_stored_values_that_may_not_be_written():
     for data, value in (([2.0, 2.0], 2.0), ([2.0, 3.0], None)):
         given = sp.csr_array((np.array(data), [0, 1], [0, 2]), (1, 2))

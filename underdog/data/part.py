@@ -264,9 +264,8 @@ class Part:
         codes = np.empty((len(positions), self.n_rows), dtype=np.uint8)
 
         def encode(start: int, stop: int) -> None:
-            for c in range(start, stop):
-                cuts = self.schema.cuts_of(positions[c])
-                binning.encode_dense(group.column(c), cuts, codes[c])
+            for c, column in group.columns(start, stop):
+                binning.encode_dense(column, self.schema.cuts_of(positions[c]), codes[c])
 
         workers.run(encode, len(positions), self.n_rows * len(positions) * 8)
         for c, position in enumerate(positions):

@@ -153,8 +153,7 @@ def _learn_numbers(
         values, counts = np.empty(n_rows), np.empty(n_rows, dtype=np.int64)
         out = np.empty(max_bins)
         ones = np.ones(n_rows, dtype=np.int64)
-        for c in range(start, stop):
-            column = group.column(c)
+        for c, column in group.columns(start, stop):
             holes[c] = bool(np.isnan(column).any())
             if repeated:
                 order = np.argsort(column, kind="stable")
