@@ -20,7 +20,7 @@ from underdog.kernels.binning import repeats
 from underdog.types import Floats, Indices, owned
 
 MOST_LEVELS = 65_535
-TOGETHER, ROWS_AT_ONCE = 8, 512
+TOGETHER, ROWS_AT_ONCE = 8, 4096
 """Columns that are copied together (a line of memory has 64 bytes), and rows in one go."""
 
 
@@ -35,19 +35,20 @@ class NumberColumns:
         return owned(self.matrix[:, c], np.float64)
 
     def columns(self, start: int, stop: int) -> Iterator[tuple[int, Floats]]:
-        """Columns start..stop with their numbers.
+        """Columns start..stop with their numbers, each only until the next is asked for.
 
         Where neighbours share lines of memory, they are copied together, a run of rows at a time.
         """
         if self.matrix.strides[0] <= self.matrix.strides[1]:
             yield from ((c, self.column(c)) for c in range(start, stop))
             return
+        copy = np.empty((TOGETHER, len(self.matrix)))
         for first in range(start, stop, TOGETHER):
-            some = self.matrix[:, first : min(first + TOGETHER, stop)]
-            copy = np.empty(some.shape[::-1])
-            for row in range(0, len(some), ROWS_AT_ONCE):
-                copy[:, row : row + ROWS_AT_ONCE] = some[row : row + ROWS_AT_ONCE].T
-            yield from enumerate(copy, first)
+            some = self.matrix[:, first : min(first + TOGETHER, stop)].T
+            for row in range(0, len(self.matrix), ROWS_AT_ONCE):
+                run = slice(row, row + ROWS_AT_ONCE)
+                copy[: len(some), run] = some[:, run]
+            yield from enumerate(copy[: len(some)], first)
 
     def take(self, rows: Any) -> NumberColumns:
         return NumberColumns(self.positions, self.matrix[rows])
