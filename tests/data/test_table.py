@@ -167,7 +167,7 @@ def test_the_users_matrix_is_not_changed(form):
     assert len(table[[0]]) == 1
 
 
-@pytest.mark.parametrize("value", [True, 1, 3, -2.5, np.inf])
+@pytest.mark.parametrize("value", [True, 1, 3, -2.5, np.inf, np.longdouble(2)])
 def test_one_stored_value_is_known(value):
     given = np.zeros((3, 2), dtype=type(value))
     given[[0, 2], [1, 0]] = value

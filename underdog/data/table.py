@@ -42,7 +42,7 @@ class NumberColumns:
         if self.matrix.strides[0] <= self.matrix.strides[1]:
             yield from ((c, self.column(c)) for c in range(start, stop))
             return
-        copy = np.empty((TOGETHER, len(self.matrix)))
+        copy = np.empty((min(TOGETHER, stop - start), len(self.matrix)))
         for first in range(start, stop, TOGETHER):
             some = self.matrix[:, first : min(first + TOGETHER, stop)].T
             for row in range(0, len(self.matrix), ROWS_AT_ONCE):
@@ -368,7 +368,8 @@ def _only_value(data: np.ndarray[Any, Any]) -> float | None:
     """The number that all of these are, if there is one and it is not zero."""
     if not len(data) or data[0] == 0 or data[0] != data[0]:
         return None
-    if data.flags.writeable and data.flags.c_contiguous:  # what kernels are compiled for
+    # What kernels are compiled for; a long double has bytes that are not part of the number.
+    if data.flags.writeable and data.flags.c_contiguous and data.itemsize <= 8:
         same = repeats(data.view(np.uint8), data.itemsize)
     else:
         same = data.min() == data.max()

@@ -9,7 +9,7 @@ from typing import Any
 import numba
 
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-"""No wrapper for callers in C: nobody calls a kernel from there, and it is compiled and loaded."""
+"""No wrapper for callers in C: there are none, and compiling and loading it takes time."""
 
 _warned = False
 
