@@ -52,7 +52,7 @@ class Stump:
         elif names.presence[self.column]:
             text = f"{name} present"
         else:
-            text = f"{name} > {self.threshold:.6g}"
+            text = f"{name} > {names.written(self.column, self.threshold)}"
         if names.missing[self.column] and self.inside[-1]:
             text += " or missing"
         return text

@@ -180,3 +180,20 @@ def test_the_form_of_storage_does_not_move_columns():
     for j in (0, 2, 3, 4):
         assert schema.cuts_of(j).tolist() == plain.cuts_of(j).tolist()
     assert schema.cuts_of(1).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("values", "wanted"),
+    [
+        ([1.1, 2.2], ["1.65"]),
+        ([20200101, 20200102, 20200103], ["20200101.5", "20200102.5"]),
+        ([5.0, 5.0 + 1e-9], ["5.0000000005"]),
+        ([0.1, 0.2, 0.3, 0.7], ["0.15", "0.25", "0.5"]),
+        ([1 / 3, 2 / 3, 100.0], ["0.5", "50.3333"]),
+        ([1e300, 2e300], ["1.5e+300"]),
+        ([-np.inf, 1.0, np.inf], ["-inf", "1"]),
+    ],
+)
+def test_cuts_are_written_so_that_they_can_be_told_apart(values, wanted):
+    schema = learn(np.array(values, dtype=float)[:, np.newaxis])
+    assert [schema.written(0, cut) for cut in schema.cuts_of(0).tolist()] == wanted

@@ -459,3 +459,50 @@ def test_matrix_for_other_libraries():
 )
 def test_is_missing(value, wanted):
     assert is_missing(value) is wanted
+
+
+@pytest.mark.parametrize("extra", [5, 1_000])
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csr_matrix])
+def test_room_for_more_entries_is_not_data(kind, extra):
+    given = kind((np.arange(60).reshape(20, 3) % 2).astype(float))
+    wanted = given.toarray()
+    given.data = np.append(given.data, np.full(extra, np.nan))
+    given.indices = np.append(given.indices, np.full(extra, 99)).astype(given.indices.dtype)
+    table = Table.of(given)
+    np.testing.assert_array_equal(dense(table), wanted)
+    assert table.groups[0].value == 1.0
+    assert len(given.data) == 30 + extra
+
+
+def test_columns_of_arrow_tables_have_their_names():
+    arrow = pytest.importorskip("pyarrow")
+    frame = arrow.table({"a": np.zeros(40), "b": np.zeros(40)})
+    assert Table.of(frame).names == ("a", "b")
+    assert Table.hstack([frame, np.zeros((40, 1))]).names == ("a", "b", "x2")
+
+
+@pytest.mark.parametrize("missing", [None, pd.NA, np.nan])
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_a_column_without_values_is_missing_numbers(make, missing):
+    if make is pl.DataFrame and missing is pd.NA:
+        missing = None
+    table = Table.of(make([{"age": missing, "city": "Rome"}]), ["city"])
+    assert np.isnan(dense(Table.of(make([{"age": missing}]), None))).all()
+    assert list(categories(table)) == [1]
+
+
+def test_hstack_reads_arrays_as_the_boosters_do():
+    masked = np.ma.array([[0.0], [9.0]], mask=[[0], [1]])
+    np.testing.assert_array_equal(dense(Table.hstack([masked])), [[0.0], [np.nan]])
+    with pytest.raises(ValueError, match="dates or times"):
+        Table.hstack([np.array([["2020-01-01"], ["NaT"]], "M8[D]")])
+    with pytest.raises(ValueError, match=r"call \.collect\(\) first"):
+        Table.hstack([pl.LazyFrame({"a": [1.0]})])
+    with pytest.raises(ValueError, match="expected 2D sparse input"):
+        Table.hstack([sp.coo_array(np.ones(3))])
+
+
+def test_a_block_without_columns_adds_none():
+    table = Table.hstack([np.ones((4, 2)), sp.csr_array((4, 0))])
+    assert table.shape == (4, 2)
+    assert len(table.groups) == 1

@@ -27,6 +27,7 @@ from tests.estimators.small import (
     unfinished,
 )
 from underdog import (
+    AdaBoostClassifier,
     Table,
 )
 
@@ -445,3 +446,43 @@ def test_missing_values_in_every_form():
         sp.csr_array(column[:, np.newaxis]),
     ):
         np.testing.assert_array_equal(fitted(form, y).decision_function(form), expected)
+
+
+def letters_and_numbers():
+    rng = np.random.default_rng(0)
+    code = rng.integers(0, 4, 300)
+    y = np.isin(code, [0, 2]) ^ (rng.random(300) < 0.2)
+    numbers = pd.DataFrame({"c": code, "x": rng.normal(size=300)})
+    return numbers.astype({"c": "category"}), numbers, y
+
+
+def test_a_warm_start_keeps_the_categories():
+    letters, numbers, y = letters_and_numbers()
+    ten = AdaBoostClassifier(n_estimators=10).fit(letters, y)
+    model = AdaBoostClassifier(n_estimators=5, warm_start=True).fit(letters, y)
+    model.set_params(n_estimators=10, categorical_features=None).fit(numbers, y)
+    np.testing.assert_array_equal(model.decision_function(letters), ten.decision_function(letters))
+
+
+@pytest.mark.parametrize("ask", ["predict", "staged_predict", "fit"])
+def test_categories_where_the_model_has_numbers(ask):
+    _, numbers, y = letters_and_numbers()
+    model = AdaBoostClassifier(n_estimators=3, warm_start=True).fit(numbers, y)
+    table = Table.hstack([numbers.astype({"c": str})])
+    with pytest.raises(ValueError, match="column 'c' holds categories, but the model was trained"):
+        getattr(model, ask)(*((table, y) if ask == "fit" else (table,)))
+
+
+@pytest.mark.parametrize("missing", [None, pd.NA, np.nan])
+def test_one_row_with_a_missing_number(missing):
+    people = pd.DataFrame({"age": [20.0, 60.0] * 20, "city": ["Rome", "Oslo"] * 20})
+    model = AdaBoostClassifier(n_estimators=3).fit(people, [0, 1] * 20)
+    given = pd.DataFrame([{"age": missing, "city": "Rome"}])
+    wanted = model.decision_function(pd.DataFrame([{"age": np.nan, "city": "Rome"}]))
+    np.testing.assert_array_equal(model.decision_function(given), wanted)
+
+
+def test_masked_labels():
+    y = np.ma.array([0, 1] * 20, mask=[False] * 7 + [True] + [False] * 32)
+    with pytest.raises(ValueError, match="y is missing in row 7"):
+        AdaBoostClassifier().fit(np.arange(40.0)[:, np.newaxis], y)

@@ -3,10 +3,12 @@
 import itertools
 import pickle
 import re
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -34,6 +36,7 @@ from underdog import (
     SoftBoostClassifier,
     TotalBoostClassifier,
     UnderdogWarning,
+    load,
 )
 from underdog.codes import Binary, OneOfK
 from underdog.combiners import (
@@ -402,3 +405,40 @@ def test_missing_at_prediction_but_never_in_training_goes_with_the_majority():
     model = AdaBoostClassifier(n_estimators=1).fit(X, y)
     _, high, gone = model.decision_function([[0.0], [1.0], [np.nan]])
     assert gone == high
+
+
+ODD_NUMBERS = [np.float32(0.5), np.float16(0.5), np.longdouble(0.5), Fraction(1, 2)]
+
+
+@pytest.mark.parametrize("half", ODD_NUMBERS, ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        (AdaBoostClassifier, ["learning_rate"]),
+        (AdaBoostAClassifier, ["learning_rate"]),
+        (AdaUBoostClassifier, ["beta", "learning_rate"]),
+        (LPBoostClassifier, ["nu", "tol"]),
+        (LPUBoostClassifier, ["nu", "beta"]),
+        (ERLPBoostClassifier, ["nu", "tol"]),
+        (SoftBoostClassifier, ["nu", "tol"]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::underdog.checks.UnderdogWarning")
+def test_numbers_of_all_types(kind, names, half, tmp_path):
+    """A half is a half, also in a file."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
+    model = kind(n_estimators=4, **dict.fromkeys(names, half)).fit(X, y)
+    plain = kind(n_estimators=4, **dict.fromkeys(names, 0.5)).fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), plain.decision_function(X))
+    if not isinstance(half, Fraction | np.longdouble):
+        model.save(tmp_path / "model.udg")
+        loaded = load(tmp_path / "model.udg")
+        np.testing.assert_array_equal(loaded.decision_function(X), plain.decision_function(X))
+
+
+def test_parts_with_numbers_of_all_types():
+    for half in ODD_NUMBERS:
+        part = clone(Stagewise(half))
+        assert type(part.learning_rate) is float
+        assert part.learning_rate == 0.5

@@ -124,3 +124,20 @@ def test_rules_about_several_columns_stand_for_themselves():
     sizes = [abs(float(line.split("yes ")[1].split(";")[0])) for line in lines]
     assert len(sizes) == 3
     assert sizes == sorted(sizes, reverse=True)
+
+
+def test_large_numbers_are_told_apart():
+    """Dates as numbers, by rule, by label and by column."""
+    values = 20200101 + np.arange(200.0)
+    y = np.isin(np.arange(200) // 25, [1, 2, 5])
+    model = AdaBoostClassifier(n_estimators=5).fit(values[:, np.newaxis], y)
+    cuts = {member.hypothesis.threshold for member in model.model_.members}
+    for text in (model.describe(), model.describe(by_label=True), model.describe(merged=True)):
+        assert all(f"{cut:.10g}" in text for cut in cuts)
+
+
+def test_rules_that_read_the_same_are_not_one():
+    X, y = np.arange(60.0)[:, np.newaxis], np.tile([0, 0, 1], 20)
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    model = AdaBoostClassifier(learner=tree, n_estimators=3).fit(X, y)
+    assert model.describe(by_label=True).count("if DecisionTreeClassifier") == 3

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from underdog.checks import check_positive
+from underdog.checks import as_float, check_positive
 from underdog.core import (
     Again,
     Combiner,
@@ -145,7 +145,7 @@ class Corrective(Combiner):
     """
 
     def __init__(self, tol: float = 0.01) -> None:
-        self.tol = tol
+        self.tol: float = as_float(tol)
 
     def check(self) -> None:
         check_positive("tol", self.tol, zero=True)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from underdog.checks import check_positive
+from underdog.checks import as_float, check_positive
 from underdog.core import Combiner, Move, Proposal, Question, Run, Stop
 from underdog.kernels import rules
 from underdog.kernels.elementary import log
@@ -43,7 +43,7 @@ class Stagewise(Combiner):
     """
 
     def __init__(self, learning_rate: float = 1.0) -> None:
-        self.learning_rate = learning_rate
+        self.learning_rate: float = as_float(learning_rate)
 
     def check(self) -> None:
         check_positive("learning_rate", self.learning_rate)

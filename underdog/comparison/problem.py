@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length
 from underdog.codes import choose_code
 from underdog.costs import Costs
 from underdog.data import Table
-from underdog.data.table import CategoryColumns
+from underdog.data.table import CategoryColumns, readable
 from underdog.estimators import inputs
 from underdog.types import Integers
 
@@ -74,7 +74,7 @@ class Problem:
 def read_problem(X: Any, y: Any, costs: Costs | None, pos_label: Any) -> Problem:
     """The problem, or an error that says what is wrong with it."""
     inputs.check_costs(costs)
-    X = inputs.readable(X)  # the checks of the boosters, before any of them is fitted
+    X = readable(X)  # the checks of the boosters, before any of them is fitted
     table = Table.of(X)
     y = inputs.checked_target(y)
     if y.ndim != 1:

@@ -27,6 +27,8 @@ from underdog.workers import Workers
 
 MOST_BINS = 255
 """Ordered bins of a column; one more code is kept for missing values, so that codes fit a byte."""
+SLACK = 1e-3
+"""By what share of the distance to its neighbour a cut may be off where it is written down."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,18 @@ class Schema:
 
     def name(self, column: int) -> str:
         return f"x{column}" if self.names is None else self.names[column]
+
+    def written(self, column: int, cut: float) -> str:
+        """A cut as text: six digits, or as many as leave it where it is among its neighbours."""
+        cuts = self.cuts_of(column)
+        place = int(np.searchsorted(cuts, cut))
+        gaps = np.diff(cuts[max(place - 1, 0) : place + 2])
+        slack = float(gaps.min()) * SLACK if len(gaps) else abs(cut) * 1e-12
+        for digits in range(6, 18):
+            text = f"{cut:.{digits}g}"
+            if abs(float(text) - cut) <= slack:
+                break
+        return text
 
     def codes_of(self, column: int, values: np.ndarray[Any, Any]) -> Indices:
         """Level of each value of a category column; missing and unseen values share the last."""

@@ -171,7 +171,7 @@ class Table:
         categorical : mask, positions or names, optional
             Columns of arrays to treat as categories; frames use their types.
         """
-        pieces = [_piece(block) for block in blocks]
+        pieces = [readable(block, least_rows=0) for block in blocks]
         if not pieces:
             raise ValueError("Table.hstack got no blocks: give at least one array or frame")
         lengths = [piece.shape[0] for piece in pieces]
@@ -194,7 +194,8 @@ class Table:
                 table = cls.of(piece, own)
             else:
                 table = cls.of(piece).with_categories(own)
-            groups.extend(_moved(group, np.int32(first)) for group in table.groups)
+            if piece.shape[1]:
+                groups.extend(_moved(group, np.int32(first)) for group in table.groups)
             first += piece.shape[1]
         return cls(groups, lengths[0], given)
 
@@ -235,20 +236,38 @@ class Table:
         return np.hstack(parts)[:, order]
 
 
-def _piece(block: Any) -> Any:
-    """A block of hstack with a shape: as it is, or as an array."""
-    if isinstance(block, Table) or sp.issparse(block) or nw.dependencies.is_into_dataframe(block):
-        return block
-    return check_array(block, dtype=None, ensure_all_finite=False, ensure_min_samples=0)
+def readable(X: Any, least_rows: int = 1) -> Any:
+    """X as it is if it is a table, a frame or sparse; else an array with two dimensions."""
+    if isinstance(X, Table):
+        return X
+    if sp.issparse(X):
+        if X.ndim != 2:
+            raise ValueError(f"expected 2D sparse input, got a sparse array of shape {X.shape}")
+        return X
+    if nw.dependencies.is_into_dataframe(X):
+        refuse_duplicates(_frame_names(X))
+        return X
+    if hasattr(X, "collect") and hasattr(X, "collect_schema"):
+        raise ValueError("X is a lazy frame, whose rows are not there yet: call .collect() first")
+    if np.ma.isMaskedArray(X):
+        X = np.ma.filled(X.astype(np.float64 if X.dtype.kind in "biuf" else object), np.nan)
+    array = check_array(X, dtype=None, ensure_all_finite=False, ensure_min_samples=least_rows)
+    if array.dtype.kind in "mM":
+        raise ValueError(f"X holds dates or times ({array.dtype}): turn them into numbers")
+    return array
+
+
+def _frame_names(frame: Any) -> list[str]:
+    """Column names of a data frame of any kind."""
+    arrow = nw.dependencies.is_pyarrow_table(frame)  # its `columns` are the data
+    return [str(name) for name in (frame.column_names if arrow else frame.columns)]
 
 
 def _names(piece: Any) -> list[str] | None:
     """Column names of a table or frame."""
     if isinstance(piece, Table):
         return None if piece.names is None else list(piece.names)
-    if nw.dependencies.is_into_dataframe(piece):
-        return [str(name) for name in piece.columns]
-    return None
+    return _frame_names(piece) if nw.dependencies.is_into_dataframe(piece) else None
 
 
 def _moved(group: Columns, shift: np.int32) -> Columns:
@@ -345,6 +364,9 @@ def _of_sparse(X: Any, categorical: Any) -> Table:
         raise ValueError(f"a sparse matrix of {X.dtype} is not supported: give real numbers")
     matrix = X if X.format == "csr" else X.tocsr()
     n_rows, n_columns = matrix.shape
+    if not len(matrix.data) == len(matrix.indices) == matrix.nnz:  # room for more entries
+        stored = matrix.data[: matrix.nnz], matrix.indices[: matrix.nnz], matrix.indptr
+        matrix = type(matrix)(stored, shape=matrix.shape)
     if categorical is not None:
         mask = _category_mask(categorical, n_columns, None)
         if mask.any():
@@ -377,10 +399,10 @@ def _only_value(data: np.ndarray[Any, Any]) -> float | None:
 
 
 def _of_frame(X: Any, categorical: Any) -> Table:
-    refuse_duplicates([str(name) for name in X.columns])
+    names = _frame_names(X)
+    refuse_duplicates(names)
     frame = nw.from_native(X, eager_only=True)
     series = [frame[:, c] for c in range(frame.shape[1])]
-    names = [str(name) for name in frame.columns]
     if not names:
         raise ValueError(
             f"Found array with 0 feature(s) (shape={frame.shape}) while a minimum of 1 is required."
@@ -394,14 +416,13 @@ def _of_frame(X: Any, categorical: Any) -> Table:
     numbers: list[int] = []
     chosen: list[int] = []
     for c, name in enumerate(names):
-        dtype = series[c].dtype
         if asked[c] or (by_type and _is_text(series[c])):
             chosen.append(c)
-        elif dtype.is_numeric() or dtype == nw.Boolean or dtype == nw.Object:
+        elif _is_numeric(series[c]):
             numbers.append(c)
         else:
             raise ValueError(
-                f"column {name!r} holds {dtype}: turn it into numbers, or name it in "
+                f"column {name!r} holds {series[c].dtype}: turn it into numbers, or name it in "
                 "categorical_features"
             )
     matrix = np.empty((frame.shape[0], len(numbers)), order="F")
@@ -412,6 +433,13 @@ def _of_frame(X: Any, categorical: Any) -> Table:
         values = tuple(_objects(series[c]) for c in chosen)
         groups.append(CategoryColumns(np.array(chosen, dtype=np.int32), values))
     return Table(groups, frame.shape[0], names, X)
+
+
+def _is_numeric(series: Any) -> bool:
+    """Numbers, or nothing at all: a column without values may have any type."""
+    dtype = series.dtype
+    ordered = dtype.is_numeric() or dtype == nw.Boolean or dtype == nw.Object
+    return bool(ordered or series.null_count() == len(series))
 
 
 def _is_text(series: Any) -> bool:

@@ -157,7 +157,7 @@ class AdaBoostAClassifier(BinaryBooster):
         if isinstance(self.initial, tuple | list) and len(self.initial) == 2:
             name, ratio = self.initial
             if name == "geometric" and is_number(ratio) and 0.0 < ratio <= 1.0:
-                result: Floats = position * np.log(ratio)
+                result: Floats = position * np.log(float(ratio))
                 return result
         raise ValueError(
             f"initial={self.initial!r} must be None, 'uniform', 'zipf' or ('geometric', q) with "

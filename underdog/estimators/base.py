@@ -91,7 +91,7 @@ class Booster(Answers):
 
     def _least_rise(self) -> float:
         """By how much the validation score must rise to count."""
-        return self.tol
+        return float(self.tol)
 
     def _make_weighting(self, examples: Examples, labels: Labels, given: Given) -> Weighting:
         """Initial weights and costs of the examples."""

@@ -90,7 +90,7 @@ class CorrectiveBooster(BinaryBooster):
         elif reason == ALL_DONE:
             notify(
                 f"{name} ended on n_estimators={self.n_estimators} before it converged to "
-                f"tol={self.tol:g}; {state}",
+                f"tol={float(self.tol):g}; {state}",
                 NotConverged,
             )
         elif reason.startswith((SILENT, FAILED)) or (useless and self.early_stopping):

@@ -13,7 +13,6 @@ from sklearn.utils.validation import (
     _check_feature_names,
     _check_n_features,
     assert_all_finite,
-    check_array,
     check_consistent_length,
     column_or_1d,
     validate_data,
@@ -23,7 +22,7 @@ from underdog.checks import check_choice, check_positive, check_whole, is_number
 from underdog.costs import Costs
 from underdog.data import Table
 from underdog.data.schema import MOST_BINS, same_names
-from underdog.data.table import CategoryColumns, is_missing, refuse_duplicates
+from underdog.data.table import CategoryColumns, is_missing, readable
 
 if TYPE_CHECKING:
     from underdog.codes import Labels
@@ -64,12 +63,10 @@ def check_costs(costs: Any) -> None:
 
 def training_table(booster: Booster, X: Any, y: Any) -> Table:
     """A table of the training data; sets n_features_in_ and feature_names_in_."""
+    if booster.warm_start and hasattr(booster, "model_"):
+        return prediction_table(booster, X)
     X = readable(X)
-    resumed = booster.warm_start and hasattr(booster, "model_")
-    if resumed:
-        _check_columns(booster, X)
-    else:
-        validate_data(booster, X, y, skip_check_array=True)
+    validate_data(booster, X, y, skip_check_array=True)
     if isinstance(X, Table):
         table = X.with_categories(booster.categorical_features)
         if table.names is not None:
@@ -77,8 +74,6 @@ def training_table(booster: Booster, X: Any, y: Any) -> Table:
     else:
         table = Table.of(X, booster.categorical_features)
     _refuse_empty(table)
-    if resumed:
-        _check_names(booster.model_.schema.names, table)
     return table
 
 
@@ -104,7 +99,19 @@ def _like_training(X: Any, categories: list[int] | None, names: Sequence[str] | 
     table = X.with_categories(categories) if isinstance(X, Table) else Table.of(X, categories)
     _refuse_empty(table)
     _check_names(names, table)
+    for column in _category_columns(table):
+        if column not in (categories or ()):
+            name = column if table.names is None else table.names[column]
+            raise ValueError(
+                f"column {name!r} holds categories, but the model was trained on numbers there: "
+                "give numbers, and NaN where one is missing"
+            )
     return table
+
+
+def _category_columns(table: Table) -> list[int]:
+    groups = (group for group in table.groups if isinstance(group, CategoryColumns))
+    return [int(position) for group in groups for position in group.positions]
 
 
 def _check_names(names: Sequence[str] | None, table: Table) -> None:
@@ -135,13 +142,7 @@ def validation_data(
         raise ValueError("y_val was given without X_val: give both")
     X = readable(given.X_val)
     _check_columns(booster, X)
-    categories = [
-        int(position)
-        for group in table.groups
-        if isinstance(group, CategoryColumns)
-        for position in group.positions
-    ]
-    held_out = _like_training(X, categories, table.names)
+    held_out = _like_training(X, _category_columns(table), table.names)
     y = checked_target(given.y_val)
     check_consistent_length(held_out, y)
     labels.check(y, "y_val")
@@ -150,6 +151,8 @@ def validation_data(
 
 def checked_target(y: Any) -> Any:
     """y as an array of labels, or an indicator matrix."""
+    if np.ma.is_masked(y):
+        _refuse_missing([None if row.any() else 0 for row in np.ma.getmaskarray(y)])
     if sp.issparse(y):
         values = sp.csr_array(y).toarray()
     elif nw.dependencies.is_into_series(y):
@@ -213,20 +216,3 @@ def check_resumed(booster: Booster, labels: Labels) -> None:
             f"n_estimators={booster.n_estimators} must be larger or equal to the {booster.n_iter_} "
             "rounds that the model has when warm_start==True"
         )
-
-
-def readable(X: Any) -> Any:
-    """X as it is if it is a table, a frame or sparse; else an array with two dimensions."""
-    if isinstance(X, Table) or sp.issparse(X):
-        return X
-    if nw.dependencies.is_into_dataframe(X):
-        refuse_duplicates([str(name) for name in X.columns])
-        return X
-    if hasattr(X, "collect") and hasattr(X, "collect_schema"):
-        raise ValueError("X is a lazy frame, whose rows are not there yet: call .collect() first")
-    if np.ma.isMaskedArray(X):
-        X = np.ma.filled(X.astype(np.float64), np.nan)
-    array = check_array(X, dtype=None, ensure_all_finite=False)
-    if array.dtype.kind in "mM":
-        raise ValueError(f"X holds dates or times ({array.dtype}): turn them into numbers")
-    return array

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from underdog.checks import as_float
 from underdog.codes import Labels
 from underdog.costs import Costs
 from underdog.estimators.weights import Given, Weighting, warn_of_larger_class
@@ -22,7 +23,8 @@ class Uneven(Mixed):
 
     def _unevenness(self) -> float:
         """How many negatives a positive counts: beta, or (fn - tp) / (fp - tn)."""
-        return self.beta if self.costs is None else self.costs.ratio()
+        beta: float = as_float(self.beta)
+        return beta if self.costs is None else self.costs.ratio()
 
     def _given_costs(self, given: Given) -> Costs | None:
         """None: beta has taken them."""

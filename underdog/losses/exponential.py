@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from underdog.checks import check_positive
+from underdog.checks import as_float, check_positive
 from underdog.core import Change, Loss, Scores, Target
 from underdog.kernels import rules, weights
 from underdog.kernels.elementary import GRID, log
@@ -40,7 +40,7 @@ class Exponential(Loss):
     """
 
     def __init__(self, beta: float = 1.0) -> None:
-        self.beta = beta
+        self.beta: float = as_float(beta)
 
     def check(self) -> None:
         check_positive("beta", self.beta)

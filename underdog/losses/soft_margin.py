@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 import numpy as np
 
-from underdog.checks import check_positive, is_number
+from underdog.checks import as_float, check_positive, is_number
 from underdog.core import Change, Loss, Scores, Target
 from underdog.masters.groups import Box, Groups, soft_margin
 from underdog.types import Codes, Floats, Indices, Integers
@@ -61,9 +61,9 @@ class SoftMargin(Loss):
     def __init__(
         self, nu: float = 0.1, beta: float = 1.0, lower_bound_ratio: float = 0.0
     ) -> None:
-        self.nu = nu
-        self.beta = beta
-        self.lower_bound_ratio = lower_bound_ratio
+        self.nu: float = as_float(nu)
+        self.beta: float = as_float(beta)
+        self.lower_bound_ratio: float = as_float(lower_bound_ratio)
 
     def check(self) -> None:
         if not is_number(self.nu) or not 0.0 < self.nu < 1.0:

@@ -54,23 +54,26 @@ def describe_labels(
     start = np.zeros(members[0].steps.shape[1])
     if len(start) == 1:
         label_names = ["score"]
-    gains: dict[str, Floats] = {}
+    gains: dict[object, Floats] = {}
+    questions: dict[object, str] = {}
     for member in used(members):
         false, true = member.steps
-        if isinstance(member.hypothesis, Constant):
+        rule = member.hypothesis
+        if isinstance(rule, Constant):
             start += true
             continue
-        question = member.hypothesis.words(schema)
         start += false
-        gains[question] = gains.get(question, 0.0) + (true - false)
+        which = (rule.column, rule.inside.tobytes()) if isinstance(rule, Stump) else id(rule)
+        gains[which] = gains.get(which, 0.0) + (true - false)
+        questions[which] = rule.words(schema)
     lines = []
     for label, name in enumerate(label_names):
-        effects = {question: gain[label] for question, gain in gains.items() if gain[label]}
-        strongest = sorted(effects, key=lambda question: -abs(effects[question]))
+        effects = {which: gain[label] for which, gain in gains.items() if gain[label]}
+        strongest = sorted(effects, key=lambda which: -abs(effects[which]))
         shown = strongest if most is None else strongest[:most]
         if shown or start[label]:
             lines.append(f"{name}: starts at {start[label]:+.3f}")
-        lines += [f"    {effects[question]:+.3f}  if {question}" for question in shown]
+        lines += [f"    {effects[which]:+.3f}  if {questions[which]}" for which in shown]
         if len(shown) < len(strongest):
             lines.append(f"            ... and {len(strongest) - len(shown)} more")
     return "\n".join(lines)

@@ -29,6 +29,7 @@ class Shape:
     kind : "number", "presence" or "category"
     cuts : (C,)
         Interval p of an ordered column holds the values above p of them.
+    written : the cuts as text
     levels : of a category column, in the order of the values
     values : (C + 1, K) or (levels, K)
         What the column adds to the score of each label; 0 for a word that is absent.
@@ -41,6 +42,7 @@ class Shape:
     name: str
     kind: Literal["number", "presence", "category"]
     cuts: Floats
+    written: tuple[str, ...]
     levels: tuple[Any, ...]
     values: Floats
     missing: Floats
@@ -113,8 +115,8 @@ class Shape:
         return found
 
     def _bounds(self, place: int) -> tuple[str | None, str | None]:
-        low = f"{self.cuts[place - 1]:.6g}" if place > 0 else None
-        high = f"{self.cuts[place]:.6g}" if place < len(self.cuts) else None
+        low = self.written[place - 1] if place > 0 else None
+        high = self.written[place] if place < len(self.cuts) else None
         return low, high
 
     def _short(self, first: int, last: int) -> str:
@@ -149,6 +151,7 @@ def shapes_of(compiled: Compiled, schema: Schema) -> tuple[Floats, list[Shape]]:
                 schema.name(column),
                 "presence" if presence else "number",
                 compiled.cuts[first:last],
+                tuple(schema.written(column, cut) for cut in compiled.cuts[first:last].tolist()),
                 (),
                 values,
                 missing,
@@ -162,6 +165,7 @@ def shapes_of(compiled: Compiled, schema: Schema) -> tuple[Floats, list[Shape]]:
                 schema.name(column),
                 "category",
                 np.empty(0),
+                (),
                 schema.categories[column],
                 table[:-1],
                 table[-1],
