@@ -34,6 +34,7 @@ from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,
 )
+from underdog.core import History
 from underdog.learners import StumpLearner
 
 
@@ -309,3 +310,22 @@ def test_progress_on_a_terminal_ends_its_line(monkeypatch, perfect):
     AdaBoostClassifier(n_estimators=6, verbose=1).fit(X, X[:, 0] > 0 if perfect else y)
     assert screen.getvalue().startswith("\r\033[K[")
     assert screen.getvalue().endswith("\n")
+
+
+@pytest.mark.parametrize("where", ["history.arrays", "_certify"])
+def test_interrupted_while_the_model_is_put_together(where, monkeypatch):
+    """Then there is none, rather than half of one."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    X, y = noisy()
+    model = AdaBoostClassifier(n_estimators=3)
+    if where == "_certify":
+        monkeypatch.setattr(AdaBoostClassifier, "_certify", interrupt)
+    else:
+        monkeypatch.setattr(History, "arrays", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    with pytest.raises(NotFittedError):
+        model.predict(X)

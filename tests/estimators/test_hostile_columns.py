@@ -486,3 +486,17 @@ def test_masked_labels():
     y = np.ma.array([0, 1] * 20, mask=[False] * 7 + [True] + [False] * 32)
     with pytest.raises(ValueError, match="y is missing in row 7"):
         AdaBoostClassifier().fit(np.arange(40.0)[:, np.newaxis], y)
+
+
+def test_missing_values_of_every_kind_in_an_array_of_objects():
+    values = np.array([[1.0], [pd.NA], [None], [np.nan], [2]] * 8, dtype=object)
+    y = [0, 1, 1, 1, 0] * 8
+    plain = [[1.0], [np.nan], [np.nan], [np.nan], [2.0]] * 8
+    one, other = (AdaBoostClassifier(n_estimators=3).fit(X, y) for X in (values, plain))
+    np.testing.assert_array_equal(one.decision_function(values), other.decision_function(plain))
+
+
+def test_a_whole_number_beyond_all_floats():
+    X = np.array([[10**400], [1]] * 20, dtype=object)
+    with pytest.raises(ValueError, match="column 0 holds a value that is not a number"):
+        AdaBoostClassifier().fit(X, [0, 1] * 20)

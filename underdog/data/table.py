@@ -80,6 +80,10 @@ class CategoryColumns:
         return CategoryColumns(self.positions, tuple(v[rows] for v in self.values))
 
 
+class NotANumber(TypeError, ValueError):
+    """A value that cannot be read as a number: the wrong type or the wrong text."""
+
+
 Columns = NumberColumns | SparseColumns | CategoryColumns
 
 
@@ -344,11 +348,9 @@ def _of_array(X: Any, categorical: Any) -> Table:
     if matrix.dtype.kind not in "biuf":
         try:
             matrix = matrix.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise type(error)(
-                f"a column holds something that is not a number ({error}): turn it into numbers, "
-                "or name the column in categorical_features"
-            ) from None
+        except (OverflowError, TypeError, ValueError):  # NA, or no number
+            columns = zip(numbers.tolist(), matrix.T.tolist(), strict=True)
+            matrix = np.column_stack([_one_by_one(f"column {c}", column) for c, column in columns])
     groups: list[Columns] = [NumberColumns(numbers.astype(np.int32), matrix)]
     if chosen.size:
         groups.append(
@@ -460,13 +462,18 @@ def _numbers(series: Any) -> Floats:
     """Float64 values of a numeric column; null is NaN."""
     try:
         return np.asarray(series.to_numpy(), dtype=np.float64)
-    except (OverflowError, TypeError, ValueError):  # an object column or NA: value by value
-        values = series.to_list()
+    except (OverflowError, TypeError, ValueError):  # an object column or NA
+        return _one_by_one(f"column {series.name!r}", series.to_list())
+
+
+def _one_by_one(column: str, values: list[Any]) -> Floats:
+    """Float64 values of objects; what is missing is NaN."""
     try:
         return np.array([np.nan if is_missing(value) else float(value) for value in values])
     except (OverflowError, TypeError, ValueError) as error:
-        raise ValueError(
-            f"column {series.name!r} holds a value that is not a number: {error}"
+        raise NotANumber(
+            f"{column} holds a value that is not a number ({error}): turn it into numbers, or name "
+            "the column in categorical_features"
         ) from None
 
 

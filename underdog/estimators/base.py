@@ -291,13 +291,12 @@ class Booster(Answers):
                 kept, reason = best, f"{reason}: kept the first {best}"
         run.state.undo(kept, run.part)
         self._make_combiner().settle(run)
-        self.model_ = Ensemble(
-            run.state.members, run.part.schema, run.target.n_labels, run.state.path
-        )
+        model = Ensemble(run.state.members, run.part.schema, run.target.n_labels, run.state.path)
         self.history_ = history.arrays()
         self.stop_reason_ = reason
         self.n_iter_ = kept
         self.certificate_ = self._certify(run)
+        self.model_ = model  # last: what has a model has all the rest
 
     def _certify(self, run: Run) -> dict[str, Any]:
         """What is known to be true of the model."""

@@ -124,15 +124,16 @@ class Compiled:
 
         Kept for the next call: making them takes as long as scoring thousands of rows.
         """
-        if self._gains is None or self._gains[0] != value:
+        kept = self._gains  # once: another thread may put others in its place
+        if kept is None or kept[0] != value:
             rows = np.empty((2, len(self.columns)), dtype=np.int64)
             for row, number in zip(rows, (0.0, value), strict=True):
                 prediction.rows_of_value(number, self.cuts, self.pointers, row)
             empty, full = self.table[rows]
             gains = np.zeros((self.schema.n_columns, len(self.base)))
             gains[self.columns] = full - empty
-            self._gains = value, self.base + empty.sum(axis=0), gains
-        return self._gains[1:]
+            self._gains = kept = value, self.base + empty.sum(axis=0), gains
+        return kept[1:]
 
     def _only(self, used: Integers) -> tuple[Integers, Floats, Floats, Floats]:
         """(pointers, cuts, table, missing) of these compiled columns."""
