@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import sys
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -51,12 +52,21 @@ def check_choice(name: str, value: Any, *choices: Any) -> None:
         raise ValueError(f"{name}={value!r} must be {' or '.join(map(repr, choices))}")
 
 
+def check_most(most: Any) -> None:
+    """How many to show; None for all."""
+    if most is not None:
+        check_whole("most", most, 0)
+
+
 def check_names(name: str, values: Any, count: int) -> list[str]:
-    """As many names as there are things to name."""
+    """As many names as there are things to name, each of them different."""
     names = [str(value) for value in values]
     if isinstance(values, str) or len(names) != count:
         given = "a text" if isinstance(values, str) else f"{len(names)} names"
         raise ValueError(f"{name} must be a sequence of {count} names, {given} given")
+    if len(set(names)) < count:
+        twice = Counter(names).most_common(1)[0][0]
+        raise ValueError(f"{name} has {twice!r} more than once: give each its own name")
     return names
 
 
@@ -68,3 +78,8 @@ def is_number(value: Any) -> bool:
 def plain(value: Any) -> Any:
     """A NumPy scalar as Python writes it."""
     return value.item() if hasattr(value, "item") else value
+
+
+def as_float(value: Any) -> Any:
+    """A real number of any type as the one that everything here computes with; else as it is."""
+    return float(value) if is_number(value) and not isinstance(value, float | int) else value

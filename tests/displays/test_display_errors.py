@@ -8,10 +8,12 @@ import pytest
 from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 from underdog import (
     AdaBoostClassifier,
+    AdaBoostMHClassifier,
     CostCurveDisplay,
     Costs,
     LPBoostClassifier,
@@ -62,6 +64,24 @@ def test_estimators_of_more_than_two_classes(display, more, data):
     model = AdaBoostClassifier(n_estimators=2).fit(X, three)
     with pytest.raises(ValueError, match="AdaBoostClassifier was fitted with 3 classes"):
         display.from_estimator(model, X, three, **more)
+
+
+@EACH
+@pytest.mark.parametrize("n_labels", [2, 3])
+def test_estimators_of_several_labels(display, more, data, n_labels):
+    """Two labels are not two classes."""
+    X, _ = data
+    Y = (X[:, :n_labels] > 0).astype(int)
+    model = AdaBoostMHClassifier(n_estimators=4).fit(X, Y)
+    message = "AdaBoostMHClassifier was fitted with an indicator matrix of several labels"
+    for y in (Y, Y[:, 0]):
+        with pytest.raises(ValueError, match=message):
+            display.from_estimator(model, X, y, **more)
+    scores = 1 / (1 + np.exp(-model.decision_function(X)))
+    display.from_predictions(Y[:, 1], scores[:, 1], **more)  # what the message says to do
+    if n_labels == 2 and display is not MarginDisplay:  # which is of boosters alone
+        with pytest.raises(ValueError, match="Pipeline was fitted with an indicator matrix"):
+            display.from_estimator(make_pipeline(model), X, Y[:, 0], **more)
 
 
 @EACH

@@ -124,6 +124,11 @@ def test_a_row_that_is_not_there(model, frame):
         ContributionDisplay.from_estimator(model, frame[0], row=200)
 
 
+def test_a_number_of_bars_that_is_none(model, frame):
+    with pytest.raises(ValueError, match="most=-1 must be a whole number, at least 0"):
+        ContributionDisplay.from_estimator(model, frame[0], most=-1)
+
+
 def test_rules_needed(model, frame):
     X, y = frame
     training = RulesNeededDisplay.from_estimator(model, X[::2], y[::2], name="training")

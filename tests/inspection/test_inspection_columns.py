@@ -130,3 +130,17 @@ def test_names_are_the_users():
     assert {shape.name for shape in shapes(model, **names)} == {"oil", "wheat"}
     assert shapes(model, **names).to_dict()["labels"] == ["crude", "grain"]
     assert "oil present" in rules(model, **names).text()
+    with pytest.raises(ValueError, match="label_names has 'oil' more than once: give each its own"):
+        shapes(model, label_names=["oil", "oil"])
+    with pytest.raises(ValueError, match="feature_names has 'oil' more than once"):
+        rules(model, feature_names=["oil", "oil"])
+
+
+@pytest.mark.parametrize("most", ["x", -1, 1.5])
+def test_how_many_to_tell(most):
+    X, y = forms()["dense"], targets()["two"]
+    model = AdaBoostClassifier(n_estimators=3).fit(X, y)
+    why = contributions(model, X)
+    for text in (rules(model).text, shapes(model).text, lambda most: why.text(0, most=most)):
+        with pytest.raises(ValueError, match=f"most={most!r} must be a whole number, at least 0"):
+            text(most)

@@ -169,7 +169,14 @@ def test_wrong_calls():
     model = AdaBoostClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match="n=0 must be a whole number"):
         hardest(model, X, y, 0)
-    with pytest.raises(ValueError, match="y has labels"):
+    message = r"y has labels \['never'\] that AdaBoostClassifier does not know, which knows \['no'"
+    with pytest.raises(ValueError, match=message):
         hardest(model, X, np.where(y == "no", "never", y))
+    with pytest.raises(ValueError, match=r"y has the shape \(80, 3\), but .* one label per row"):
+        hardest(model, X, targets()["several"])
+    several = AdaBoostMHClassifier(n_estimators=2).fit(X, targets()["several"])
+    for wrong in (y, targets()["several"][:, 1:]):
+        with pytest.raises(ValueError, match=r"y has the shape \(80.* fitted with 3 label columns"):
+            hardest(several, X, wrong)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         hardest(model, X, y[1:])

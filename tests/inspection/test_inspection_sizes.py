@@ -45,6 +45,12 @@ def test_the_smallest_model():
     assert words == ["the best", "within one standard error", "within 0.05", "within 0.2"]
 
 
+def test_a_single_loss():
+    X, y = forms()["dense"], targets()["two"]
+    model = AdaBoostClassifier(n_estimators=4).fit(X, y)
+    assert rules_needed(model, X, y, within=0.05).within == (0.05,)
+
+
 def test_rules_without_a_coefficient_do_not_count():
     X, y = forms()["dense"], targets()["two"]
     model = LPBoostClassifier(nu=0.6).fit(X, y)
@@ -94,7 +100,24 @@ def test_wrong_calls():
     model = AdaBoostClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match="within=-1 must be a finite number"):
         rules_needed(model, X, y, within=(-1,))
-    with pytest.raises(ValueError, match="y has labels"):
+    with pytest.raises(ValueError, match="within=None must be a finite number"):
+        rules_needed(model, X, y, within=None)
+    with pytest.raises(ValueError, match="that AdaBoostClassifier does not know"):
         rules_needed(model, X, np.where(y == "no", "never", y))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         rules_needed(model, X, y[1:])
+
+
+def test_margins_have_no_probability_to_score():
+    X, y = forms()["dense"], targets()["two"]
+    model = LPBoostClassifier(nu=0.6).fit(X, y)
+    message = "scoring='neg_log_loss' needs probabilities, but LPBoostClassifier has none: take a"
+    with pytest.raises(ValueError, match=message):
+        rules_needed(model, X, y, scoring="neg_log_loss")
+    assert len(rules_needed(model, X, y, scoring="roc_auc").scores) == model.n_iter_
+
+    def broken(estimator, X, y):
+        return estimator.no_such_thing
+
+    with pytest.raises(AttributeError, match="no_such_thing"):  # the scorer's own mistake
+        rules_needed(model, X, y, scoring=broken)

@@ -4,11 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from explained import SPAM, TEXTS, forms, targets
+from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier, VotingClassifier
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    GridSearchCV,
+    TunedThresholdClassifierCV,
+)
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
@@ -43,6 +49,10 @@ def test_what_it_is_inside_of():
         CalibratedClassifierCV(booster(), ensemble=False, cv=2),
         TunedThresholdClassifierCV(booster(), cv=2),
         CostSensitiveClassifier(GridSearchCV(numbers, {}, cv=2), cv=2),
+        FrozenEstimator(booster().fit(X, y)),
+        CalibratedClassifierCV(FrozenEstimator(booster().fit(X, y))),
+        CalibratedClassifierCV(FrozenEstimator(clone(numbers).fit(X, y))),
+        FixedThresholdClassifier(booster()),
     ):
         model.fit(X, y)
         found = contributions(model, X)
@@ -136,6 +146,14 @@ def test_other_notes():
     assert "its probability by CalibratedClassifierCV is above" in unwrap(of_probability).notes[0]
     tuned = TunedThresholdClassifierCV(booster(), cv=2).fit(X, y)
     assert "decides at a threshold of" in unwrap(tuned).notes[0]
+    assert unwrap(FrozenEstimator(tuned)).notes == unwrap(tuned).notes
+    fitted = booster().fit(X, y)
+    fixed = FixedThresholdClassifier(fitted, threshold=0.95)
+    for model in (fixed, clone(fixed).fit(X, y)):  # it decides with and without fit
+        assert unwrap(model).notes == ("FixedThresholdClassifier: decides at a threshold of 0.95",)
+    assert unwrap(FixedThresholdClassifier(fitted)).notes == ()
+    frozen = ThresholdClassifier(FrozenEstimator(fitted), cv=2).fit(X, y)
+    assert "'yes' is decided where its score is above" in unwrap(frozen).notes[0]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +163,10 @@ def test_other_notes():
         make_pipeline(StandardScaler(), booster()),
         ThresholdClassifier(booster()),
         GridSearchCV(booster(), {}),
+        GridSearchCV(booster(), {}, refit=False),
         CalibratedClassifierCV(booster()),
+        FrozenEstimator(booster()),
+        FixedThresholdClassifier(booster()),
     ],
     ids=lambda model: type(model).__name__,
 )
@@ -173,3 +194,14 @@ def test_what_is_no_additive_model():
     several = CalibratedClassifierCV(booster(), cv=2).fit(X, y)
     with pytest.raises(TypeError, match=r"holds 2 models.*fit it with ensemble=False"):
         shapes(several)
+    search = GridSearchCV(booster(), {}, cv=2, refit=False).fit(X, y)
+    with pytest.raises(TypeError, match=r"GridSearchCV was fitted with refit=False.*refit=True"):
+        shapes(search)
+
+
+def test_names_of_transformers_that_tell_nothing_apart():
+    X, y = forms()["dense"], targets()["two"]
+    same = FunctionTransformer(feature_names_out=lambda _, names: ["same"] * len(names))
+    model = make_pipeline(same, booster()).fit(X, y)
+    assert unwrap(model).feature_names is None
+    assert "x0" in rules(model).text(None)

@@ -141,3 +141,10 @@ def test_rules_that_read_the_same_are_not_one():
     tree = DecisionTreeClassifier(max_depth=2, random_state=0)
     model = AdaBoostClassifier(learner=tree, n_estimators=3).fit(X, y)
     assert model.describe(by_label=True).count("if DecisionTreeClassifier") == 3
+
+
+@pytest.mark.parametrize("most", ["x", -1, 2.0])
+def test_how_many_to_show_is_a_whole_number(most):
+    model = AdaBoostClassifier(n_estimators=3).fit(*clinic())
+    with pytest.raises(ValueError, match=f"most={most!r} must be a whole number, at least 0"):
+        model.describe(most)

@@ -28,6 +28,14 @@ def hint(ax: Any, height: float, label: str, linestyle: str) -> None:
         ax.axhline(height, linestyle=linestyle, label=label, zorder=1.0, **HINT)
 
 
+def verbatim(text: object) -> str:
+    """Text that is drawn as it is written: matplotlib takes what is between dollars as mathematics.
+
+    For all that comes from the user. Shorten it before, so that no escape is cut in two.
+    """
+    return str(text).replace("$", r"\$")
+
+
 def shortened(text: str, most: int = 28) -> str:
     """Text that fits beside a picture, without its middle: the end is often what matters."""
     tail = most // 3

@@ -7,7 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from underdog.displays.axes import HINT, open_axes, shortened
+from underdog.checks import check_most
+from underdog.displays.axes import HINT, open_axes, shortened, verbatim
 from underdog.inspection import Contributions, contributions
 
 AGAINST, FOR, WHOLE = "#D55E00", "#0072B2", "0.45"
@@ -94,6 +95,7 @@ class ContributionDisplay:
         """
         found, row = self.contributions, self.row
         found.check_row(row)
+        check_most(self.most)
         k = found.label_number(row, self.label)
         own, order = found.values[row, :, k], found.strongest(row, k)
         shown = order if self.most is None else order[: self.most]
@@ -114,12 +116,13 @@ class ContributionDisplay:
         places = np.arange(len(widths))
         self.bars_ = ax.barh(places, widths, 0.7, left=starts, color=colors)
         ax.bar_label(self.bars_, [f"{width:+.2f}" for width in widths], padding=3, fontsize="small")
-        ax.set_yticks(places, [shortened(name, 40) for name in [*names, "score"]], fontsize="small")
+        told = [verbatim(shortened(name, 40)) for name in [*names, "score"]]
+        ax.set_yticks(places, told, fontsize="small")
         ax.invert_yaxis()
         ax.axvline(0.0, zorder=1.0, **HINT)
         reach = [0.0, *ends.tolist(), score]
         room = 0.22 * (max(reach) - min(reach)) or 1.0
         ax.set_xlim(min(reach) - room, max(reach) + room)
-        ax.set_xlabel(f"score for {found.labels[k]!r}")
-        ax.set_title(found.verdict(row, k).replace("; ", "\n"), fontsize="medium")
+        ax.set_xlabel(verbatim(f"score for {found.labels[k]!r}"))
+        ax.set_title(verbatim(found.verdict(row, k).replace("; ", "\n")), fontsize="medium")
         return self

@@ -9,7 +9,7 @@ import numpy as np
 
 from underdog.costs import Costs
 from underdog.decisions.rules import best_threshold, trace
-from underdog.displays.axes import hint, open_axes
+from underdog.displays.axes import hint, open_axes, verbatim
 from underdog.displays.ranking import Ranking, of_estimator, of_predictions
 from underdog.types import Floats
 
@@ -185,10 +185,11 @@ class CostCurveDisplay:
         self.ax_ = ax = open_axes(self, ax)
         self.figure_ = ax.figure
         name = self.name if name is None else name
+        label = verbatim(name or "mean cost")
         (self.line_,) = ax.plot(
             self.thresholds,
             self.mean_costs,
-            **{"drawstyle": "steps-mid", "label": name or "mean cost", **kwargs},
+            **{"drawstyle": "steps-mid", "label": label, **kwargs},
         )
         self._mark(self.best, "o", "cheapest")
         if self.used is not None:
@@ -196,7 +197,8 @@ class CostCurveDisplay:
         hint(ax, self.never, f"never: {self.never:.3g}", "--")
         hint(ax, self.always, f"always: {self.always:.3g}", ":")
         of = "" if self.pos_label is None else f" of class {self.pos_label!r}"
-        ax.set(xlabel=f"threshold on the {self.scale}{of}", ylabel="mean cost of an example")
+        scale = verbatim(f"threshold on the {self.scale}{of}")
+        ax.set(xlabel=scale, ylabel="mean cost of an example")
         ax.legend(fontsize="small")
         return self
 

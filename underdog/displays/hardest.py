@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from underdog.displays.axes import HINT, open_axes, shortened
+from underdog.displays.axes import HINT, open_axes, shortened, verbatim
 from underdog.inspection import Hardest, hardest
 
 WRONG, RIGHT = "#D55E00", "#0072B2"
@@ -81,7 +81,7 @@ class HardestDisplay:
         places = np.arange(len(times))
         self.bars_ = ax.barh(places, times, 0.7, color=colors)
         ax.bar_label(self.bars_, [f"{each:.3g}" for each in times], padding=3, fontsize="small")
-        names = [shortened(_name(example), 40) for example in found.each]
+        names = [verbatim(shortened(_name(example), 40)) for example in found.each]
         ax.set_yticks(places, names, fontsize="small")
         ax.invert_yaxis()
         ax.axvline(1.0, linestyle="--", zorder=1.0, **HINT)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from underdog.checks import check_positive
-from underdog.displays.axes import HINT, open_axes
+from underdog.displays.axes import HINT, open_axes, verbatim
 from underdog.displays.ranking import classes_of, of_predictions
 from underdog.estimators.answers import Answers
 from underdog.games import voting_margins
@@ -146,7 +146,7 @@ class MarginDisplay:
         self.figure_ = ax.figure
         name = self.name if name is None else name
         smallest = f"minimum {self.minimum:.3f}"
-        label = smallest if name is None else f"{name} ({smallest})"
+        label = smallest if name is None else verbatim(f"{name} ({smallest})")
         if not ax.lines:
             ax.axvline(0.0, linestyle=":", zorder=1.0, **HINT)
         self.line_ = ax.ecdf(self.margins, **{"label": label, **kwargs})

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from underdog.decisions.rules import Curve, trace
 from underdog.decisions.thresholds import ThresholdClassifier
-from underdog.displays.axes import hint, open_axes
+from underdog.displays.axes import hint, open_axes, verbatim
 from underdog.displays.ranking import Ranking, of_estimator, of_predictions
 from underdog.types import Floats
 
@@ -181,7 +181,7 @@ class PrecisionRecallPointDisplay:
         self.figure_ = ax.figure
         name = self.name if name is None else name
         average = f"AP = {self.average_precision:.2f}"
-        label = average if name is None else f"{name} ({average})"
+        label = average if name is None else verbatim(f"{name} ({average})")
         (self.line_,) = ax.plot(
             np.append(0.0, self.recall),
             np.append(self.precision[0], self.precision),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from underdog.checks import is_number, plain
+from underdog.codes.multi_label import MultiLabels
 from underdog.decisions.out_of_fold import positive_scores, scoring_method
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.estimators.inputs import checked_target
@@ -87,11 +88,13 @@ def of_estimator(
             f"{classes.tolist()}: drop the rows with others"
         )
     _check_two(np.unique(y), "y has")
+    decided = np.asarray(estimator.predict(X))
+    if decided.ndim != 1:  # a booster of several labels can be inside a pipeline
+        _refuse_several_labels(estimator)
     scorer, method, customary = _scorer(estimator, methods)
     scores = positive_scores(scorer, getattr(scorer, method)(X), place)
     check_consistent_length(y, scores)
-    decided = np.asarray(estimator.predict(X)) == classes[place]
-    threshold = _in_use(scores, decided, customary)
+    threshold = _in_use(scores, decided == classes[place], customary)
     return Ranking(scores, y == classes[place], classes, place, threshold, method)
 
 
@@ -101,9 +104,19 @@ def classes_of(estimator: Any) -> np.ndarray[Any, Any]:
     classes = getattr(estimator, "classes_", None)
     if classes is None:
         raise ValueError(f"{type(estimator).__name__} has no classes_: give a fitted classifier")
+    if isinstance(_labels(estimator), MultiLabels):  # its classes_ are the numbers of the labels
+        _refuse_several_labels(estimator)
     array = np.asarray(classes)
     _check_two(array, f"{type(estimator).__name__} was fitted with")
     return array
+
+
+def _refuse_several_labels(estimator: Any) -> NoReturn:
+    raise ValueError(
+        f"{type(estimator).__name__} was fitted with an indicator matrix of several labels, but "
+        "the display is of two classes: draw one for each label, by from_predictions with its "
+        "column of y and its column of the scores"
+    )
 
 
 def _labels(estimator: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 from underdog.checks import check_choice, check_whole, is_number
-from underdog.displays.axes import HINT, open_axes
+from underdog.displays.axes import HINT, open_axes, verbatim
 from underdog.displays.ranking import Ranking, of_estimator, of_predictions
 from underdog.types import Floats, Integers
 
@@ -187,17 +187,18 @@ class ReliabilityDisplay:
         self.ax_ = ax = open_axes(self, ax)
         self.figure_, self.counts_ax_ = ax.figure, None
         name = self.name if name is None else name
+        label = None if name is None else verbatim(name)
         below, above = self.shares - self.intervals[:, 0], self.intervals[:, 1] - self.shares
         # Rounding can put an end of the interval beyond a share of 0 or 1.
         reach = np.maximum([below, above], 0.0)
         style = {"fmt": "o-", "markersize": 4.0, "elinewidth": 1.0, "capsize": 2.0}
         container = ax.errorbar(
-            self.predicted, self.shares, yerr=reach, **{**style, "label": name, **kwargs}
+            self.predicted, self.shares, yerr=reach, **{**style, "label": label, **kwargs}
         )
         self.line_ = container.lines[0]
         if not any(line.get_label() == "perfect" for line in ax.lines):
             ax.plot([0.0, 1.0], [0.0, 1.0], linestyle="--", label="perfect", zorder=1.0, **HINT)
-        of = "" if self.pos_label is None else f" of class {self.pos_label!r}"
+        of = "" if self.pos_label is None else verbatim(f" of class {self.pos_label!r}")
         ax.set(ylabel=f"share{of}", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         ax.legend(fontsize="small")
         lowest = ax

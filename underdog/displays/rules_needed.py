@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from underdog.displays.axes import HINT, open_axes
+from underdog.displays.axes import HINT, open_axes, verbatim
 from underdog.inspection import RulesNeeded, rules_needed
 
 
@@ -63,7 +63,7 @@ class RulesNeededDisplay:
         y: Any,
         *,
         scoring: Any = "accuracy",
-        within: Sequence[float] = (0.01,),
+        within: float | Sequence[float] = (0.01,),
         sample_weight: Any = None,
         name: str | None = None,
         ax: Any = None,
@@ -104,12 +104,12 @@ class RulesNeededDisplay:
         name = self.name if name is None else name
         score = sizes.score_with(chosen)
         told = f"{chosen} rules: {score:.3f}"
-        label = told if name is None else f"{name} ({told})"
+        label = told if name is None else verbatim(f"{name} ({told})")
         style = {"drawstyle": "steps-post", "linewidth": 1.5, "label": label}
         (self.line_,) = ax.plot(sizes.rules, sizes.scores, **{**style, **kwargs})
         color = self.line_.get_color()
         (self.point_,) = ax.plot(chosen, score, "o", color=color, zorder=3.0)
         ax.axvline(chosen, linestyle=":", zorder=1.0, **HINT)
-        ax.set(xlabel="rules", ylabel=sizes.scoring)
+        ax.set(xlabel="rules", ylabel=verbatim(sizes.scoring))
         ax.legend(loc="lower right", fontsize="small")
         return self

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils._optional_dependencies import check_matplotlib_support
 
 from underdog.checks import check_whole
-from underdog.displays.axes import HINT, SIZE, shortened
+from underdog.displays.axes import HINT, SIZE, shortened, verbatim
 from underdog.inspection import Shapes, shapes
 from underdog.model.shapes import Shape
 from underdog.types import Floats
@@ -117,7 +117,7 @@ class ShapeDisplay:
                 ax.set_xlabel(what, fontsize="small")
                 continue
             self._draw_steps(ax, panel[0], labels)
-            ax.set(ylim=scale, xlabel=shortened(panel[0].name))
+            ax.set(ylim=scale, xlabel=verbatim(shortened(panel[0].name)))
             if number // ACROSS > named_row:
                 ax.set_ylabel(what, fontsize="small")
                 named_row = number // ACROSS
@@ -128,7 +128,8 @@ class ShapeDisplay:
 
     def _what(self) -> str:
         names = self.shapes.explained.labels
-        return f"added to the score for {names[0]!r}" if len(names) == 1 else "added to the score"
+        of = f" for {names[0]!r}" if len(names) == 1 else ""
+        return verbatim(f"added to the score{of}")
 
     def _scale(self, chosen: list[Shape], labels: list[int]) -> tuple[float, float]:
         """From the lowest to the highest value, and some room."""
@@ -151,7 +152,7 @@ class ShapeDisplay:
         apart = np.array([high + 1.4 * room, high + 2.2 * room])
         for j, k in enumerate(labels):
             style = {"color": COLORS[j], "linestyle": STYLES[j], "linewidth": 1.8}
-            name = self.shapes.explained.labels[k]
+            name = verbatim(self.shapes.explained.labels[k])
             ax.stairs(shape.values[:, k], edges, baseline=None, label=name, **style)
             if shape.has_missing:
                 ax.plot(apart, np.full(2, shape.missing[k]), **style)
@@ -173,9 +174,9 @@ class ShapeDisplay:
                 color = np.where(widths > 0, COLORS[0], COLORS[1])
             ax.barh(
                 places + (j - (len(labels) - 1) / 2) * height, widths, height, color=color,
-                label=self.shapes.explained.labels[k],
+                label=verbatim(self.shapes.explained.labels[k]),
             )  # fmt: skip
-        ax.set_yticks(places, [shortened(name) for name in names], fontsize="small")
+        ax.set_yticks(places, [verbatim(shortened(name)) for name in names], fontsize="small")
         ax.set_ylim(len(names) - 0.5, -0.5)
         ax.axvline(0.0, zorder=1.0, **HINT)
 
@@ -194,7 +195,8 @@ def _bars(panel: list[Shape], label: int) -> tuple[list[str], Floats]:
 
 
 def _title(panel: list[Shape]) -> str:
-    return "terms that are present" if panel[0].kind == "presence" else shortened(panel[0].name)
+    words = panel[0].kind == "presence"
+    return "terms that are present" if words else verbatim(shortened(panel[0].name))
 
 
 def _open_figure(display: Any, figure: Any, rows: int, columns: int) -> Any:

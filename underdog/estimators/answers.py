@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from underdog.checks import check_names
+from underdog.checks import check_most, check_names
 from underdog.codes import Labels
 from underdog.core import Learner, Loss
 from underdog.estimators import inputs
@@ -158,6 +158,7 @@ class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Names of the labels, where y was an indicator matrix.
         """
         self._check_fitted()
+        check_most(most)
         schema = self.model_.schema
         names = [str(label) for label in self.classes_]
         if label_names is not None:

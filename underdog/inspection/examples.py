@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_consistent_length
 
 from underdog.checks import check_whole
 from underdog.codes.multi_label import MultiLabels
 from underdog.core import Loss, Scores, Target, every_row, sum_units, unit_weight
-from underdog.estimators import inputs
 from underdog.estimators.weights import Counted, count_examples
 from underdog.inspection.unwrap import Explained, unwrap
 from underdog.inspection.words import plain_label, with_notes
@@ -153,10 +151,8 @@ def hardest(
     """
     check_whole("n", n, 1)
     explained = unwrap(model, None, label_names)
-    table, y = explained.table(X), inputs.checked_target(y)
-    check_consistent_length(table, y)
-    booster = explained.booster
-    booster._labels.check(y, "y")
+    table, booster = explained.table(X), explained.booster
+    y = explained.target(y, table)
     counted = count_examples(sample_weight, len(table))
     kept = counted.kept
     with Workers(booster.n_jobs) as workers:

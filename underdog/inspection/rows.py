@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from underdog.checks import check_choice, check_whole
+from underdog.checks import check_choice, check_most, check_whole
 from underdog.core import Scores
 from underdog.data import Part, Table
 from underdog.data.table import CategoryColumns, NumberColumns, SparseColumns
@@ -101,6 +101,7 @@ class Contributions:
             One of `labels`; by default the one with the highest score.
         """
         self.check_row(row)
+        check_most(most)
         k = self.label_number(row, label)
         own = self.values[row, :, k]
         order = self.strongest(row, k)

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_consistent_length
 
 from underdog.checks import check_positive
-from underdog.estimators import inputs
 from underdog.estimators.validation import ScoredRows
 from underdog.estimators.weights import relative_weight
 from underdog.inspection.unwrap import Explained, unwrap
@@ -109,7 +107,7 @@ def rules_needed(
     y: Any,
     *,
     scoring: Any = "accuracy",
-    within: Sequence[float] = (0.01,),
+    within: float | Sequence[float] = (0.01,),
     sample_weight: Any = None,
 ) -> RulesNeeded:
     """The score after each round, and the smallest numbers of rules that do (nearly) as well.
@@ -124,7 +122,7 @@ def rules_needed(
     X, y : data
     scoring : str or callable, default="accuracy"
         A scorer of scikit-learn.
-    within : sequence of float, default=(0.01,)
+    within : float or sequence of float, default=(0.01,)
         How much below the best score may be good enough, too. For accuracy one standard error is
         always among the answers.
     sample_weight : array of shape (n,), optional
@@ -153,13 +151,12 @@ def rules_needed(
     from sklearn.metrics import get_scorer  # takes as long to import as all of underdog
 
     scorer = get_scorer(scoring)
-    for loss in within:
+    losses: tuple[float, ...] = tuple(np.atleast_1d(within).tolist())
+    for loss in losses:
         check_positive("within", loss, zero=True)
     explained = unwrap(model)
-    booster = explained.booster
-    table, y = explained.table(X), inputs.checked_target(y)
-    check_consistent_length(table, y)
-    booster._labels.check(y, "y")
+    table, booster = explained.table(X), explained.booster
+    y = explained.target(y, table)
     weights = {}
     if sample_weight is not None:
         weights["sample_weight"] = relative_weight("sample_weight", sample_weight, len(table))
@@ -168,16 +165,22 @@ def rules_needed(
         ScoredRows(booster._labels, staged, scale, log_weight, booster._excess)
         for staged in booster.model_.staged(table)
     )
-    scores = np.array([float(scorer(stage, table, y, **weights)) for stage in stages])
+    try:
+        scores = np.array([float(scorer(stage, table, y, **weights)) for stage in stages])
+    except AttributeError as missing:
+        if "predict_proba" not in str(missing) or hasattr(booster, "predict_proba"):
+            raise
+        raise ValueError(
+            f"scoring={scoring!r} needs probabilities, but {type(booster).__name__} has none: take "
+            "a score of decisions, such as 'accuracy', or of rankings, such as 'roc_auc'"
+        ) from missing
     error = None
     if scoring == "accuracy":
         w = weights.get("sample_weight", np.ones(len(table)))
         best = float(scores.max())
         error = math.sqrt(best * (1.0 - best) * float(w @ w)) / float(w.sum())
     name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
-    return RulesNeeded(
-        explained, _sizes(explained), scores, name, error, tuple(within), len(table)
-    )
+    return RulesNeeded(explained, _sizes(explained), scores, name, error, losses, len(table))
 
 
 def _sizes(explained: Explained) -> Integers:

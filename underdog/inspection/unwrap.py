@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from underdog.checks import check_names
+from underdog.checks import check_most, check_names
 from underdog.codes.binary import BinaryLabels
+from underdog.codes.multi_label import MultiLabels
 from underdog.data import Schema, Table
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.out_of_fold import scoring_method
@@ -69,6 +73,7 @@ class Explained:
 
     def describe(self, most: int | None, merged: bool, by_label: bool) -> str:
         """What the booster's `describe` says, and what is done with its scores."""
+        check_most(most)
         told = self.booster.describe(
             most,
             merged=merged,
@@ -83,6 +88,26 @@ class Explained:
         for transform in self.transforms:
             X = transform.transform(X)
         return inputs.prediction_table(self.booster, X)
+
+    def target(self, y: Any, table: Table) -> Any:
+        """Labels of these rows, if the booster knows them."""
+        y = inputs.checked_target(y)
+        check_consistent_length(table, y)
+        known, name = self.booster._labels, type(self.booster).__name__
+        several = isinstance(known, MultiLabels)
+        if y.shape[1:] != ((known.n_labels,) if several else ()):
+            columns = f"{known.n_labels} label columns" if several else "one label per row"
+            raise ValueError(
+                f"y has the shape {y.shape}, but {name} was fitted with {columns}: give the same"
+            )
+        classes, given = known.classes.tolist(), [] if several else np.unique(y).tolist()
+        unknown = [label for label in given if label not in classes]
+        if unknown:
+            raise ValueError(
+                f"y has labels {unknown[:5]} that {name} does not know, which knows "
+                f"{classes[:5]}: drop the rows with others"
+            )
+        return y
 
 
 def unwrap(
@@ -126,6 +151,8 @@ def _descend(model: Any) -> tuple[Answers, tuple[Any, ...], tuple[str, ...]]:
             if len(inner) > 1:
                 transforms.append(inner[:-1])
             inner = inner[-1]
+        elif isinstance(inner, FrozenEstimator):  # it answers as what it holds
+            inner = inner.estimator
         else:
             outers.append(inner)
             inner = _inside(inner)
@@ -147,11 +174,18 @@ def _inside(model: Any) -> Any:
                 "ensemble=False"
             )
         return model.calibrated_classifiers_[0].estimator
+    if isinstance(model, FixedThresholdClassifier):  # may do without fit
+        return getattr(model, "estimator_", model.estimator)
     for name in ("best_estimator_", "estimator_"):
         if hasattr(model, name) and not hasattr(model, "estimators_"):  # not one of many
             return getattr(model, name)
     if any(hasattr(model, name) for name in ("estimator", "param_grid")):
         check_is_fitted(model)  # says so if that is why there is nothing inside
+    if hasattr(model, "cv_results_") and not getattr(model, "refit", True):
+        raise TypeError(
+            f"{type(model).__name__} was fitted with refit=False and holds no model: fit it with "
+            "refit=True"
+        )
     raise TypeError(
         f"{type(model).__name__} is not an additive model of underdog and holds none: give a "
         "fitted booster, or a pipeline, search or decider with one inside"
@@ -171,7 +205,10 @@ def _note(model: Any, booster: Answers) -> str | None:
         return f"{name}: the least expected cost decides ({costs}); probabilities are {how}"
     if isinstance(model, CalibratedClassifierCV):
         return f"{name}: probabilities are from scores by {model.method} calibration"
-    threshold = getattr(model, "best_threshold_", None)
+    if isinstance(model, FixedThresholdClassifier):
+        threshold = None if model.threshold == "auto" else model.threshold
+    else:
+        threshold = getattr(model, "best_threshold_", None)
     return None if threshold is None else f"{name}: decides at a threshold of {threshold:.6g}"
 
 
@@ -179,8 +216,8 @@ def _threshold(model: ThresholdClassifier, booster: Answers) -> str:
     """The decision in terms of the booster's own score, where that is what the threshold is on."""
     label, threshold = str(model.classes_[model._positive]), model.threshold_
     scorer = model.estimator_
-    while isinstance(scorer, Pipeline):
-        scorer = scorer[-1]
+    while isinstance(scorer, Pipeline | FrozenEstimator):
+        scorer = scorer[-1] if isinstance(scorer, Pipeline) else scorer.estimator
     if scorer is not booster:
         what = "score" if scoring_method(scorer) == "decision_function" else "probability"
         where = f"its {what} by {type(scorer).__name__} is above {threshold:.6g}"
@@ -201,6 +238,6 @@ def _names_after(transforms: tuple[Any, ...], count: int) -> list[str] | None:
             names = [str(name) for name in teller.get_feature_names_out()]
         except (AttributeError, ValueError, TypeError):  # some steps cannot tell
             continue
-        if len(names) == count:
+        if len(names) == count == len(set(names)):  # the same name twice tells nothing
             return names
     return None
