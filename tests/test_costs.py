@@ -113,6 +113,14 @@ def test_equally_expensive_decisions_go_to_the_more_probable_class():
     assert Costs(fn=1, fp=1).decide([[0.5, 0.5]], TWO).tolist() == [0]
 
 
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+@pytest.mark.parametrize("use", [Costs.decide, Costs.expected])
+def test_without_probabilities_nothing_is_decided(use, number):
+    message = f"the probabilities of example 1 are [0.5, {number}]: without finite numbers nothing"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        use(Costs(2, 1), [[0.5, 0.5], [0.5, number]], TWO)
+
+
 def test_a_mistake_may_cost_nothing():
     never = Costs(fn=0, fp=1)
     assert never.threshold() == 1.0

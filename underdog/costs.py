@@ -406,6 +406,12 @@ def _shares(probabilities: Any, count: int) -> Floats:
             f"probabilities have the shape {result.shape}: a row for each example and a column for "
             f"each of {count} classes are needed"
         )
+    unknown = np.flatnonzero(~np.isfinite(result).all(axis=1))
+    if len(unknown):
+        raise ValueError(
+            f"the probabilities of example {unknown[0]} are {result[unknown[0]].tolist()}: without "
+            "finite numbers nothing can be decided; find out why the model gives none"
+        )
     return result
 
 

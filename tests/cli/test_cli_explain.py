@@ -60,10 +60,13 @@ def test_pictures(trained, arguments, name, start):
         (["data.csv", "--row", "1", "--needed"], "give one of --row", 2),
         (["data.csv", "--row", "61"], "data.csv: there is no row 61: it has 60", 3),
         (["--plot", "x.gif"], "--plot x.gif: the name must end with .png, .svg, .pdf", 2),
-        (["--plot", "no/x.png"], "no/x.png cannot be written", 1),
+        (["--plot", "no/x.png"], "error: no/x.png cannot be written: there is no folder /", 1),
+        (["new.csv", "--hardest", "2"], "new.csv, column 'y': no row has a label", 3),
+        (["new.csv", "--needed"], "new.csv, column 'y': no row has a label", 3),
     ],
 )
 def test_refused(trained, arguments, message, code):
+    trained.write("new.csv", "a,b,y\n1,u,\n2,v,\n")
     result = trained.run("explain", "model.udg", *arguments, code=code)
     assert message in result.stderr.splitlines()[-1]
 

@@ -13,7 +13,7 @@ def test_costs():
     assert read_costs("x=1:b=2") == {"x=1:b": 2}  # a class may be called "x=1"
 
 
-@pytest.mark.parametrize("text", ["", "fn", "fn=", "fn=x", "fq=2", "fn=2,a:b=1", "=2"])
+@pytest.mark.parametrize("text", ["", "fn", "fn=", "fn=x", "fq=2", "fn=2,a:b=1", "=2", "fn=nan"])
 def test_costs_that_make_no_sense(text):
     with pytest.raises(typer.BadParameter):
         read_costs(text)
@@ -25,7 +25,7 @@ def test_choices():
     assert read_choice("alarms=100") == ("alarms", 100)
     assert isinstance(read_choice("alarms=100")[1], int)
     assert read_choice("alarms=0.1") == ("alarms", 0.1)
-    for text in ("best", "blue=2", "recall=much", "recall"):
+    for text in ("best", "blue=2", "recall=much", "recall", "alarms=inf", "alarms=nan"):
         with pytest.raises(typer.BadParameter):
             read_choice(text)
 

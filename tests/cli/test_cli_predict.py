@@ -58,6 +58,42 @@ def test_columns_to_repeat(trained):
     assert "there is no column 'z'" in message
 
 
+def test_columns_to_repeat_stay_as_they_are_written(trained):
+    trained.write("new.csv", "id,code,a,b\n7,7.50,1,u\n,NA,,v\n9,0.10,2.5,w\n")
+    keep = [part for name in ("id", "code", "a") for part in ("--keep", name)]
+    lines = trained.run("predict", "model.udg", "new.csv", *keep).stdout.splitlines()[1:]
+    assert [line.split(",")[:3] for line in lines] == [
+        ["7", "7.50", "1.0"], ["", "NA", ""], ["9", "0.10", "2.5"],
+    ]  # fmt: skip
+
+
+def test_columns_to_repeat_keep_their_types_where_there_are_types(trained):
+    trained.write("new.csv", "id,a,b\n7,1,u\n9,2.5,w\n")
+    found = trained.run("predict", "model.udg", "new.csv", "--keep", "id", "--json")
+    assert [row["id"] for row in json.loads(found.stdout)["rows"]] == [7, 9]
+    trained.run("predict", "model.udg", "new.csv", "--keep", "id", "-o", "out.parquet")
+    assert pl.read_parquet("out.parquet")["id"].to_list() == [7, 9]
+
+
+@pytest.mark.parametrize("name", ["prediction", "score", "probability of 1"])
+def test_columns_to_repeat_that_are_called_like_the_answer(trained, name):
+    trained.write("new.csv", f"{name},a,b\n7,1,u\n")
+    message = trained.refused("predict", "model.udg", "new.csv", "--keep", name, code=2)
+    assert message.startswith(f"--keep {name}: a column of the answer has this name")
+
+
+def test_columns_to_repeat_of_a_matrix(program):
+    program.write("data.svm", "".join(f"{i % 2} 1:{i % 2 + i / 50} 2:1\n" for i in range(40)))
+    program.run("train", "data.svm", *program.fast)
+    message = program.refused("predict", "model.udg", "data.svm", "--keep", "x0", code=3)
+    assert message == "data.svm: its columns have no names: leave --keep out"
+
+
+def test_a_file_and_json(trained):
+    found = trained.run("predict", "model.udg", "data.csv", "-o", "out.csv", "--json")
+    assert pl.read_csv("out.csv").to_dicts() == json.loads(found.stdout)["rows"]
+
+
 def test_nothing_is_half_written(trained, monkeypatch):
     trained.write("out.csv", "old")
 

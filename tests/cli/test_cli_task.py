@@ -32,6 +32,8 @@ def task(*labels):
         ([1, None, 2], [1, 2], [0, 2]),
         ([1.0, float("nan"), 0.0, None], [1, 0], [0, 2]),
         ([1.5, 2.0], [1.5, 2.0], [0, 1]),
+        ([1.0, float("inf")], [1.0, float("inf")], [0, 1]),
+        ([1.0, 1e300], [1.0, 1e300], [0, 1]),
         (["x", "", None, " y"], ["x", " y"], [0, 3]),
         ([True, None, False], ["true", "false"], [0, 2]),
     ],
@@ -46,6 +48,28 @@ def test_labels(given, labels, rows):
 def test_a_column_of_texts_is_no_class():
     with pytest.raises(BadData, match=r"column 'y': 2,000 different values, such as 'text 0'"):
         labels_of(data(y=[f"text {i}" for i in range(2000)]), "y")
+
+
+def test_infinity_is_no_class():
+    with pytest.raises(BadData, match=r"column 'y': 3 different values, such as 0\.0 and inf: a"):
+        read_task(data(a=[1, 2, 3], y=[0.0, 1.0, float("inf")]), "y")
+
+
+@pytest.mark.parametrize("none", [[None, None], ["", None], [float("nan"), None]])
+def test_no_label_at_all(none):
+    with pytest.raises(BadData, match=r"x\.csv, column 'y': no row has a label"):
+        labels_of(data(a=[1, 2], y=none), "y")
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [(-2.0, r"the weight is -2\.0"), (None, "there is no weight"),
+     (float("inf"), "the weight is inf")],
+)  # fmt: skip
+def test_weights_that_make_no_sense(weight, message):
+    rows = data(a=[1, 2, 3, 4], w=[-1.0, 0.0, weight, 1.0], y=[None, "u", "v", "v"])
+    with pytest.raises(BadData, match=rf"x\.csv, row 3, column 'w': {message}: give each row"):
+        read_task(rows, "y", weight="w")
 
 
 def test_rows_without_a_label_are_left_out():
@@ -81,6 +105,8 @@ def test_costs_by_name():
         costs_of({"a:z": 1}, ["a", "b"], 1)
     with pytest.raises(typer.BadParameter, match=r"--cost: .* cannot be better"):
         costs_of({"fn": -1}, ["a", "b"], 1)
+    with pytest.raises(typer.BadParameter, match=r"--cost fn is for two .* as in --cost a:b=5"):
+        costs_of({"fn": 5}, ["a", "b", "c"], 1)
 
 
 def test_single_examples():

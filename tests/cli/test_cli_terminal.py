@@ -85,6 +85,19 @@ def test_a_full_disk_behind_standard_output(trained):
     assert found.stderr == "error: the result cannot be written: No space left on device\n"
 
 
+@pytest.mark.parametrize("streams", [">&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed(program, streams):
+    command = ["sh", "-c", f'"$@" {streams}', "sh", *PROGRAM]
+    found = subprocess.run([*command, "list"], capture_output=True, text=True)
+    assert (found.returncode, found.stdout, found.stderr) == (0, "", "")
+
+
+def test_standard_input_that_is_closed(trained):
+    command = ["sh", "-c", '"$@" <&-', "sh", *PROGRAM, "predict", "model.udg", "-"]
+    found = subprocess.run(command, capture_output=True, text=True)
+    assert (found.returncode, found.stderr) == (3, "error: standard input: it is empty\n")
+
+
 def test_help_is_light():
     """Nobody waits for scikit-learn to be told which commands there are."""
     check = (

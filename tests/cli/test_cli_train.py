@@ -85,9 +85,9 @@ def test_costs_of_three_classes(program):
     found = program.train("data.csv", "--cost", "u:w=9,w:u=3")
     assert "mean cost" in found.stdout
     message = program.refused(
-        "train", "data.csv", "-t", "y", "-o", "new.udg", "--cost", "fn=2", code=1
+        "train", "data.csv", "-t", "y", "-o", "new.udg", "--cost", "fn=2", code=2
     )
-    assert "fn and fp are costs of two classes, but there are 3" in message
+    assert message.startswith("--cost fn is for two classes, but there are 3: name the true class")
 
 
 def test_without_folds(program):
@@ -202,3 +202,12 @@ def test_a_full_disk(program, monkeypatch):
     message = program.refused("train", "data.csv", "-t", "y", *program.fast, "--cv", "0", code=1)
     assert message == "model.udg cannot be written: No space left on device"
     assert not list(program.folder.glob("*.udg")) + list(program.folder.glob(".*"))
+
+
+def test_a_folder_that_cannot_be_written(program, monkeypatch):
+    def refused(*_, **__):
+        raise PermissionError(13, "Permission denied", "model.udg.part")
+
+    monkeypatch.setattr("underdog.cli.unfinished.Checkpoint", refused)
+    message = program.refused("train", "data.csv", "-t", "y", *program.fast, code=1)
+    assert message == "model.udg.part cannot be written: Permission denied"

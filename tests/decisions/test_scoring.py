@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+from sklearn.multioutput import MultiOutputClassifier
 
 from tests.decisions import known
-from underdog import AdaBoostClassifier, Costs, CostSensitiveClassifier
+from underdog import AdaBoostClassifier, AdaBoostMHClassifier, Costs, CostSensitiveClassifier
 from underdog.decisions.scoring import cost_scorer
 
 DISEASES = Costs.matrix(
@@ -104,6 +105,9 @@ def test_text_and_copies():
 def test_what_it_refuses():
     X, y = rare()
     model = AdaBoostClassifier(n_estimators=2).fit(X, y)
+    labels = np.column_stack([y == "bad", X[:, 0] > 0]).astype(int)
+    several = AdaBoostMHClassifier(n_estimators=2).fit(X, labels)
+    lists = MultiOutputClassifier(LogisticRegression()).fit(X, labels)
     for call, kind, message in (
         (lambda: cost_scorer(20), TypeError, "costs=20 must be a Costs, such as"),
         (lambda: cost_scorer(Costs(fn=np.ones(5), fp=1)), ValueError, "not told which examples"),
@@ -118,6 +122,16 @@ def test_what_it_refuses():
             lambda: cost_scorer(Costs(1, 1))(model, X, np.eye(2, dtype=int)[[0, 1] * 300]),
             ValueError,
             "costs are of one class per row",
+        ),
+        (
+            lambda: cost_scorer(Costs(1, 1))(several, X, labels[:, 0]),
+            ValueError,
+            "but predict of AdaBoostMHClassifier answers with the shape (600, 2): score each label",
+        ),
+        (
+            lambda: cost_scorer(Costs(1, 1))(lists, X, labels[:, 0]),
+            ValueError,
+            "but predict of MultiOutputClassifier answers with the shape (600, 2)",
         ),
     ):
         with pytest.raises(kind, match=re.escape(message)):

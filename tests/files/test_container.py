@@ -107,6 +107,20 @@ def test_a_link_stays_a_link(path):
     assert inspect(path)["notes"] == "through the link"
 
 
+def test_a_pipe_stays_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    link = tmp_path / "link"
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        container.write(path, b"some bytes")
+        assert os.read(reader, 100) == b"some bytes"
+        os.close(reader)
+        assert pipe.is_fifo()
+    assert sorted(os.listdir(tmp_path)) == ["link", "pipe"]
+
+
 def test_saving_where_there_is_no_folder(tmp_path):
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         MODEL.save(tmp_path / "nowhere" / "model.udg")

@@ -193,6 +193,25 @@ class TestNewRows:
         assert dense(encoder.transform(pl.DataFrame({"size": [1.0, 2.0]}))) == [["1", "2"]]
         assert dense(encoder.transform(pd.DataFrame({"size": [1, 2]}))) == [["1", "2"]]
 
+    def test_letters_of_true_and_false(self) -> None:
+        typed, written = pl.DataFrame({"a": [True, False]}), pl.DataFrame({"a": ["True", "FALSE"]})
+        for known in (typed, written):
+            for encoder in (FrameEncoder(), FrameEncoder({"a": "category"})):
+                encoder.fit(known)
+                for new in (typed, written):
+                    assert dense(encoder.transform(new)) == [["true", "false"]]
+        other = FrameEncoder().fit(pl.DataFrame({"a": ["True", "False", "Maybe"]}))
+        assert dense(other.transform(written)) == [["True", "FALSE"]]
+
+    def test_nested_columns_where_they_are_used(self) -> None:
+        encoder = FrameEncoder().fit(pl.DataFrame({"a": ["x", "y"], "n": [1, 2]}))
+        other = pl.DataFrame({"a": ["x"], "n": [1], "tags": [["p"]]})
+        assert encoder.transform(other).shape == (1, 2)
+        for name in ("a", "n"):
+            said = f"^column '{name}': it holds a list or an object, which is neither"
+            with pytest.raises(BadData, match=said):
+                encoder.transform(other.with_columns(pl.Series(name, [[1]])))
+
     def test_no_text_is_an_empty_one(self) -> None:
         encoder = FrameEncoder({"body": "text"}).fit(pl.DataFrame({"body": ["a b", "b c"]}))
         assert dense(encoder.transform(pl.DataFrame({"body": [None, ""]}))) == [[0, 0]] * 3
@@ -255,6 +274,11 @@ def test_it_can_be_copied() -> None:
 
 
 class TestFiles:
+    def test_letters_of_true_and_false(self, tmp_path: Path) -> None:
+        files.save(FrameEncoder().fit(pl.DataFrame({"a": [True, False]})), tmp_path / "encoder")
+        table = files.load(tmp_path / "encoder").transform(pl.DataFrame({"a": ["True", "False"]}))
+        assert dense(table) == [["true", "false"]]
+
     def test_a_pipeline_from_raw_rows(self, tmp_path: Path) -> None:
         frame, y = pl.DataFrame(columns()), labels()
         model = make_pipeline(FrameEncoder(), AdaBoostClassifier(n_estimators=20)).fit(frame, y)

@@ -39,6 +39,10 @@ def test_numbers() -> None:
 
 def test_codes_are_no_numbers() -> None:
     assert both(["007", "123"] * 5) == ("category", "2 different values")
+    keys = [str(1_500_000_000_000_000_000 + 977 * number) for number in range(60)]
+    assert both(keys, "tweet_id")[0] == "identifier"
+    assert both(keys[:2] * 5) == ("category", "2 different values")
+    assert both([str(2**53), "1e300"])[0] == "number"
 
 
 def test_categories() -> None:
@@ -119,9 +123,15 @@ def test_dates() -> None:
 @pytest.mark.parametrize(
     "values", [[[1], [2]], [{"a": 1}, {"a": 2}], [timedelta(1), timedelta(2)], [b"a", b"b"]]
 )
-def test_what_is_refused(values: list[Any]) -> None:
+@pytest.mark.parametrize("told", [None, {"c": "category"}, {"c": "number"}])
+def test_what_is_refused(values: list[Any], told: dict[str, str] | None) -> None:
     with pytest.raises(BadData, match=r"^column 'c': it holds .*, which is neither a number nor"):
-        FrameEncoder().fit(pl.DataFrame({"c": values}))
+        FrameEncoder(told).fit(pl.DataFrame({"c": values}))
+
+
+def test_nested_columns_can_be_left_out() -> None:
+    frame = pl.DataFrame({"c": [[1], [2]], "n": [1, 2]})
+    assert FrameEncoder({"c": "identifier"}).fit(frame).transform(frame).shape == (2, 1)
 
 
 def test_numpy_floats_do_not_hide_whole_numbers() -> None:

@@ -3,6 +3,7 @@
 import math
 import random
 import string
+from typing import Any
 
 import polars as pl
 import pytest
@@ -181,10 +182,12 @@ class TestNumbers:
         ("content", "values", "said"),
         [
             ("a;b\n1,5;x\n2;y\n", [1.5, 2.0], "a decimal comma"),
-            ("a;b\n1,234;x\n2;y\n", [1.234, 2.0], "a decimal comma"),
+            ("a;b\n1,234;x\n2;y\n", [1.234, 2.0],
+             "a decimal comma, but could have commas between thousands"),
             ("a;b\n1.234,5;x\n;y\n", [1234.5, None], "a decimal comma"),
             ('a,b\n"1,5",x\n2,y\n', [1.5, 2.0], "a decimal comma"),
-            ('a,b\n"1,234",x\n2,y\n', [1234.0, 2.0], "commas between thousands"),
+            ('a,b\n"1,234",x\n2,y\n', [1234.0, 2.0],
+             "commas between thousands, but could have a decimal comma"),
             ("a\tb\n1,234.5\tx\n2\ty\n", [1234.5, 2.0], "commas between thousands"),
         ],
     )
@@ -192,6 +195,24 @@ class TestNumbers:
         data = read(write(content))
         assert data.frame["a"].to_list() == values
         assert data.notes == (f"Column 'a' was read with {said}.",)
+
+    def test_commas_as_in_a_file_before(self, write: Write) -> None:
+        manner = read(write("a\tb\n2,985,800\tx\n7\ty\n")).manner
+        assert manner == {"commas": {"a": "thousands"}}
+        data = read(write("a\tb\n250,000\tx\n"), manner=manner)
+        assert rows(data) == [(250_000.0, "x")]
+        assert data.notes == ("Column 'a' was read with commas between thousands.",)
+        assert data.manner == manner
+        assert rows(read(write("a\n1,5\n"), separator=";", manner=manner)) == [("1,5",)]
+
+    def test_a_point_between_thousands_as_in_a_file_before(self, write: Write) -> None:
+        manner = read(write("a;b\n1.234,5;x\n")).manner
+        assert rows(read(write("a;b\n1.234;x\n"), manner=manner)) == [(1234.0, "x")]
+
+    @pytest.mark.parametrize("manner", [3, {"commas": 3}, {"zero_based": "no"}])
+    def test_a_manner_that_is_none(self, write: Write, manner: Any) -> None:
+        with pytest.raises(ValueError, match="must be the manner of data that were read"):
+            read(write("a\n1\n"), manner=manner)
 
     def test_verbatim(self, write: Write) -> None:
         data = read(write("version,n\n1.10,1\n1.1,2\n"), verbatim=["version"])

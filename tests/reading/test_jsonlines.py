@@ -42,11 +42,25 @@ def test_columns(write: Write) -> None:
     refused(path, ", column 'z': there is no such column; there are ", columns=["z"])
 
 
+def test_nested_columns_are_for_those_who_do_not_use_them(write: Write) -> None:
+    data = read(write('{"a": 1, "b": 2}\n{"a": 2, "b": [{"c": 3}]}\n{"a": 3}\n', "x.jsonl"))
+    assert data.frame["a"].to_list() == [1, 2, 3]
+    assert data.frame["b"].dtype == pl.Struct
+    assert data.notes == (
+        "Column 'b' cannot be learned from, because it holds lists or objects ('[{\"c\": 3}]' in "
+        "row 2).",
+    )
+
+
+def test_both_halves_are_a_character(write: Write) -> None:
+    assert rows(read(write('{"a": "\\ud83d\\ude00"}\n', "x.jsonl"))) == [("\U0001f600",)]
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ('{"a": 1}\n{"a": [1]}\n', r", row 2 \(line 2\), column 'a': it holds a list: give .*"),
-        ('\n{"a": {"b": 1}}\n', r", row 1 \(line 2\), column 'a': it holds an object: give .*"),
+        ('{"a": 1}\n{"a": "b\\ud83d"}\n', r", row 2 \(line 2\), column 'a': '\\ud83d' is half .*"),
+        ('{"\\uDE00": 1}\n', r", row 1 \(line 1\), column '\\ude00': '\\ude00' is half .*"),
         ('{"a": 1}\n{"a": \n', r", row 2 \(line 2\): this line is not JSON \(Expecting value\)"),
         ("[" * 100_000, r", row 1 \(line 1\): this line is not JSON \(.*\)"),
         ('[{"a": 1}]\n', r""", row 1 \(line 1\): this line is '\[\{"a": 1\}\]' and not an .*"""),

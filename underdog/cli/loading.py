@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,11 +47,16 @@ class Loaded:
         given = self.training.get("positive")
         return names.index(given) if given in names else 1
 
-    def open(self, path: str, layout: Layout, screen: Screen) -> Data:
-        """New rows, with what the model knows as text left as it is written."""
+    def open(self, path: str, layout: Layout, screen: Screen, kept: Collection[str] = ()) -> Data:
+        """New rows, left as they are written where the model knows text or they are to be kept.
+
+        What the model knows as numbers is read as such, even if it is kept.
+        """
         roles = getattr(self.model[0], "roles_", {}) if self.takes_frames else {}
         texts = [name for name, role in roles.items() if role.kind in ("category", "text", "date")]
-        return open_data(path, layout, screen, texts)
+        numbers = {name for name, role in roles.items() if role.kind == "number"}
+        manner = self.training.get("manner")
+        return open_data(path, layout, screen, {*texts, *kept} - numbers, manner)
 
     def rows_of(self, data: Data) -> Any:
         """The rows of a file in the form that the model takes."""

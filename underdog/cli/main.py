@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import signal
 import sys
 from typing import Any
@@ -12,6 +13,7 @@ WANTED = ("typer", "rich", "polars")
 
 def main() -> None:
     """Run a command; without the packages that it needs, say how to install them."""
+    _open_streams()
     missing = [name for name in WANTED if importlib.util.find_spec(name) is None]
     if missing:
         sys.exit(
@@ -35,6 +37,16 @@ class WithoutPandas:
         """Refuse pandas and find nothing else."""
         if name == "pandas":
             raise ModuleNotFoundError("the command line does without pandas", name=name)
+
+
+def _open_streams() -> None:
+    """Put nothing in place of standard streams that are closed, as after `>&-`.
+
+    Else the next file that is opened would take their place.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _end(*_: Any) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
 from underdog.cli.screen import Screen
 from underdog.reading import Data, read
@@ -20,10 +20,17 @@ class Layout(NamedTuple):
     header: bool | None
 
 
-def open_data(path: str, layout: Layout, screen: Screen, verbatim: Collection[str] = ()) -> Data:
+def open_data(
+    path: str,
+    layout: Layout,
+    screen: Screen,
+    verbatim: Collection[str] = (),
+    manner: Mapping[str, Any] | None = None,
+) -> Data:
     """The rows of a file, and what was noticed on the screen.
 
-    `verbatim` are columns to be left as they are written, so that "1.50" does not become 1.5.
+    `verbatim` are columns to be left as they are written, so that "1.50" does not become 1.5;
+    `manner` is how the file of the training was read.
     """
     separator = layout.separator
     data = read(
@@ -32,6 +39,7 @@ def open_data(path: str, layout: Layout, screen: Screen, verbatim: Collection[st
         separator=None if separator is None else WRITTEN.get(separator, separator),
         header=layout.header,
         verbatim=verbatim,
+        manner=manner,
     )
     for note in data.notes:
         screen.note(note)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -77,6 +78,9 @@ def read_settings(given: Sequence[str]) -> dict[str, Any]:
 
 def _number(name: str, text: str) -> float:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         raise typer.BadParameter(f"{name}: {text!r} is not a number") from None
+    if not math.isfinite(number):
+        raise typer.BadParameter(f"{name}: {text!r} is not a finite number")
+    return number

@@ -63,6 +63,7 @@ def predict(
         from underdog.cli.loading import load_model
         from underdog.cli.opening import Layout
         from underdog.cli.task import column_of
+        from underdog.frames.errors import BadData
 
         if output is not None and output.suffix not in WRITERS:
             endings = ", ".join(WRITERS)
@@ -70,23 +71,38 @@ def predict(
         if output is not None and not output.parent.is_dir():
             raise typer.BadParameter(f"--output {output}: there is no folder {output.parent}")
         loaded = load_model(model)
-        found = loaded.open(data, Layout(form, separator, header), screen)
-        answers = loaded.answer(found, np.arange(len(found)))
-        classes = loaded.model.classes_
-        columns: dict[str, Any] = {}
+        # Text goes to text as it is written; forms with types keep the types.
+        plain = not as_json and (output is None or output.suffix in (".csv", ".tsv"))
+        verbatim = keep if keep and plain else ()
+        found = loaded.open(data, Layout(form, separator, header), screen, verbatim)
+        if keep and found.frame is None:
+            raise BadData("its columns have no names: leave --keep out", path=found.source)
+        kept = {}
         for name in keep or []:
             column_of(found.frame, name, found.source)
-            columns[name] = found.frame[name].to_list()
-        columns["prediction"] = classes[answers.decided].tolist()
+            if plain and found.frame[name].dtype.is_nested():
+                hint = "it holds lists or objects: write .jsonl or .parquet, or leave it out"
+                raise BadData(hint, path=found.source, column=name)
+            # A number that is missing was read as NaN.
+            kept[name] = found.frame.select(name).fill_nan(None)[name].to_list()
+        answers = loaded.answer(found, np.arange(len(found)))
+        classes = loaded.model.classes_
+        made: dict[str, Any] = {"prediction": classes[answers.decided].tolist()}
         if answers.scores.ndim == 1:
-            columns["score"] = ((2 * loaded.positive - 1) * answers.scores).tolist()
+            made["score"] = ((2 * loaded.positive - 1) * answers.scores).tolist()
         if answers.probabilities is not None:
             for place, label in enumerate(classes.tolist()):
-                columns[f"probability of {label}"] = answers.probabilities[:, place].tolist()
+                made[f"probability of {label}"] = answers.probabilities[:, place].tolist()
+        taken = [name for name in kept if name in made]
+        if taken:
+            raise typer.BadParameter(
+                f"--keep {taken[0]}: a column of the answer has this name; rename that of the data"
+            )
+        columns = {**kept, **made}
         if as_json:
             rows = zip(*columns.values(), strict=True)
             screen.give({"rows": [dict(zip(columns, row, strict=True)) for row in rows]})
-        else:
+        if output is not None or not as_json:
             _write(columns, output)
         screen.say(f"{len(answers.decided):,} rows decided by {model}")
 

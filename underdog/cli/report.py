@@ -74,6 +74,8 @@ def summary_of(
         summary["confusion"] = confusion_of(judge, true, results[name].decided)
     if len(results) > 1:
         summary["candidates"] = {each: _with_intervals(results[each]) for each in results}
+    if task.manner:
+        summary["manner"] = task.manner
     return summary
 
 

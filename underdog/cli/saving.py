@@ -17,7 +17,9 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ValueError(f"{path} cannot be written: {error.strerror or error}") from None
+        # Those of the library are sentences about the file already.
+        why = f"{path} cannot be written: {error.strerror}" if error.strerror else str(error)
+        raise ValueError(why) from None
 
 
 def draw(display: Callable[[], Any], path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import typer
 from underdog.checks import plain
 from underdog.costs import Costs
 from underdog.frames import leaks
-from underdog.frames.columns import columns_of, numbers_of
+from underdog.frames.columns import columns_of, numbers_of, refuse_other_types
 from underdog.frames.errors import BadData
 from underdog.reading import Data
 
@@ -33,6 +33,7 @@ class Task:
     target : name of the column of the labels; "" where the file has its own
     rows : (n,) places of the rows in the file
     weights : (n,) or None
+    manner : what was guessed about the file and holds for others, such as decimal commas
     """
 
     X: Any
@@ -41,6 +42,7 @@ class Task:
     target: str
     rows: Any
     weights: Any = None
+    manner: dict[str, Any] = field(default_factory=dict)
 
     @property
     def is_frame(self) -> bool:
@@ -90,7 +92,7 @@ def read_task(
     y, rows = labels_of(data, target)
     if data.matrix is not None:
         _check_classes(y, data.source, None)
-        return Task(data.matrix[rows], y, data.source, "", rows), []
+        return Task(data.matrix[rows], y, data.source, "", rows, None, data.manner), []
     frame, notes = data.frame, []
     known = None if data.target is not None else target
     named = [name for name in (*ignored, weight) if name is not None]
@@ -109,12 +111,13 @@ def read_task(
     if weight is not None:
         series = dict(columns_of(frame.select(weight)))[weight]
         weights = told(data.source, np.arange(len(frame)), lambda: numbers_of(weight, series))[rows]
+        _check_weights(weights, rows, data.source, weight)
     notes += [
         f"column {name!r} determines the class of every row: is it known before the class is? "
         f"Else leave it out with --ignore {name}"
         for name in leaks(X, y)
     ]
-    return Task(X, y, data.source, known or "", rows, weights), notes
+    return Task(X, y, data.source, known or "", rows, weights, data.manner), notes
 
 
 def labels_of(data: Data, target: str | None) -> tuple[Any, Any]:
@@ -125,6 +128,8 @@ def labels_of(data: Data, target: str | None) -> tuple[Any, Any]:
         labels = np.asarray(data.target)
         return whole(labels), np.arange(len(labels))
     name = column_of(data.frame, target, data.source)
+    nested = dict(columns_of(data.frame.select(name)))[name]
+    told(data.source, None, lambda: refuse_other_types(name, nested))
     series = data.frame[name]
     missing = series.is_null()
     if series.dtype.is_float():
@@ -133,6 +138,8 @@ def labels_of(data: Data, target: str | None) -> tuple[Any, Any]:
         series = series.cast(str)
         missing |= (series == "").fill_null(True)
     present = ~missing.to_numpy()
+    if not present.any():
+        raise BadData("no row has a label", path=data.source, column=name)
     series = series.filter(~missing)
     if not series.dtype.is_integer() and (count := series.n_unique()) > MOST_CLASSES:
         raise _quantity(count, series[0], series[1], data.source, name)
@@ -200,6 +207,12 @@ def costs_of(named: dict[str, float] | None, classes: Any, positive: int) -> Cos
         return None
     try:
         if not all(":" in name for name in named):
+            if len(classes) > 2:
+                first, second = (plain(label) for label in classes[:2])
+                raise typer.BadParameter(
+                    f"--cost {next(iter(named))} is for two classes, but there are {len(classes)}: "
+                    f"name the true class and the decision, as in --cost {first}:{second}=5"
+                )
             return Costs(**{"fn": 1.0, "fp": 1.0, **named})
         table = 1.0 - np.eye(len(classes))
         places = {plain(label): place for place, label in enumerate(classes)}
@@ -217,14 +230,24 @@ def costs_of(named: dict[str, float] | None, classes: Any, positive: int) -> Cos
 
 def whole(labels: Any) -> Any:
     """Labels that are whole numbers as such: a class is 1 and not 1.0."""
-    if labels.dtype.kind == "f" and bool((labels == np.rint(labels)).all()):
-        return labels.astype(np.int64)
-    return labels
+    if labels.dtype.kind != "f":
+        return labels
+    fit = (labels == np.rint(labels)) & (np.abs(labels) < 2.0**63)
+    return labels.astype(np.int64) if bool(fit.all()) else labels
+
+
+def _check_weights(weights: Any, rows: Any, source: str, column: str) -> None:
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        weight = plain(weights[wrong[0]])
+        what = "there is no weight" if weight != weight else f"the weight is {weight!r}"
+        raise BadData(
+            f"{what}: give each row how many examples it is, 0 or more",
+            path=source, row=int(rows[wrong[0]]) + 1, column=column,
+        )  # fmt: skip
 
 
 def _check_classes(y: Any, source: str, column: str | None) -> None:
-    if not len(y):
-        raise BadData("no row has a label", path=source, column=column)
     classes = np.unique(y)
     if len(classes) == 1:
         label = plain(classes[0])
@@ -233,7 +256,8 @@ def _check_classes(y: Any, source: str, column: str | None) -> None:
             path=source, column=column,
         )  # fmt: skip
     if y.dtype.kind == "f" or len(classes) > MOST_CLASSES:
-        raise _quantity(len(classes), plain(classes[0]), plain(classes[1]), source, column)
+        # The last one, because infinity may be all that is wrong.
+        raise _quantity(len(classes), plain(classes[0]), plain(classes[-1]), source, column)
 
 
 def _quantity(count: int, one: Any, other: Any, source: str, column: str | None) -> BadData:

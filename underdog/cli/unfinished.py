@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 import typer
 
+from underdog.cli.saving import writing
 from underdog.cli.task import Task
 from underdog.cli.training import Plan, Trial
 from underdog.comparison.checkpoint import Checkpoint
@@ -69,18 +70,20 @@ class Unfinished:
         """Find what belongs to this training; other data or options are refused."""
         self.fingerprint = _fingerprint(plan, task)
         if not self.resume:
-            self.part.unlink(missing_ok=True)
+            with writing(self.part):
+                self.part.unlink(missing_ok=True)
         elif self._stopped is not None and self._stopped != self.fingerprint:
             raise typer.BadParameter(
                 f"{self.output} was begun with other data or options: {GIVE_SAME}"
             )
-        try:
-            self._kept = Checkpoint(self.part, self.fingerprint)
-            self._any = bool(self._kept.rows)
-        except ValueError:
-            raise typer.BadParameter(
-                f"{self.part} was begun with other data or options: {GIVE_SAME}"
-            ) from None
+        with writing(self.part):
+            try:
+                self._kept = Checkpoint(self.part, self.fingerprint)
+            except ValueError:
+                raise typer.BadParameter(
+                    f"{self.part} was begun with other data or options: {GIVE_SAME}"
+                ) from None
+        self._any = bool(self._kept.rows)
 
     @property
     def trials(self) -> list[Trial]:
@@ -92,7 +95,8 @@ class Unfinished:
         """Keep a finished one."""
         if self._kept is not None:
             kept = {name: _plain(value) for name, value in vars(trial).items()}
-            self._kept.add({**kept, "error": ""})
+            with writing(self.part):
+                self._kept.add({**kept, "error": ""})
             self._any = True
 
     def model(self) -> Any:

@@ -13,6 +13,7 @@ from underdog.checks import check_whole
 from underdog.codes import Labels, choose_code
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.one_of_k import OneOfKLabels
+from underdog.decisions.rows import Rows
 from underdog.estimators import inputs
 from underdog.estimators.adaboost import AdaBoostClassifier
 from underdog.files import Fields, Parameters, Savable
@@ -39,8 +40,8 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
             check_whole("n_jobs", self.n_jobs, -(2**31))
         return estimator
 
-    def _check_target(self, X: Any, y: Any) -> Any:
-        """y as an array of single labels; sets the classes."""
+    def _check_rows(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> Rows:
+        """Rows that count, y being an array of single labels; sets the classes."""
         y = inputs.checked_target(y)
         if y.ndim != 1:
             raise ValueError(
@@ -50,9 +51,10 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
         check_consistent_length(X, y)
         if len(y) == 0:
             raise ValueError("Found array with 0 sample(s), while a minimum of 1 is required.")
-        self._labels = choose_code(y, self.pos_label).fit(y)
+        rows = Rows.of(X, y, sample_weight, params)
+        self._labels = choose_code(rows.y, self.pos_label).fit(rows.y)
         self.classes_ = self._labels.classes
-        return y
+        return rows
 
     @property
     def _positive(self) -> int:

@@ -15,6 +15,7 @@ from underdog.decisions.base import Decider
 from underdog.decisions.given import calibrated_by_scores
 from underdog.decisions.numbered import Numbered
 from underdog.decisions.out_of_fold import folds
+from underdog.decisions.rows import Rows
 from underdog.estimators import inputs
 from underdog.files import Fields
 from underdog.types import Floats
@@ -102,25 +103,23 @@ class CostSensitiveClassifier(Decider):
         X : what the estimator takes
         y : array of shape (n,)
         sample_weight : array of shape (n,), optional
-            For the estimator and its calibration.
+            For the estimator and its calibration. A row of weight 0 is none.
         **fit_params
             For the estimator's fit; those with a value per row are cut to the rows of each fold.
         """
         estimator = self._check_estimator()
-        y = self._check_all(X, y, estimator)
-        if sample_weight is not None:
-            fit_params["sample_weight"] = sample_weight
+        rows = self._check_all(X, y, estimator, sample_weight, fit_params)
         if self.calibration is None:
-            self.calibrated_ = self.estimator_ = clone(estimator).fit(X, y, **fit_params)
+            self.calibrated_ = self.estimator_ = clone(estimator).fit(rows.X, rows.y, **rows.params)
             return self
-        numbers = np.searchsorted(self.classes_, y)
+        numbers = np.searchsorted(self.classes_, rows.y)
         self.calibrated_ = CalibratedClassifierCV(
-            Numbered(estimator, self.classes_),
+            Numbered(estimator, self.classes_, tuple(rows.params)),
             method=self.calibration,
-            cv=folds(self.cv, y, INSTEAD),
+            cv=rows.cut(folds(self.cv, rows.y, INSTEAD), X, y),
             n_jobs=self.n_jobs,
             ensemble=False,
-        ).fit(X, numbers, **fit_params)
+        ).fit(rows.X, numbers, **rows.params)
         self.estimator_ = self.calibrated_.calibrated_classifiers_[0].estimator.estimator_
         return self
 
@@ -135,33 +134,29 @@ class CostSensitiveClassifier(Decider):
         y : array of shape (n,)
         sample_weight : array of shape (n,), optional
         """
-        y = self._check_all(scores, y, fitted)
+        rows = self._check_all(scores, y, fitted, sample_weight, {})
         self.calibrated_ = self.estimator_ = fitted
         if self.calibration is not None:
-            numbers = np.searchsorted(self.classes_, y)
+            numbers = np.searchsorted(self.classes_, rows.y)
             self.calibrated_ = calibrated_by_scores(
-                fitted, self.classes_, self.calibration, scores, numbers, sample_weight
+                fitted, self.classes_, self.calibration, rows.X, numbers, rows.weights
             )
         return self
 
-    def _check_all(self, X: Any, y: Any, estimator: Any) -> Any:
-        """Parameters and target, which is returned as an array."""
-        y = self._check_target(X, y)
-        self._check_parameters(estimator)
-        return y
-
-    def _check_parameters(self, estimator: Any) -> None:
+    def _check_all(
+        self, X: Any, y: Any, estimator: Any, sample_weight: Any, params: dict[str, Any]
+    ) -> Rows:
+        """Parameters and data, of which the rows that count are returned."""
+        rows = self._check_rows(X, y, sample_weight, params)
         check_choice("calibration", self.calibration, "sigmoid", "isotonic", None)
         if self.costs is not None and self._checked(self.costs).n_examples is not None:
             raise ValueError(
                 f"costs={self.costs!r} are of single examples: give predict those of the examples "
                 "that it is to decide about"
             )
-        if self.calibration is None and not hasattr(estimator, "predict_proba"):
-            raise ValueError(
-                f"{type(estimator).__name__} has no probabilities of its own: set "
-                "calibration='sigmoid' or 'isotonic' to have some"
-            )
+        if self.calibration is None:
+            _check_probabilities(estimator)
+        return rows
 
     def predict_proba(self, X: Any) -> Floats:
         """(n, K) probabilities; the costs do not touch them."""
@@ -204,13 +199,15 @@ class CostSensitiveClassifier(Decider):
 
     def _restore(self, fields: Fields) -> None:
         super()._restore(fields)
-        self._check_parameters(self.estimator_)
+        if self.costs is not None:
+            self._checked(self.costs)
+        # The curves say what was fitted; the parameter may have been changed since.
         curves = fields.get("calibration")
-        self.calibrated_ = self.estimator_
-        if self.calibration is not None:
-            self.calibrated_ = stored.calibrated_of(
-                curves, self.estimator_, self.classes_, self.calibration, self.cv
-            )
+        if curves is None:
+            _check_probabilities(self.estimator_)
+            self.calibrated_ = self.estimator_
+        else:
+            self.calibrated_ = stored.calibrated_of(curves, self.estimator_, self.classes_, self.cv)
 
     def _costs(self, given: Costs | None) -> Costs:
         """The costs given, those of the constructor, or the same one for all mistakes."""
@@ -224,3 +221,11 @@ class CostSensitiveClassifier(Decider):
         checked: Costs = costs
         checked.table(self.classes_, self._positive)
         return checked
+
+
+def _check_probabilities(estimator: Any) -> None:
+    if not hasattr(estimator, "predict_proba"):
+        raise ValueError(
+            f"{type(estimator).__name__} has no probabilities of its own: set "
+            "calibration='sigmoid' or 'isotonic' to have some"
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 
@@ -63,6 +64,7 @@ def calibrated_by_scores(
     given = GivenScores(np.arange(len(classes)))
     # The folds make no difference: nothing is fitted on them.
     calibrated = CalibratedClassifierCV(given, method=method, cv=2, ensemble=False)
-    calibrated.fit(scores, numbers, sample_weight=weights)
+    with config_context(enable_metadata_routing=False):  # the weights are for the curves only
+        calibrated.fit(scores, numbers, sample_weight=weights)
     calibrated.calibrated_classifiers_[0].estimator = Numbered.around(fitted, classes)
     return calibrated

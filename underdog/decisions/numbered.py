@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import MetadataRequest
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
@@ -34,11 +35,13 @@ class Numbered(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
     ----------
     estimator : classifier
     classes : (K,), what the numbers stand for
+    metadata : names of what fit is given beside X and y, all of it for the estimator
     """
 
-    def __init__(self, estimator: Any, classes: Any) -> None:
+    def __init__(self, estimator: Any, classes: Any, metadata: tuple[str, ...] = ()) -> None:
         self.estimator = estimator
         self.classes = classes
+        self.metadata = metadata
 
     @classmethod
     def around(cls, fitted: Any, classes: Any) -> Numbered:
@@ -79,6 +82,13 @@ class Numbered(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         """Numbers of classes."""
         numbers: Integers = np.searchsorted(self.classes, self.estimator_.predict(X))
         return numbers
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """What fit asks for where scikit-learn routes metadata: all there is."""
+        request = MetadataRequest(owner=type(self).__name__)
+        for name in self.metadata:
+            request.fit.add_request(param=name, alias=True)
+        return request
 
     def __sklearn_tags__(self) -> Any:
         return get_tags(self.estimator)

@@ -72,7 +72,8 @@ def out_of_fold_scores(
     """(n,) `positive_scores` of each example by a model that was fitted without its fold."""
     method = scoring_method(estimator)
     classes, numbers = np.unique(y, return_inverse=True)
+    numbered = Numbered(estimator, classes, tuple(params))
     answers = cross_val_predict(
-        Numbered(estimator, classes), X, numbers, cv=cv, method=method, n_jobs=n_jobs, params=params
+        numbered, X, numbers, cv=cv, method=method, n_jobs=n_jobs, params=params
     )
     return positive_scores(estimator, answers, positive)

@@ -73,10 +73,15 @@ class CostScorer:
         y = inputs.checked_target(y)
         if y.ndim != 1:
             raise ValueError("costs are of one class per row, but y is an indicator matrix")
+        decided = np.asarray(model.predict(X))
+        if decided.ndim != 1:
+            raise ValueError(
+                f"costs are of one class per row, but predict of {type(model).__name__} answers "
+                f"with the shape {decided.shape}: score each label by a model of its own"
+            )
         # A class may be missing from the fold that the model has seen, or from the one it is given.
         classes = np.union1d(model.classes_, y)
         labels = choose_code(classes, self.pos_label).fit(classes)
-        decided = model.predict(X)
         check_consistent_length(decided, y)
         weights = np.ones(len(y))
         if sample_weight is not None:

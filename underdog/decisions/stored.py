@@ -26,11 +26,10 @@ def state_of(calibrated: CalibratedClassifierCV) -> list[dict[str, Any]]:
     ]
 
 
-def calibrated_of(
-    curves: list[Any], fitted: Any, names: Any, method: str, cv: Any
-) -> CalibratedClassifierCV:
+def calibrated_of(curves: list[Any], fitted: Any, names: Any, cv: Any) -> CalibratedClassifierCV:
     """The calibrated classifier around an estimator that is fitted already."""
     classes = np.arange(len(names))
+    method = "sigmoid" if all("a" in curve for curve in curves) else "isotonic"
     make = _sigmoid if method == "sigmoid" else _isotonic
     calibrators = [make(Fields("calibration", curve)) for curve in curves]
     if len(calibrators) != (1 if len(classes) == 2 else len(classes)):
@@ -48,6 +47,8 @@ def _sigmoid(fields: Fields) -> _SigmoidCalibration:
     curve = _SigmoidCalibration()
     curve.a_, curve.b_ = fields.number("a"), fields.number("b")
     fields.done()
+    if not np.isfinite([curve.a_, curve.b_]).all():
+        raise fields.wrong("a", "and b must be finite")
     return curve
 
 

@@ -17,8 +17,8 @@ from underdog.decisions.out_of_fold import (
     positive_scores,
     scoring_method,
 )
+from underdog.decisions.rows import Rows
 from underdog.decisions.rules import Curve, best_threshold, check_choice_of_threshold, trace
-from underdog.estimators.weights import relative_weight
 from underdog.files import Fields
 from underdog.types import Floats
 
@@ -121,26 +121,25 @@ class ThresholdClassifier(Decider):
         y : array of shape (n,)
             Of two classes.
         sample_weight : array of shape (n,), optional
-            How many examples each row stands for, to the estimator and to the threshold.
+            How many examples each row stands for, to the estimator and to the threshold. A row of
+            weight 0 is none.
         **fit_params
             For the estimator's fit; those with a value per row are cut to the rows of each fold.
         """
         check_choice_of_threshold(self.choose)
         estimator = self._check_estimator()
-        y = self._check_target(X, y)
-        if sample_weight is not None:
-            fit_params["sample_weight"] = sample_weight
+        rows = self._check_rows(X, y, sample_weight, fit_params)
         scores = out_of_fold_scores(
             estimator,
-            X,
-            y,
+            rows.X,
+            rows.y,
             self._positive,
-            cv=folds(self.cv, y, "give more of its examples"),
+            cv=rows.cut(folds(self.cv, rows.y, "give more of its examples"), X, y),
             n_jobs=self.n_jobs,
-            params=fit_params,
+            params=rows.params,
         )
-        self._choose(scores, y, sample_weight)
-        self.estimator_ = clone(estimator).fit(X, y, **fit_params)
+        self._choose(scores, rows)
+        self.estimator_ = clone(estimator).fit(rows.X, rows.y, **rows.params)
         return self
 
     def settle(self, fitted: Any, scores: Floats, y: Any, sample_weight: Any = None) -> Any:
@@ -156,45 +155,45 @@ class ThresholdClassifier(Decider):
         sample_weight : array of shape (n,), optional
         """
         check_choice_of_threshold(self.choose)
-        y = self._check_target(scores, y)
-        self._choose(positive_scores(fitted, scores, self._positive), y, sample_weight)
+        rows = self._check_rows(scores, y, sample_weight, {})
+        self._choose(positive_scores(fitted, rows.X, self._positive), rows)
         self.estimator_ = fitted
         return self
 
-    def _choose(self, scores: Floats, y: Any, sample_weight: Any) -> None:
+    def _choose(self, scores: Floats, rows: Rows) -> None:
         """The curve of all thresholds, and the best of them."""
-        weights = np.ones(len(y))
-        if sample_weight is not None:
-            weights = relative_weight("sample_weight", sample_weight, len(y))
-        self.curve_ = trace(scores, y == self.classes_[self._positive], weights, self._costs(y))
+        weights = np.ones(len(rows.y)) if rows.weights is None else rows.weights
+        positive = rows.y == self.classes_[self._positive]
+        self.curve_ = trace(scores, positive, weights, self._costs(rows))
         chosen = best_threshold(self.choose, self.curve_)
         self.threshold_ = float(self.curve_["threshold"][chosen])
         self._warn_if_infinite()
 
-    def _check_target(self, X: Any, y: Any) -> Any:
-        y = super()._check_target(X, y)
+    def _check_rows(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> Rows:
+        rows = super()._check_rows(X, y, sample_weight, params)
         if len(self.classes_) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is multiclass. A "
                 "threshold parts two classes; for more of them use CostSensitiveClassifier"
             )
-        return y
+        return rows
 
-    def _costs(self, y: Any) -> tuple[Floats, Floats] | None:
+    def _costs(self, rows: Rows) -> tuple[Floats, Floats] | None:
         """What no alarm and an alarm cost for each example, if costs choose."""
         if not isinstance(self.choose, Costs):
             return None
         self.choose.check_difference()
-        if self.choose.n_examples not in (None, len(y)):
+        if self.choose.n_examples not in (None, rows.n_given):
             raise ValueError(
                 f"choose has costs for {self.choose.n_examples} examples, but fit is given "
-                f"{len(y)}: they must be of the same rows. Folds of a search or a cross-validation "
-                "have others: choose by costs that all examples share, or use "
+                f"{rows.n_given}: they must be of the same rows. Folds of a search or a "
+                "cross-validation have others: choose by costs that all examples share, or use "
                 "CostSensitiveClassifier, whose predict takes the costs of each example"
             )
-        true, positive = np.searchsorted(self.classes_, y), self._positive
+        costs = self.choose.take(rows.kept)
+        true, positive = np.searchsorted(self.classes_, rows.y), self._positive
         quiet, alarm = (
-            self.choose.each(true, np.full(len(y), decided), self.classes_, positive)
+            costs.each(true, np.full(len(true), decided), self.classes_, positive)
             for decided in (1 - positive, positive)
         )
         return quiet, alarm

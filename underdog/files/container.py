@@ -164,6 +164,9 @@ def write(path: Path, data: bytes) -> None:
         raise FileNotFoundError(f"{path} cannot be written: there is no folder {target.parent}")
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder: give the path of a file")
+    if path.exists() and not path.is_file():  # a pipe or a device, which must stay one
+        path.write_bytes(data)
+        return
     new = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.new")
     try:
         with new.open("xb") as file:

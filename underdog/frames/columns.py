@@ -18,6 +18,9 @@ from underdog.frames.values import as_text, is_absent, number_of, shown
 READABLE = (nw.String, nw.Categorical, nw.Enum, nw.Boolean, nw.Object, nw.Date, nw.Datetime)
 """Types of columns, beside numbers."""
 
+NESTED = (nw.List, nw.Array, nw.Struct)
+"""Types of columns that are not flat."""
+
 
 def columns_of(X: Any) -> Iterator[tuple[str, Any]]:
     """Name and series of each column; each has its own name."""
@@ -46,8 +49,10 @@ def refuse_other_types(name: str, series: Any) -> None:
     """Columns of lists, records, spans of time and the like are refused, unless they are empty."""
     known = series.dtype in READABLE or holds_numbers(series)
     if not known and series.null_count() < len(series):
+        held = "a list or an object" if series.dtype in NESTED else series.dtype
         raise BadData(
-            f"it holds {series.dtype}, which is neither a number nor a text: turn it into one",
+            f"it holds {held}, which is neither a number nor a text: turn it into one, or leave it "
+            "out",
             column=name,
         )
 
@@ -59,6 +64,7 @@ def numbers_of(name: str, series: Any) -> NDArray[Any]:
             series = series.cast(nw.Float64)
         values = np.asarray(series.to_numpy())
         return values if values.dtype.kind in "biuf" else values.astype(np.float64)
+    refuse_other_types(name, series)
     read: dict[Any, float] = {}
     result = np.empty(len(series))
     for row, value in enumerate(series.to_list()):

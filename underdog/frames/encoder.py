@@ -15,9 +15,15 @@ from underdog.data import Table
 from underdog.data.table import CategoryColumns, Columns, NumberColumns, refuse_duplicates
 from underdog.files import Fields, Parameters, Savable, Texts
 from underdog.frames import dates
-from underdog.frames.columns import columns_of, moments_of, numbers_of, texts_of
+from underdog.frames.columns import (
+    columns_of,
+    moments_of,
+    numbers_of,
+    refuse_other_types,
+    texts_of,
+)
 from underdog.frames.errors import BadData
-from underdog.frames.roles import LEFT_OUT, ROLES, Role, find_role, given_role
+from underdog.frames.roles import LEFT_OUT, ROLES, TRUTH, Role, find_role, given_role
 from underdog.text import TermVectorizer
 
 RARE_FROM = 100
@@ -116,6 +122,7 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
         for name in self._used():
             if name not in columns:
                 raise BadData("it is not in the data, but was in training", column=name)
+            refuse_other_types(name, columns[name])
             for group in self._encode(name, columns[name]):
                 positions = (group.positions + width).astype(np.int32)
                 groups.append(replace(group, positions=positions))
@@ -168,7 +175,7 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
             name: Role(kind, reason, form or None)
             for name, kind, reason, form in zip(names, kinds, reasons, forms, strict=True)
         }
-        if not set(kinds) <= set(ROLES) or not set(forms) <= {"", *dates.FORMS}:
+        if not set(kinds) <= set(ROLES) or not set(forms) <= {"", TRUTH, *dates.FORMS}:
             raise fields.wrong("kinds", "or forms are not known")
         vectorizers, parts = fields.items("vectorizers"), fields.items("date_parts")
         if not all(isinstance(vectorizer, TermVectorizer) for vectorizer in vectorizers):
@@ -205,7 +212,8 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
             yield NumberColumns(first, numbers_of(name, series)[:, np.newaxis])
         elif role.kind == "category":
             levels = np.empty(len(series), dtype=object)
-            levels[:] = texts_of(series)
+            texts = texts_of(series)
+            levels[:] = [text and text.lower() for text in texts] if role.form == TRUTH else texts
             yield CategoryColumns(first, (levels,))
         elif role.kind == "text":
             yield from Table.of(self.vectorizers_[name].transform(_documents(series))).groups

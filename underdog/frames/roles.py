@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +27,9 @@ from underdog.frames.values import is_absent, is_code, number_of
 ROLES = ("number", "category", "text", "date", "identifier", "constant")
 LEFT_OUT = ("identifier", "constant")
 
+TRUTH = "true/false"
+"""The form of a category that is a yes or no: programs differ in how they write its letters."""
+
 FEW_ROWS = 10
 """With fewer rows than this all values may differ by chance."""
 LONG, MANY = 5, 100
@@ -38,7 +42,10 @@ _UNNAMED = re.compile(r"column \d+|Unnamed: \d+|")
 
 @dataclass(frozen=True)
 class Role:
-    """What a column is and how that was found; `form` is how its dates are written."""
+    """What a column is and how that was found.
+
+    `form` is how its dates are written, or TRUTH where its categories are true and false.
+    """
 
     kind: str
     reason: str
@@ -51,7 +58,11 @@ class Role:
 def given_role(kind: str, name: str, series: Any) -> Role:
     """The role that was asked for."""
     check_choice(f"the role of column {name!r}", kind, *ROLES)
+    if kind not in LEFT_OUT:
+        refuse_other_types(name, series)
     form = None
+    if kind == "category":
+        form = _truth(text for text in texts_of(series) if text is not None)
     if kind == "date" and not holds_dates(series):
         texts = {text for text in texts_of(series) if text is not None and not is_absent(text)}
         form, doubt = find_form(texts)
@@ -74,7 +85,7 @@ def find_role(name: str, series: Any) -> Role:
     if holds_dates(series):
         return Role("date", "dates by its type")
     if series.dtype in (nw.Categorical, nw.Enum, nw.Boolean) and len(counts) <= MOST_LEVELS:
-        return Role("category", f"{_levels(len(counts))}, by its type")
+        return Role("category", f"{_levels(len(counts))}, by its type", _truth(counts))
     return _role_of_texts(counts)
 
 
@@ -127,7 +138,11 @@ def _role_of_words(counts: Counter[str]) -> Role:
         return Role("text", f"{words:.1f} words on average, {spread}")
     if (rows >= FEW_ROWS and mostly_different) or distinct > MOST_LEVELS:
         return Role("identifier", f"{spread}, too few of each to learn from")
-    return Role("category", _levels(distinct))
+    return Role("category", _levels(distinct), _truth(counts))
+
+
+def _truth(texts: Iterable[str]) -> str | None:
+    return TRUTH if all(text.lower() in ("true", "false") for text in texts) else None
 
 
 def _levels(count: int) -> str:

@@ -18,7 +18,11 @@ NUMBER = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf)$"
 PADDED = r"^[+-]?0[0-9]"
 """A number that begins with zeros, such as 007: a code, which would lose them."""
 
+EXACT = 2**53
+"""Up to here every whole number is a float."""
+
 _is_number = re.compile(NUMBER).match
+_is_whole = re.compile(r"^[+-]?[0-9]+$").match
 _is_padded = re.compile(PADDED).match
 
 
@@ -28,8 +32,11 @@ def is_absent(value: Any) -> bool:
 
 
 def is_code(text: str) -> bool:
-    """Whether it begins with zeros that a number would lose."""
-    return _is_padded(text.strip()) is not None
+    """Whether it has digits that a number would lose: zeros at its front, or too many of them."""
+    text = text.strip()
+    if _is_padded(text):
+        return True
+    return _is_whole(text) is not None and abs(float(text)) > EXACT
 
 
 def number_of(value: Any) -> float | None:

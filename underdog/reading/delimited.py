@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from underdog.frames.errors import BadData
+from underdog.frames.values import EXACT
 from underdog.reading.choice import chosen
 from underdog.reading.layout import lay_out
-from underdog.reading.numerals import EXACT, as_numbers, localised, mixture
+from underdog.reading.numerals import SAID, as_numbers, localised, mixture
 from underdog.reading.optional import polars
 from underdog.reading.records import Records
 from underdog.reading.sources import Text
@@ -24,15 +25,20 @@ def read_delimited(
     header: bool | None,
     columns: Collection[str] | None,
     verbatim: Collection[str],
-) -> tuple[Any, list[str]]:
-    """The frame, and what was noticed."""
+    commas: Mapping[str, str],
+) -> tuple[Any, list[str], dict[str, str]]:
+    """The frame, what was noticed, and what the commas in numbers are.
+
+    Columns in `commas` are read as text first: 1.234 with a decimal comma is no number as programs
+    write it.
+    """
     records, notes = lay_out(text.file, path, separator, header)
     start, again = text.file.tell(), replace(records)
     places = {name: place for place, name in enumerate(records.names)}
     names = chosen(records.names, columns, path)
     # A value takes a byte at least, its separator: so many rows there can be.
     most = min(text.lines, text.size // len(records.names) + 1)
-    made = {places[name]: _Column(most, name in verbatim) for name in names}
+    made = {places[name]: _Column(most, name in verbatim or name in commas) for name in names}
     _collect(records, made)
     if not records.row:
         raise BadData("there are no rows after the header", path=path)
@@ -40,17 +46,21 @@ def read_delimited(
     if late:  # words after a block of numbers: the texts of the numbers are needed after all
         text.file.seek(start)
         _collect(again, late)
-    frame = {}
+    frame, found = {}, {}
     for name in names:
         series = (late if places[name] in late else made).pop(places[name]).series()
         if series.dtype == polars().String and name not in verbatim:
-            numbers, note = localised(name, series, records.separator)
-            notes.append(note or mixture(name, series))
-            series = series if numbers is None else numbers
+            numbers, kinds = localised(series, records.separator, commas.get(name))
+            if numbers is None:
+                notes.append(mixture(name, series))
+            else:
+                said = ", but could have ".join(SAID[kind] for kind in kinds)
+                notes.append(f"Column {name!r} was read with {said}.")
+                series, found[name] = numbers, kinds[0]
         frame[name] = series
     if records.blank_lines:
         notes.append(f"Blank lines were skipped: {records.blank_lines:,}.")
-    return polars().DataFrame(frame), [note for note in notes if note]
+    return polars().DataFrame(frame), [note for note in notes if note], found
 
 
 def _collect(records: Records, columns: dict[int, _Column]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from typing import Any, BinaryIO
 
@@ -14,25 +15,31 @@ from underdog.reading.optional import polars
 ROWS = 20_000
 """Rows that are held as Python objects at once."""
 LARGEST = 2**63
+NESTED = "lists or objects"
+
+_half = re.compile("[\ud800-\udfff]").search
 
 
 def read_json_lines(
     file: BinaryIO, path: str, columns: Collection[str] | None
 ) -> tuple[Any, list[str]]:
-    """The frame, and what was noticed. A key that a row does not have is missing there."""
+    """The frame, and what was noticed. A key that a row does not have is missing there.
+
+    A column with a list or an object is one of objects: to be refused by who wants to use it.
+    """
     made: dict[str, _Column] = {}
     row = 0
     for number, line in enumerate(iter(file.readline, b""), 1):
         if not line.strip():
             continue
         row += 1
+        escaped = b"\\u" in line
         for key, value in _record(line, path, row, number).items():
             if columns is not None and key not in columns:
                 continue
-            if isinstance(value, dict | list):
-                kind = "a list" if isinstance(value, list) else "an object"
+            if escaped and (half := _half(key + value if isinstance(value, str) else key)):
                 raise BadData(
-                    f"it holds {kind}: give a number, a text, true, false or null",
+                    f"{half[0]!a} is half of a character: write both halves of it, or none",
                     path=path, row=row, line=number, column=key,
                 )
             made.setdefault(key, _Column()).add(row, value)
@@ -46,17 +53,25 @@ def read_json_lines(
 def _record(line: bytes, path: str, row: int, number: int) -> dict[str, Any]:
     try:
         record = json.loads(line)
+        if isinstance(record, dict):
+            return {key: _flat(value) for key, value in record.items()}
     except (ValueError, RecursionError) as error:
         reason = getattr(error, "msg", "it is nested too deeply")
         problem = f"this line is not JSON ({reason})"
         raise BadData(problem, path=path, row=row, line=number) from None
-    if not isinstance(record, dict):
-        raise BadData(
-            f"this line is {shown(line.decode().strip())} and not an object such as "
-            '{"age": 31, "city": "Rome"}',
-            path=path, row=row, line=number,
-        )
-    return record
+    raise BadData(
+        f"this line is {shown(line.decode().strip())} and not an object such as "
+        '{"age": 31, "city": "Rome"}',
+        path=path, row=row, line=number,
+    )
+
+
+class _Nested(str):
+    """The JSON of a list or an object."""
+
+
+def _flat(value: Any) -> Any:
+    return _Nested(json.dumps(value)) if isinstance(value, dict | list) else value
 
 
 class _Column:
@@ -75,13 +90,19 @@ class _Column:
         kind = _kind(value)
         if kind not in self._first:
             self._first[kind] = row, value
-        self._values.append(value)
+        self._values.append(str(value) if kind == NESTED else value)
         self._length += 1
         if len(self._values) >= ROWS:
             self._close()
 
     def note(self, name: str) -> str:
-        """A sentence about a column of numbers and texts."""
+        """A sentence about a column that is not flat, or of numbers and texts."""
+        if NESTED in self._first:
+            row, value = self._first[NESTED]
+            return (
+                f"Column {name!r} cannot be learned from, because it holds {NESTED} "
+                f"({shown(value)} in row {row:,})."
+            )
         kinds = {kind: first for kind, first in self._first.items() if kind != "missing"}
         if len(kinds) < 2:
             return ""
@@ -98,10 +119,11 @@ class _Column:
         if dtypes == {pl.Int64, pl.Float64}:
             dtypes = {pl.Float64}
         whole = dtypes.pop() if len(dtypes) == 1 else pl.String
-        return pl.concat(
+        made = pl.concat(
             [_texts(piece) if whole == pl.String else piece.cast(whole) for piece in self._pieces],
             rechunk=True,
         )
+        return pl.DataFrame({"json": made}).to_struct() if NESTED in self._first else made
 
     def _fill(self, rows: int) -> None:
         """Missing until this row."""
@@ -130,6 +152,8 @@ def _kind(value: Any) -> str:
         return "missing"
     if isinstance(value, bool):
         return "true or false"
+    if isinstance(value, _Nested):
+        return NESTED
     return "text" if isinstance(value, str) else "numbers"
 
 

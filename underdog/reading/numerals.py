@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from underdog.frames.values import ABSENT, NUMBER, PADDED, shown
+from underdog.frames.values import ABSENT, EXACT, NUMBER, PADDED, shown
 from underdog.reading.optional import polars
 
 DECIMAL_COMMA = r"^[+-]?(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+)(?:,[0-9]+)?$"
 THOUSANDS = r"^[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?$"
 
-EXACT = 2**53
-"""Up to here every whole number is a float."""
+COMMAS = DECIMAL, BETWEEN = "decimal", "thousands"
+"""What commas in numbers are."""
+SAID = {DECIMAL: "a decimal comma", BETWEEN: "commas between thousands"}
 
 
 def as_numbers(frame: Any) -> dict[str, Any]:
@@ -55,25 +56,28 @@ def without_absent(texts: Any) -> Any:
     return stripped.set(stripped.is_in(list(ABSENT)), None)
 
 
-def localised(name: str, texts: Any, separator: str) -> tuple[Any, str]:
-    """Numbers with a decimal comma or commas between thousands, and a note; None if they are none.
+def localised(texts: Any, separator: str, known: str | None) -> tuple[Any, list[str]]:
+    """Numbers with commas, and what these are, of COMMAS: as they were read, then as they could be.
 
-    "1,234" can be both. It has a decimal comma in a file whose values are not separated by commas.
+    None if they are no such numbers. "1,234" can be both. If it is not known what the commas are,
+    it has a decimal comma in a file whose values are not separated by commas.
     """
-    pl = polars()
     present = without_absent(texts)
-    if not present.str.contains("[0-9],[0-9]").any():
-        return None, ""
-    comma, thousands = (
-        bool(present.str.contains(pattern).all()) for pattern in (DECIMAL_COMMA, THOUSANDS)
-    )
-    if comma and (separator != "," or not thousands):
-        plain = present.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
-        return plain.cast(pl.Float64), f"Column {name!r} was read with a decimal comma."
-    if thousands:
-        plain = present.str.replace_all(",", "", literal=True)
-        return plain.cast(pl.Float64), f"Column {name!r} was read with commas between thousands."
-    return None, ""
+    if known is None and not present.str.contains("[0-9],[0-9]").any():
+        return None, []
+    fit = [
+        commas
+        for commas, pattern in ((DECIMAL, DECIMAL_COMMA), (BETWEEN, THOUSANDS))
+        if known in (None, commas) and present.str.contains(pattern).all()
+    ]
+    if not fit:
+        return None, []
+    if separator == ",":
+        fit.reverse()
+    if fit[0] == DECIMAL:
+        present = present.str.replace_all(".", "", literal=True)
+    plain = present.str.replace_all(",", "." if fit[0] == DECIMAL else "", literal=True)
+    return plain.cast(polars().Float64), fit
 
 
 def mixture(name: str, texts: Any) -> str:

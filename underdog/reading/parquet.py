@@ -11,15 +11,11 @@ from underdog.reading.optional import polars
 
 
 def read_parquet(file: BinaryIO, path: str, columns: Collection[str] | None) -> Any:
-    """The frame."""
+    """The frame. Columns of lists and objects are in it, for those who do not use them."""
     pl = polars()
     try:
         schema = pl.read_parquet_schema(file)
         names = chosen(list(schema), columns, path)
-        for name in names:
-            if schema[name].is_nested():
-                problem = f"it holds {schema[name]}: give numbers or texts"
-                raise BadData(problem, path=path, column=name)
         file.seek(0)
         frame = pl.read_parquet(file, columns=names)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from os import PathLike, fspath
 from pathlib import Path
@@ -42,6 +42,7 @@ def read(
     header: bool | None = None,
     columns: Collection[str] | None = None,
     verbatim: Collection[str] = (),
+    manner: Mapping[str, Any] | None = None,
 ) -> Data:
     """Read a data file.
 
@@ -66,6 +67,9 @@ def read(
         The columns to read, all by default.
     verbatim : collection of str
         Columns of a delimited file to read as text even if they hold numbers only.
+    manner : dict, optional
+        The `manner` of data that were read before: what was guessed for them holds here too. One
+        file may have 2,985,800, and another only 250,000, which could be 250.
 
     Returns
     -------
@@ -81,12 +85,14 @@ def read(
     if separator is not None and not re.fullmatch(r'[\x01-\x7f]', separator.strip('"\r\n')):
         raise ValueError(f"separator={separator!r} must be one character, and no quote or newline")
     path = fspath(path)
+    zero_based, known_commas = _known(manner or {})
     name = source_name(path)
     if format == "folder" or (format is None and path != "-" and Path(path).is_dir()):
         if not Path(path).is_dir():
             raise BadData("it is not a folder", path=name)
         frame, labels, notes = read_folder(path)
         return Data(frame, None, labels, name, "folder", tuple(notes))
+    commas: dict[str, str] = {}
     with ExitStack() as stack:
         file = stack.enter_context(opened(path))
         format = format or _by_name(path) or _by_content(file)
@@ -94,14 +100,27 @@ def read(
             return Data(read_parquet(file, name, columns), None, None, name, format)
         text = as_text(file, name, stack)
         if format == "svmlight":
-            matrix, labels = read_svmlight(text.file, name)
-            return Data(None, matrix, labels, name, format, text.notes)
+            matrix, labels, zero = read_svmlight(text.file, name, zero_based)
+            return Data(None, matrix, labels, name, format, text.notes, {"zero_based": zero})
         if format == "jsonl":
             frame, notes = read_json_lines(text.file, name, columns)
         else:
             mark = "\t" if format == "tsv" and separator is None else separator
-            frame, notes = read_delimited(text, name, mark, header, columns, verbatim)
-    return Data(frame, None, None, name, format, (*text.notes, *notes, *_repeated(frame)))
+            frame, notes, commas = read_delimited(
+                text, name, mark, header, columns, verbatim, known_commas
+            )
+    notes = [*text.notes, *notes, *_repeated(frame)]
+    made = {"commas": commas} if commas else {}
+    return Data(frame, None, None, name, format, tuple(notes), made)
+
+
+def _known(manner: Any) -> tuple[bool | None, dict[str, str]]:
+    """What is in a manner, which may come from a file."""
+    known = manner if isinstance(manner, Mapping) else {"commas": None}
+    zero_based, commas = known.get("zero_based"), known.get("commas", {})
+    if zero_based not in (None, True, False) or not isinstance(commas, dict):
+        raise ValueError(f"manner={manner!r} must be the manner of data that were read")
+    return zero_based, commas
 
 
 def _by_name(path: str) -> str | None:

@@ -6,6 +6,7 @@ import io
 from typing import Any, BinaryIO
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from underdog.frames.errors import BadData
 from underdog.frames.values import number_of, shown
@@ -13,18 +14,25 @@ from underdog.frames.values import number_of, shown
 MOST_FEATURES = 2**27
 
 
-def read_svmlight(file: BinaryIO, path: str) -> tuple[Any, Any]:
-    """The CSR matrix and the labels; indices begin with 1, or with 0 if there is a 0."""
+def read_svmlight(file: BinaryIO, path: str, zero_based: bool | None) -> tuple[Any, Any, bool]:
+    """The CSR matrix, the labels, and whether indices begin with 0.
+
+    If nothing is told they begin with 1, or with 0 if there is a 0.
+    """
     from sklearn.datasets import load_svmlight_file  # takes long, and few need it
 
     content = file.read()
     try:
-        matrix, labels = load_svmlight_file(io.BytesIO(content), zero_based="auto")
+        matrix, labels = load_svmlight_file(io.BytesIO(content), zero_based=True)
     except (OverflowError, ValueError) as error:
         _find_fault(content, path)
         raise BadData(f"it is not svmlight ({error})", path=path) from None
     if not len(labels):
         raise BadData("there are no rows", path=path)
+    if zero_based is None:
+        zero_based = not len(matrix.indices) or bool(matrix.indices.min() == 0)
+    if not zero_based:
+        matrix = _from_one(matrix, path)
     if matrix.shape[1] > MOST_FEATURES:
         raise BadData(
             f"its largest index is over the limit of {MOST_FEATURES:,}: number the features from 1",
@@ -32,7 +40,16 @@ def read_svmlight(file: BinaryIO, path: str) -> tuple[Any, Any]:
         )
     if bool((labels == np.floor(labels)).all()) and bool((np.abs(labels) < 2**53).all()):
         labels = labels.astype(np.int64)
-    return matrix, labels
+    return matrix, labels, zero_based
+
+
+def _from_one(matrix: Any, path: str) -> Any:
+    """Without the column of index 0."""
+    if (matrix.indices == 0).any():
+        row = int(np.searchsorted(matrix.indptr, (matrix.indices == 0).argmax(), side="right"))
+        raise BadData("it has an index 0, but indices begin with 1", path=path, row=row)
+    rows, columns = matrix.shape
+    return csr_matrix((matrix.data, matrix.indices - 1, matrix.indptr), (rows, columns - 1))
 
 
 def _find_fault(content: bytes, path: str) -> None:

@@ -1,0 +1,37 @@
+"""New rows are read as those of the training were."""
+
+from pathlib import Path
+
+from underdog.cli.loading import Loaded
+from underdog.cli.opening import Layout
+from underdog.cli.screen import Screen
+
+
+def test_what_was_guessed_in_training_holds(program):
+    loaded = Loaded(None, Path("model.udg"), {"manner": {"zero_based": True}})
+    path = program.write("row.svm", "1 2:4\n")
+    with Screen(as_json=False, quiet=True, verbose=False) as screen:
+        data = loaded.open(path, Layout(None, None, None), screen)
+    assert data.matrix.toarray().tolist() == [[0, 0, 4]]
+
+
+def test_thousands_are_read_as_in_training(program):
+    wages = [f"{1000 + 900 * i:,}" for i in range(40)] + [f"{2_000_000 + 9000 * i:,}" for i in range(40)]
+    lines = [f"{wage}\t{'poor' if i < 40 else 'rich'}" for i, wage in enumerate(wages)]
+    program.write("data.tsv", "wage\tlabel\n" + "\n".join(lines) + "\n")
+    program.run("train", "data.tsv", "--target", "label", *program.fast)
+    program.write("new.tsv", "wage\n3,000\n")
+    program.write("more.tsv", "wage\n3,000\n2,500,000\n")
+    alone = program.run("predict", "model.udg", "new.tsv").stdout.splitlines()
+    beside = program.run("predict", "model.udg", "more.tsv").stdout.splitlines()
+    assert alone == beside[:2]
+
+
+def test_columns_of_a_sparse_file_begin_as_in_training(program):
+    rows = "".join(f"{i % 2} 0:{i % 2} 1:1 2:{i}\n" for i in range(40))
+    program.write("data.svm", rows)
+    program.run("train", "data.svm", *program.fast)
+    program.write("row.svm", "0 1:1 2:6\n")
+    alone = program.run("predict", "model.udg", "row.svm").stdout.splitlines()
+    whole = program.run("predict", "model.udg", "data.svm").stdout.splitlines()
+    assert alone == [whole[0], whole[7]]
