@@ -80,7 +80,7 @@ class CategoryColumns:
         return CategoryColumns(self.positions, tuple(v[rows] for v in self.values))
 
 
-class NotANumber(TypeError, ValueError):
+class NotANumberError(TypeError, ValueError):
     """A value that cannot be read as a number: the wrong type or the wrong text."""
 
 
@@ -471,7 +471,7 @@ def _one_by_one(column: str, values: list[Any]) -> Floats:
     try:
         return np.array([np.nan if is_missing(value) else float(value) for value in values])
     except (OverflowError, TypeError, ValueError) as error:
-        raise NotANumber(
+        raise NotANumberError(
             f"{column} holds a value that is not a number ({error}): turn it into numbers, or name "
             "the column in categorical_features"
         ) from None
