@@ -119,5 +119,5 @@ def test_constant(kind, n_labels):
     indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
     middle = matrix.shape[0] // 2
     for start, stop in ((0, middle), (middle, matrix.shape[0])):
-        prediction.predict_constant(indptr, indices, base, gain, start, stop, out)
+        prediction.predict_constant(indptr, indices, base, gain.ravel(), start, stop, out)
     np.testing.assert_array_equal(out, base + matrix.toarray() @ gain)

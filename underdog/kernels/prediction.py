@@ -8,12 +8,14 @@ exact and equal the staged ones bit for bit.
 import numpy as np
 
 from underdog.kernels.binning import bin_of
+from underdog.kernels.fetch import LINE, fetch
 from underdog.kernels.jit import kernel
 
 RUN = 256
-LANES = 4
+LANES = 8
+AHEAD = np.uint64(256)
 FEW_CUTS = 24
-ONE = np.uint64(1)
+ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
 
 @kernel
@@ -54,31 +56,55 @@ def predict_dense(matrix, columns, pointers, cuts, table, missing, start, stop, 
 
 @kernel
 def predict_constant(row_pointers, indices, base, gain, start, stop, out):
-    """out[i] = base and gain[j] for every column j that row i stores: one value for all entries.
+    """out[i] = base and the gains of the columns that row i stores: one value for all entries.
 
-    Rows of four places are taken in turn: while one waits for memory, the others are on their way.
+    gain[j * K + k] is what column j adds to label k. Rows of several places are taken in turn, and
+    what they store is asked for in advance: one call has to wait for memory more than to add.
     """
     labels = out.shape[1]
     lane = max((stop - start + LANES - 1) // LANES, 1)
+    if labels == 1:
+        for j in range(0, gain.shape[0], LINE // 8):
+            fetch(gain, np.uint64(j))
     for first in range(start, start + lane):
         for i in range(first, stop, lane):
             if labels == 1:
-                # Two sums: one addition need not wait for the other, and the grid is exact.
-                even, odd = base[0], 0.0
-                e, stop_ = np.uint64(row_pointers[i]), np.uint64(row_pointers[i + 1])
-                while e + ONE < stop_:
-                    even += gain[np.uint32(indices[e]), 0]
-                    odd += gain[np.uint32(indices[e + ONE]), 0]
-                    e += ONE + ONE
-                if e < stop_:
-                    even += gain[np.uint32(indices[e]), 0]
-                out[i, 0] = even + odd
+                low, high = np.uint64(row_pointers[i]), np.uint64(row_pointers[i + 1])
+                out[i, 0] = base[0] + sum_of(gain, indices, low, high)
             else:
                 for k in range(labels):
                     out[i, k] = base[k]
                 for e in range(row_pointers[i], row_pointers[i + 1]):
                     for k in range(labels):
-                        out[i, k] += gain[indices[e], k]
+                        out[i, k] += gain[np.int64(indices[e]) * labels + k]
+
+
+@kernel
+def sum_of(gain, indices, low, high):
+    """Sum of gain[indices[low:high]].
+
+    Four sums: one addition need not wait for the other, and the grid is exact. The up to three
+    entries left over are read in any case and count where there are any: a branch that depends on
+    the length of a row is guessed wrong every other time.
+    """
+    if low == high:
+        return 0.0
+    a = b = c = d = 0.0
+    e = low
+    while e + THREE < high:
+        fetch(indices, e + AHEAD)
+        a += gain[np.uint32(indices[e])]
+        b += gain[np.uint32(indices[e + ONE])]
+        c += gain[np.uint32(indices[e + TWO])]
+        d += gain[np.uint32(indices[e + THREE])]
+        e += FOUR
+    last = high - ONE
+    first, second = gain[np.uint32(indices[min(e, last)])], gain[np.uint32(indices[min(e + ONE, last)])]
+    third = gain[np.uint32(indices[last])]
+    a += first if e < high else 0.0
+    b += second if e + ONE < high else 0.0
+    c += third if e + TWO < high else 0.0
+    return (a + b) + (c + d)
 
 
 @kernel

@@ -120,7 +120,7 @@ class Compiled:
         workers.run(fill, len(out), group.matrix.nnz * len(self.base))
 
     def _gains_of(self, value: float) -> tuple[Floats, Floats]:
-        """Score of an empty row, and (columns, K) what storing this value adds to it.
+        """Score of an empty row, and what storing this value adds to it: column j, label k at jK + k.
 
         Kept for the next call: making them takes as long as scoring thousands of rows.
         """
@@ -132,7 +132,7 @@ class Compiled:
             empty, full = self.table[rows]
             gains = np.zeros((self.schema.n_columns, len(self.base)))
             gains[self.columns] = full - empty
-            self._gains = kept = value, self.base + empty.sum(axis=0), gains
+            self._gains = kept = value, self.base + empty.sum(axis=0), gains.ravel()
         return kept[1:]
 
     def _only(self, used: Integers) -> tuple[Integers, Floats, Floats, Floats]:
