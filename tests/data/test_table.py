@@ -7,7 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from underdog import Table
-from underdog.data.table import CategoryColumns, NumberColumns, SparseColumns, is_missing
+from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
+from underdog.data.table import is_missing
 
 NUMBERS = np.array([[1.0, -2.0, 0.0], [0.0, 5.0, 3.0], [7.0, 0.0, 0.0], [1.0, 4.0, -1.0]])
 

@@ -16,7 +16,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
 from underdog import AdaBoostClassifier, Table, TermVectorizer, files
-from underdog.data.table import NumberColumns
+from underdog.data.columns import NumberColumns
 from underdog.frames import BadData, FrameEncoder, Role
 
 FRAMES = pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])

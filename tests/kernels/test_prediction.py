@@ -83,7 +83,7 @@ def test_sparse(kind, n_labels):
     middle = len(dense) // 2
     for start, stop in ((0, middle), (middle, len(dense))):
         prediction.predict_sparse(
-            matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data, compiled,
+            matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32), matrix.data, compiled,
             pointers, cuts, table, missing, zero, start, stop, out,
         )  # fmt: skip
     np.testing.assert_array_equal(out, steps.scores(dense, base))
@@ -116,7 +116,7 @@ def test_constant(kind, n_labels):
     gain = Steps._grid(np.random.default_rng(1), N_COLUMNS, n_labels)
     base = np.arange(1.0, n_labels + 1.0)
     out = np.full((matrix.shape[0], n_labels), np.nan)
-    indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
+    indptr, indices = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
     middle = matrix.shape[0] // 2
     for start, stop in ((0, middle), (middle, matrix.shape[0])):
         prediction.predict_constant(indptr, indices, base, gain.ravel(), start, stop, out)

@@ -17,7 +17,8 @@ from underdog.codes.base import (
     two_or_more,
 )
 from underdog.files import Fields
-from underdog.types import Codes, Floats
+from underdog.kernels import prediction
+from underdog.types import Codes, Floats, owned
 
 
 class Binary(Code):
@@ -87,7 +88,9 @@ class BinaryLabels:
         return scores[:, 0] if self.positive == 1 else -scores[:, 0]
 
     def predict(self, scores: Floats) -> Any:
-        return self.classes[(self.decision(scores) > 0).astype(np.intp)]
+        chosen = np.empty(len(scores), dtype=np.int64)
+        prediction.above_zero(owned(scores, np.float64), 1.0 if self.positive else -1.0, chosen)
+        return self.classes[chosen]
 
     def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
         last = sigmoid(scale * self.decision(scores) - (log_weight[1] - log_weight[0]))

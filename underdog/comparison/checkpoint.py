@@ -16,7 +16,7 @@ from underdog.comparison.folds import Fold
 from underdog.comparison.models import Entrant
 from underdog.comparison.problem import Problem
 from underdog.comparison.trial import Row
-from underdog.data.table import CategoryColumns, SparseColumns
+from underdog.data.columns import CategoryColumns, SparseColumns
 
 KEY = "underdog comparison"
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")

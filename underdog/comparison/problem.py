@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_consistent_length
 from underdog.codes import choose_code
 from underdog.costs import Costs
 from underdog.data import Table
-from underdog.data.table import CategoryColumns, readable
+from underdog.data.columns import CategoryColumns
+from underdog.data.table import readable
 from underdog.estimators import inputs
 from underdog.types import Integers
 

@@ -16,8 +16,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
 from underdog.data.schema import MOST_BINS, Schema
-from underdog.data.table import CategoryColumns, NumberColumns, SparseColumns, Table
+from underdog.data.table import Table
 from underdog.kernels import binning, tallies
 from underdog.types import Codes, Flags, Indices, Integers, owned
 from underdog.workers import Workers
@@ -287,7 +288,7 @@ class Part:
         matrix = group.matrix
         pointers = owned(matrix.indptr, np.int64)
         indices = owned(matrix.indices, np.int32)
-        if len(group.positions) < self.schema.n_columns:
+        if group.n_columns < self.schema.n_columns:
             indices = group.positions[indices]
         schema = self.schema
         if group.value is not None:

@@ -12,14 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from underdog.data.table import (
-    MOST_LEVELS,
-    CategoryColumns,
-    NumberColumns,
-    SparseColumns,
-    Table,
-    is_missing,
-)
+from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
+from underdog.data.table import MOST_LEVELS, Table, is_missing
 from underdog.files import Fields, Texts
 from underdog.kernels import binning
 from underdog.types import Flags, Floats, Indices, Integers, owned
@@ -160,8 +154,8 @@ def _learn_numbers(
 ) -> None:
     n_rows = len(times)
     repeated = bool((times != 1).any())
-    found: list[Floats] = [np.empty(0)] * len(group.positions)
-    holes = np.zeros(len(group.positions), dtype=bool)
+    found: list[Floats] = [np.empty(0)] * group.n_columns
+    holes = np.zeros(group.n_columns, dtype=bool)
 
     def learn(start: int, stop: int) -> None:
         values, counts = np.empty(n_rows), np.empty(n_rows, dtype=np.int64)

@@ -6,8 +6,8 @@ numbers and categories. It decides nothing about bins: that is the schema's work
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -16,75 +16,15 @@ import scipy.sparse as sp
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_array
 
+from underdog.data.columns import CategoryColumns, Columns, NumberColumns, SparseColumns
 from underdog.kernels.binning import repeats
-from underdog.types import Floats, Indices, owned
+from underdog.types import Floats
 
 MOST_LEVELS = 65_535
-TOGETHER, ROWS_AT_ONCE = 8, 4096
-"""Columns that are copied together (a line of memory has 64 bytes), and rows in one go."""
-
-
-@dataclass(frozen=True)
-class NumberColumns:
-    """Dense numbers: column c of `matrix` is column positions[c] of the table."""
-
-    positions: Indices
-    matrix: np.ndarray[Any, Any]
-
-    def column(self, c: int) -> Floats:
-        return owned(self.matrix[:, c], np.float64)
-
-    def columns(self, start: int, stop: int) -> Iterator[tuple[int, Floats]]:
-        """Columns start..stop with their numbers, each only until the next is asked for.
-
-        Where neighbours share lines of memory, they are copied together, a run of rows at a time.
-        """
-        if self.matrix.strides[0] <= self.matrix.strides[1]:
-            yield from ((c, self.column(c)) for c in range(start, stop))
-            return
-        copy = np.empty((min(TOGETHER, stop - start), len(self.matrix)))
-        for first in range(start, stop, TOGETHER):
-            some = self.matrix[:, first : min(first + TOGETHER, stop)].T
-            for row in range(0, len(self.matrix), ROWS_AT_ONCE):
-                run = slice(row, row + ROWS_AT_ONCE)
-                copy[: len(some), run] = some[:, run]
-            yield from enumerate(copy[: len(some)], first)
-
-    def take(self, rows: Any) -> NumberColumns:
-        return NumberColumns(self.positions, self.matrix[rows])
-
-
-@dataclass(frozen=True)
-class SparseColumns:
-    """Sparse numbers in canonical CSR form: sorted, no duplicates, no stored zeros.
-
-    `value` is the one number that is stored, where it is the same everywhere (presence of words).
-    """
-
-    positions: Indices
-    matrix: Any
-    value: float | None = None
-
-    def take(self, rows: Any) -> SparseColumns:
-        return SparseColumns(self.positions, self.matrix[rows], self.value)
-
-
-@dataclass(frozen=True)
-class CategoryColumns:
-    """Unordered values, any hashable kind; `None`, NaN and NA are missing."""
-
-    positions: Indices
-    values: tuple[np.ndarray[Any, Any], ...]
-
-    def take(self, rows: Any) -> CategoryColumns:
-        return CategoryColumns(self.positions, tuple(v[rows] for v in self.values))
 
 
 class NotANumberError(TypeError, ValueError):
     """A value that cannot be read as a number: the wrong type or the wrong text."""
-
-
-Columns = NumberColumns | SparseColumns | CategoryColumns
 
 
 class Table:
@@ -115,7 +55,7 @@ class Table:
         self.groups = tuple(groups)
         self.names = None if names is None else tuple(names)
         self.n_rows = n_rows
-        self.n_columns = sum(len(group.positions) for group in self.groups)
+        self.n_columns = sum(group.n_columns for group in self.groups)
         self.source = source
         """What the table was made of, for learners of other libraries; None if in several forms."""
 
@@ -199,7 +139,7 @@ class Table:
             else:
                 table = cls.of(piece).with_categories(own)
             if piece.shape[1]:
-                groups.extend(_moved(group, np.int32(first)) for group in table.groups)
+                groups.extend(group.moved(first) for group in table.groups)
             first += piece.shape[1]
         return cls(groups, lengths[0], given)
 
@@ -272,19 +212,6 @@ def _names(piece: Any) -> list[str] | None:
     if isinstance(piece, Table):
         return None if piece.names is None else list(piece.names)
     return _frame_names(piece) if nw.dependencies.is_into_dataframe(piece) else None
-
-
-def _moved(group: Columns, shift: np.int32) -> Columns:
-    positions = (group.positions + shift).astype(np.int32)
-    if isinstance(group, NumberColumns):
-        return NumberColumns(positions, group.matrix)
-    if isinstance(group, SparseColumns):
-        return SparseColumns(positions, group.matrix, group.value)
-    return CategoryColumns(positions, group.values)
-
-
-def _positions(n_columns: int) -> Indices:
-    return np.arange(n_columns, dtype=np.int32)
 
 
 def refuse_duplicates(names: Sequence[str]) -> None:
@@ -366,9 +293,10 @@ def _of_sparse(X: Any, categorical: Any) -> Table:
         raise ValueError(f"a sparse matrix of {X.dtype} is not supported: give real numbers")
     matrix = X if X.format == "csr" else X.tocsr()
     n_rows, n_columns = matrix.shape
-    if not len(matrix.data) == len(matrix.indices) == matrix.nnz:  # room for more entries
-        stored = matrix.data[: matrix.nnz], matrix.indices[: matrix.nnz], matrix.indptr
-        matrix = type(matrix)(stored, shape=matrix.shape)
+    stored = int(matrix.indptr[-1])
+    if not len(matrix.data) == len(matrix.indices) == stored:  # room for more entries
+        kept = matrix.data[:stored], matrix.indices[:stored], matrix.indptr
+        matrix = type(matrix)(kept, shape=matrix.shape)
     if categorical is not None:
         mask = _category_mask(categorical, n_columns, None)
         if mask.any():
@@ -380,24 +308,27 @@ def _of_sparse(X: Any, categorical: Any) -> Table:
     if value is None and not bool(np.all(matrix.data)):
         matrix = matrix.copy()
         matrix.eliminate_zeros()
-    if matrix.nnz >= 2**31 or n_columns >= 2**31:
+    if stored >= 2**31 or n_columns >= 2**31:
         raise ValueError(
-            f"a sparse matrix with {matrix.nnz} entries and {n_columns} columns is over the "
+            f"a sparse matrix with {stored} entries and {n_columns} columns is over the "
             "limit of 2**31: split it by rows or drop rare columns"
         )
-    return Table([SparseColumns(_positions(n_columns), matrix, value)], n_rows, None, X)
+    return Table([SparseColumns(0, matrix, value)], n_rows, None, X)
 
 
 def _only_value(data: np.ndarray[Any, Any]) -> float | None:
     """The number that all of these are, if there is one and it is not zero."""
-    if not len(data) or data[0] == 0 or data[0] != data[0]:
+    if not len(data):
+        return None
+    first = float(data[0])
+    if first == 0.0 or math.isnan(first):
         return None
     # What kernels are compiled for; a long double has bytes that are not part of the number.
     if data.flags.writeable and data.flags.c_contiguous and data.itemsize <= 8:
         same = repeats(data.view(np.uint8), data.itemsize)
     else:
         same = data.min() == data.max()
-    return float(data[0]) if same else None
+    return first if same else None
 
 
 def _of_frame(X: Any, categorical: Any) -> Table:

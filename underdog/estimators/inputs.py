@@ -21,8 +21,9 @@ from sklearn.utils.validation import (
 from underdog.checks import check_choice, check_positive, check_whole, is_number
 from underdog.costs import Costs
 from underdog.data import Table
+from underdog.data.columns import CategoryColumns
 from underdog.data.schema import MOST_BINS, same_names
-from underdog.data.table import CategoryColumns, is_missing, readable
+from underdog.data.table import is_missing, readable
 
 if TYPE_CHECKING:
     from underdog.codes import Labels
@@ -82,7 +83,8 @@ def prediction_table(booster: Answers, X: Any) -> Table:
     X = readable(X)
     _check_columns(booster, X)
     schema = booster.model_.schema
-    return _like_training(X, sorted(schema.categories) or None, schema.names)
+    categories = sorted(schema.categories) if schema.categories else None
+    return _like_training(X, categories, schema.names)
 
 
 def _check_columns(booster: Answers, X: Any) -> None:
@@ -110,8 +112,11 @@ def _like_training(X: Any, categories: list[int] | None, names: Sequence[str] | 
 
 
 def _category_columns(table: Table) -> list[int]:
-    groups = (group for group in table.groups if isinstance(group, CategoryColumns))
-    return [int(position) for group in groups for position in group.positions]
+    found: list[int] = []
+    for group in table.groups:
+        if isinstance(group, CategoryColumns):
+            found.extend(group.positions.tolist())
+    return found
 
 
 def _check_names(names: Sequence[str] | None, table: Table) -> None:

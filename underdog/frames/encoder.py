@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +12,8 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from underdog.data import Table
-from underdog.data.table import CategoryColumns, Columns, NumberColumns, refuse_duplicates
+from underdog.data.columns import CategoryColumns, Columns, NumberColumns
+from underdog.data.table import refuse_duplicates
 from underdog.files import Fields, Parameters, Savable, Texts
 from underdog.frames import dates
 from underdog.frames.columns import (
@@ -124,9 +125,8 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
                 raise BadData("it is not in the data, but was in training", column=name)
             refuse_other_types(name, columns[name])
             for group in self._encode(name, columns[name]):
-                positions = (group.positions + width).astype(np.int32)
-                groups.append(replace(group, positions=positions))
-                width += len(group.positions)
+                groups.append(group.moved(width))
+                width += group.n_columns
         rows = len(next(iter(columns.values())))
         return Table(groups, rows, self.get_feature_names_out().tolist())
 

@@ -12,7 +12,7 @@ import numpy as np
 from underdog.checks import check_choice, check_most, check_whole
 from underdog.core import Scores
 from underdog.data import Part, Table
-from underdog.data.table import CategoryColumns, NumberColumns, SparseColumns
+from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
 from underdog.inspection.unwrap import Explained, unwrap
 from underdog.inspection.words import by_label, plain_label
 from underdog.model import used

@@ -4,11 +4,10 @@ The processor reads ahead by itself, but only to the end of a page of 4 KB, and 
 order looks like chance. Nothing is read and nothing can fail: any position may be asked for.
 """
 
+from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 from numba.types import void
-
-from llvmlite import ir
 
 LINE = 64
 """Bytes that arrive together."""
@@ -34,5 +33,5 @@ def _prefetch(_context, array, place):
 
 
 @overload(fetch)
-def _fetch(array, place):
+def _fetch(array, place):  # noqa: ARG001 - the types, of which there is nothing to decide
     return lambda array, place: _prefetch(array, place)

@@ -99,7 +99,8 @@ def sum_of(gain, indices, low, high):
         d += gain[np.uint32(indices[e + THREE])]
         e += FOUR
     last = high - ONE
-    first, second = gain[np.uint32(indices[min(e, last)])], gain[np.uint32(indices[min(e + ONE, last)])]
+    first = gain[np.uint32(indices[min(e, last)])]
+    second = gain[np.uint32(indices[min(e + ONE, last)])]
     third = gain[np.uint32(indices[last])]
     a += first if e < high else 0.0
     b += second if e + ONE < high else 0.0
@@ -147,3 +148,10 @@ def predict_codes(codes, table, start, stop, out):
     for i in range(start, stop):
         for k in range(out.shape[1]):
             out[i, k] += table[np.int64(codes[i]), k]
+
+
+@kernel
+def above_zero(scores, side, out):
+    """out[i] = 1 where side times the score of row i is positive, else 0; one label."""
+    for i in range(out.shape[0]):
+        out[i] = np.int64(side * scores[i, 0] > 0.0)

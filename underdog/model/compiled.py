@@ -13,7 +13,7 @@ import numpy as np
 
 from underdog.core import Member
 from underdog.data import Schema, Table
-from underdog.data.table import CategoryColumns, Columns, NumberColumns, SparseColumns
+from underdog.data.columns import CategoryColumns, Columns, NumberColumns, SparseColumns
 from underdog.hypotheses import Constant, Stump
 from underdog.kernels import prediction
 from underdog.types import Floats, Integers, owned
@@ -93,7 +93,7 @@ class Compiled:
                     )
             return
         place = np.full(self.schema.n_columns, -1, dtype=np.int64)
-        place[group.positions] = np.arange(len(group.positions))
+        place[group.positions] = np.arange(group.n_columns)
         used = np.flatnonzero(place[self.columns] >= 0)
         if not len(used):
             return
@@ -107,22 +107,23 @@ class Compiled:
         """Whether the group has all columns and stores one number only, as words do."""
         wanted = self.schema.n_columns
         small = wanted * len(self.base) <= MOST_GAINS
-        return group.value is not None and len(group.positions) == wanted and small
+        return group.value is not None and group.n_columns == wanted and small
 
     def _fill_by_one_value(self, group: SparseColumns, out: Floats, workers: Workers) -> None:
         empty, gains = self._gains_of(float(group.value or 0.0))
-        indptr = owned(group.matrix.indptr, np.int64)
+        indptr = owned(group.matrix.indptr, np.int32)  # a table has fewer entries than 2**31
         indices = owned(group.matrix.indices, np.int32)
 
         def fill(start: int, stop: int) -> None:
             prediction.predict_constant(indptr, indices, empty, gains, start, stop, out)
 
-        workers.run(fill, len(out), group.matrix.nnz * len(self.base))
+        workers.run(fill, len(out), len(indices) * len(self.base))
 
     def _gains_of(self, value: float) -> tuple[Floats, Floats]:
-        """Score of an empty row, and what storing this value adds to it: column j, label k at jK + k.
+        """Score of an empty row, and what storing this value adds to it.
 
-        Kept for the next call: making them takes as long as scoring thousands of rows.
+        That of column j for label k is at j * K + k. Kept for the next call: making them takes as
+        long as scoring thousands of rows.
         """
         kept = self._gains  # once: another thread may put others in its place
         if kept is None or kept[0] != value:
@@ -184,7 +185,7 @@ def _add_sparse(
     zero_row = np.empty(len(columns), dtype=np.int64)
     prediction.rows_of_value(0.0, cuts, pointers, zero_row)
     out += table[zero_row].sum(axis=0)
-    indptr, indices = owned(matrix.indptr, np.int64), owned(matrix.indices, np.int32)
+    indptr, indices = owned(matrix.indptr, np.int32), owned(matrix.indices, np.int32)
     compiled = np.full(matrix.shape[1], -1, dtype=np.int64)
     compiled[columns] = np.arange(len(columns))
     data = owned(matrix.data, np.float64)
