@@ -121,3 +121,31 @@ def test_constant(kind, n_labels):
     for start, stop in ((0, middle), (middle, matrix.shape[0])):
         prediction.predict_constant(indptr, indices, base, gain.ravel(), start, stop, out)
     np.testing.assert_array_equal(out, base + matrix.toarray() @ gain)
+
+
+@pytest.mark.parametrize("length", range(12))
+@pytest.mark.parametrize("before", [0, 3])
+def test_sum_of_a_row(length, before):
+    """Every length, at the beginning and at the end of what is stored."""
+    rng = np.random.default_rng(length)
+    gain = rng.integers(-99, 99, N_COLUMNS) / 8.0
+    indices = rng.integers(0, N_COLUMNS, before + length + 1).astype(np.int32)
+    for low in (before, before + 1):
+        found = prediction.sum_of(gain, indices, np.uint64(low), np.uint64(low + length))
+        assert found == gain[indices[low : low + length]].sum()
+
+
+def test_no_entries_at_all():
+    out = np.full((3, 1), np.nan)
+    pointers, indices = np.zeros(4, dtype=np.int32), np.empty(0, dtype=np.int32)
+    prediction.predict_constant(pointers, indices, np.array([2.0]), np.ones(5), 0, 3, out)
+    assert out.ravel().tolist() == [2.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize(("side", "expected"), [(1.0, [0, 1, 0, 0, 1]), (-1.0, [1, 0, 0, 0, 0])])
+def test_above_zero(side, expected):
+    """Zero of either sign is not above zero."""
+    scores = np.array([[-1.0], [5e-324], [0.0], [-0.0], [np.inf]])
+    out = np.full(5, 7, dtype=np.int64)
+    prediction.above_zero(scores, side, out)
+    assert out.tolist() == expected

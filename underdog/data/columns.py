@@ -1,0 +1,103 @@
+"""The three forms in which a table stores columns: dense numbers, sparse numbers, categories.
+
+Each says which columns of the table it holds (`positions`, `n_columns`), gives some of its rows
+(`take`) and itself as part of a wider table (`moved`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from underdog.types import Floats, Indices, owned
+
+TOGETHER, ROWS_AT_ONCE = 8, 4096
+"""Columns that are copied together (a line of memory has 64 bytes), and rows in one go."""
+
+
+@dataclass(frozen=True)
+class NumberColumns:
+    """Dense numbers: column c of `matrix` is column positions[c] of the table."""
+
+    positions: Indices
+    matrix: np.ndarray[Any, Any]
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.positions)
+
+    def column(self, c: int) -> Floats:
+        return owned(self.matrix[:, c], np.float64)
+
+    def columns(self, start: int, stop: int) -> Iterator[tuple[int, Floats]]:
+        """Columns start..stop with their numbers, each only until the next is asked for.
+
+        Where neighbours share lines of memory, they are copied together, a run of rows at a time.
+        """
+        if self.matrix.strides[0] <= self.matrix.strides[1]:
+            yield from ((c, self.column(c)) for c in range(start, stop))
+            return
+        copy = np.empty((min(TOGETHER, stop - start), len(self.matrix)))
+        for first in range(start, stop, TOGETHER):
+            some = self.matrix[:, first : min(first + TOGETHER, stop)].T
+            for row in range(0, len(self.matrix), ROWS_AT_ONCE):
+                run = slice(row, row + ROWS_AT_ONCE)
+                copy[: len(some), run] = some[:, run]
+            yield from enumerate(copy[: len(some)], first)
+
+    def take(self, rows: Any) -> NumberColumns:
+        return replace(self, matrix=self.matrix[rows])
+
+    def moved(self, shift: int) -> NumberColumns:
+        return replace(self, positions=self.positions + np.int32(shift))
+
+
+@dataclass(frozen=True)
+class SparseColumns:
+    """Sparse numbers in canonical CSR form: sorted, no duplicates, no stored zeros.
+
+    They are the columns of the table from `first` on. `value` is the one number that is stored,
+    where it is the same everywhere (presence of words).
+    """
+
+    first: int
+    matrix: Any
+    value: float | None = None
+
+    @property
+    def positions(self) -> Indices:
+        return np.arange(self.first, self.first + self.n_columns, dtype=np.int32)
+
+    @property
+    def n_columns(self) -> int:
+        return int(self.matrix.shape[1])
+
+    def take(self, rows: Any) -> SparseColumns:
+        return replace(self, matrix=self.matrix[rows])
+
+    def moved(self, shift: int) -> SparseColumns:
+        return replace(self, first=self.first + shift)
+
+
+@dataclass(frozen=True)
+class CategoryColumns:
+    """Unordered values, any hashable kind; `None`, NaN and NA are missing."""
+
+    positions: Indices
+    values: tuple[np.ndarray[Any, Any], ...]
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.positions)
+
+    def take(self, rows: Any) -> CategoryColumns:
+        return replace(self, values=tuple(v[rows] for v in self.values))
+
+    def moved(self, shift: int) -> CategoryColumns:
+        return replace(self, positions=self.positions + np.int32(shift))
+
+
+Columns = NumberColumns | SparseColumns | CategoryColumns
