@@ -76,10 +76,11 @@ def test_a_reader_who_has_seen_enough(trained):
     assert told == ""
 
 
-def test_a_full_disk_behind_standard_output(trained):
+@pytest.mark.parametrize("command", ["explain model.udg", "list", "--help", "--version"])
+def test_a_full_disk_behind_standard_output(trained, command):
     with open("/dev/full", "w") as full:
         found = subprocess.run(
-            [*PROGRAM, "explain", "model.udg"], stdout=full, stderr=subprocess.PIPE, text=True
+            [*PROGRAM, *command.split()], stdout=full, stderr=subprocess.PIPE, text=True
         )
     assert found.returncode == 1
     assert found.stderr == "error: the result cannot be written: No space left on device\n"

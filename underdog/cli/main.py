@@ -24,7 +24,11 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _end)
     from underdog.cli.app import app
 
-    app()
+    try:
+        app()
+    except OSError as error:  # of help or version: commands have told theirs
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(f"error: the result cannot be written: {error.strerror}")
 
 
 class WithoutPandas:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from underdog.hypotheses import Constant
+from underdog.data import Schema
+from underdog.hypotheses import Constant, Stump
 from underdog.inspection.unwrap import Explained, unwrap
-from underdog.inspection.words import by_label
+from underdog.inspection.words import by_label, number
 from underdog.model import used
 
 
@@ -26,16 +27,21 @@ class Rules:
         return self.explained.describe(most, merged, by_label)
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as data for JSON, with every number as it is in the model."""
+        """The same as data for JSON, with every number as it is in the model.
+
+        The answer is yes where the value of `column` is greater than `above` or one of `levels`,
+        and, if `missing` is true, where there is none.
+        """
         explained, labels = self.explained, self.explained.labels
         found = []
         for member in used(explained.booster.model_.members):
             false, true = member.steps
-            rule = {
-                "question": member.hypothesis.words(explained.schema),
-                "yes": by_label(labels, true),
-            }
-            if not isinstance(member.hypothesis, Constant):
+            hypothesis = member.hypothesis
+            rule: dict[str, Any] = {"question": hypothesis.words(explained.schema)}
+            if isinstance(hypothesis, Stump):
+                rule |= _test(hypothesis, explained.schema)
+            rule["yes"] = by_label(labels, true)
+            if not isinstance(hypothesis, Constant):
                 rule["no"] = by_label(labels, false)
             found.append(rule)
         return {
@@ -45,6 +51,18 @@ class Rules:
             "rules": found,
             "notes": list(explained.notes),
         }
+
+
+def _test(stump: Stump, schema: Schema) -> dict[str, Any]:
+    """What a test asks, for programs."""
+    test: dict[str, Any] = {"column": stump.column, "name": schema.name(stump.column)}
+    if stump.column in schema.categories:
+        levels = schema.categories[stump.column]
+        chosen = zip(levels, stump.inside.tolist(), strict=False)  # the last flag is for missing
+        test["levels"] = [str(level) for level, inside in chosen if inside]
+    elif stump.threshold is not None:
+        test["above"] = number(stump.threshold)
+    return {**test, "missing": bool(stump.inside[-1])}
 
 
 def rules(
