@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 
-from underdog import Table
+from underdog import AdaBoostClassifier, Table
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
 from underdog.data.table import is_missing
 
@@ -507,3 +507,38 @@ def test_a_block_without_columns_adds_none():
     table = Table.hstack([np.ones((4, 2)), sp.csr_array((4, 0))])
     assert table.shape == (4, 2)
     assert len(table.groups) == 1
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int8, bool])
+def test_pandas_columns_that_leave_out_zeros(dtype):
+    """They stay sparse, and a model is the same as from the matrix."""
+    matrix = sp.random(40, 6, density=0.4, random_state=0, format="csr")
+    matrix = sp.csr_matrix((matrix.toarray() * 9).astype(dtype))
+    frame = pd.DataFrame.sparse.from_spmatrix(matrix, columns=list("abcdef"))
+    table = Table.of(frame)
+    (group,) = table.groups
+    assert isinstance(group, SparseColumns)
+    assert (group.matrix != matrix).nnz == 0
+    assert table.names == tuple("abcdef")
+    y = matrix.toarray()[:, 0] > 0
+    expected = AdaBoostClassifier(n_estimators=5).fit(matrix, y).decision_function(matrix)
+    found = AdaBoostClassifier(n_estimators=5).fit(frame, y).decision_function(frame)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_pandas_columns_that_leave_out_something_else_or_stand_beside_others():
+    nothing = pd.arrays.SparseArray([np.nan, 1.0, np.nan, 2.0])
+    zeros = pd.arrays.SparseArray([0, 0, 3, 0])
+    frame = pd.DataFrame({"a": nothing, "b": zeros, "c": [1.5, 2.5, 3.5, 4.5]})
+    (group,) = Table.of(frame).groups
+    assert isinstance(group, NumberColumns)
+    np.testing.assert_array_equal(group.matrix, frame.to_numpy(dtype=float))
+    numbers, levels = Table.of(frame[["b"]], ["b"]).groups
+    assert numbers.n_columns == 0
+    assert levels.values[0].tolist() == [0, 0, 3, 0]
+
+
+def test_pandas_columns_of_sparse_texts():
+    frame = pd.DataFrame({"a": pd.arrays.SparseArray(np.array(["x", "y"], dtype=object))})
+    with pytest.raises(ValueError, match="column 'a' holds Unknown: turn it into numbers, or name"):
+        Table.of(frame)

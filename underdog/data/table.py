@@ -345,6 +345,8 @@ def _of_frame(X: Any, categorical: Any) -> Table:
             f"Found array with 0 sample(s) (shape={frame.shape}) while a minimum of 1 is required."
         )
     asked = _category_mask(categorical, len(names), names)
+    if not asked.any() and all(_leaves_out(one, 0) for one in series):
+        return Table(_of_sparse(X.sparse.to_coo(), None).groups, frame.shape[0], names, X)
     by_type = isinstance(categorical, str)
     numbers: list[int] = []
     chosen: list[int] = []
@@ -372,7 +374,16 @@ def _is_numeric(series: Any) -> bool:
     """Numbers, or nothing at all: a column without values may have any type."""
     dtype = series.dtype
     ordered = dtype.is_numeric() or dtype == nw.Boolean or dtype == nw.Object
-    return bool(ordered or series.null_count() == len(series))
+    return bool(ordered or _leaves_out(series) or series.null_count() == len(series))
+
+
+def _leaves_out(series: Any, number: float | None = None) -> bool:
+    """Whether pandas stores these numbers sparsely: all but one, or but this one."""
+    if series.dtype != nw.Unknown or not nw.dependencies.is_pandas_series(series.to_native()):
+        return False
+    dtype = series.to_native().dtype
+    sparse = isinstance(dtype, nw.dependencies.get_pandas().SparseDtype) and dtype.kind in "biuf"
+    return bool(sparse and (number is None or dtype.fill_value == number))
 
 
 def _is_text(series: Any) -> bool:
