@@ -1,5 +1,7 @@
 """What a model learns of its columns."""
 
+from itertools import permutations
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -197,3 +199,12 @@ def test_the_form_of_storage_does_not_move_columns():
 def test_cuts_are_written_so_that_they_can_be_told_apart(values, wanted):
     schema = learn(np.array(values, dtype=float)[:, np.newaxis])
     assert [schema.written(0, cut) for cut in schema.cuts_of(0).tolist()] == wanted
+
+
+def test_levels_that_are_equal_have_the_same_name_in_any_order():
+    names = set()
+    for values in permutations([1, True, 1.0, "1", None, 0.0]):
+        column = np.empty((6, 1), dtype=object)
+        column[:, 0] = values
+        names.add(repr(learn(column, categorical=[0]).categories[0]))
+    assert names == {"(0.0, True, '1')"}

@@ -220,7 +220,7 @@ def _sparse_cuts(
 def _levels(values: np.ndarray[Any, Any], table: Table, position: int) -> tuple[Any, ...]:
     """Distinct values in an order that does not depend on the rows."""
     try:
-        distinct = {value for value in values.tolist() if not is_missing(value)}
+        distinct = _distinct([value for value in values.tolist() if not is_missing(value)])
     except TypeError:
         raise ValueError(
             f"categorical column {_label(table, position)} holds values that cannot be compared, "
@@ -233,6 +233,17 @@ def _levels(values: np.ndarray[Any, Any], table: Table, position: int) -> tuple[
             "words or numbers"
         )
     return tuple(sorted(distinct, key=_sort_key))
+
+
+def _distinct(values: list[Any]) -> set[Any]:
+    """Each value once; of those that are equal, such as True, 1 and 1.0, the same in any order."""
+    kinds = sorted(set(map(type, values)), key=lambda kind: kind.__name__)
+    if len(kinds) <= 1:
+        return set(values)
+    result: set[Any] = set()
+    for kind in kinds:
+        result |= {value for value in values if type(value) is kind}  # keeps what is there
+    return result
 
 
 def _sort_key(value: Any) -> tuple[int, Any, str]:
