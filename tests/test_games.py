@@ -427,8 +427,8 @@ def test_margins_of_what_has_none():
 @pytest.mark.parametrize(
     ("y", "words"),
     [
-        (["up", "down", "left"] * 20, "has labels ['left'] that y does not have"),
-        (np.arange(60) % 2, "has labels [0, 1] that y does not have, which has ['down', 'up']"),
+        (["up", "down", "left"] * 20, "has labels ['left'], but in training there were ['down'"),
+        (np.arange(60) % 2, "has labels [0, 1], but in training there were ['down', 'up']"),
         (np.eye(60, 2, dtype=int), "has 2 columns, but y is one label per row"),
     ],
     ids=["one unknown", "all unknown", "a matrix"],

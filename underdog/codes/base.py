@@ -76,8 +76,8 @@ def check_known(classes: Classes, y: Any, name: str) -> None:
     unknown = [label for label in np.unique(y).tolist() if label not in classes.tolist()]
     if unknown:
         raise ValueError(
-            f"{name} has labels {unknown[:5]} that y does not have, which has "
-            f"{classes.tolist()[:5]}"
+            f"{name} has labels {unknown[:5]}, but in training there were {classes.tolist()[:5]}: "
+            "leave those rows out, or train with them"
         )
 
 
