@@ -125,7 +125,7 @@ class Costs:
         if not own:
             raise ValueError("costs are of one or more labels, but there are none")
         for label, cost in own.items():
-            if not isinstance(cost, Costs) or not cost._is_pair():
+            if not isinstance(cost, Costs) or not cost.is_pair():
                 raise ValueError(
                     f"the costs of label {plain(label)!r} are {shortened(cost)}: give fn and fp "
                     "that all examples share, such as Costs(fn=20, fp=1)"
@@ -293,7 +293,7 @@ class Costs:
         labels : sequence
             Of the data; costs that are not by label are those of each.
         """
-        if self._labels is None and not self._is_pair():
+        if self._labels is None and not self.is_pair():
             raise ValueError(
                 f"{self!r} are not for several labels: give fn and fp that all examples share, or "
                 "Costs.per_label (what a row counts is its sample_weight)"
@@ -355,12 +355,12 @@ class Costs:
             raise ValueError(f"{self!r}: both kinds of mistakes must cost something to be compared")
         return miss / alarm
 
-    def _is_pair(self) -> bool:
+    def is_pair(self) -> bool:
         """Whether it is one fn and one fp, with their tn and tp."""
         return self._values.ndim == 2 and self._classes is None
 
     def _two_regrets(self, what: str) -> tuple[float, float]:
-        if not self._is_pair():
+        if not self.is_pair():
             raise ValueError(
                 f"{self!r} has no single {what}: there is one for fn and fp that all examples share"
             )

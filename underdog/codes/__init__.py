@@ -17,6 +17,10 @@ __all__ = ["Binary", "Code", "Labels", "MultiLabel", "OneOfK", "choose_code"]
 def choose_code(y: Any, pos_label: Any = None) -> Code:
     """The code that the target asks for: two classes, several, or several labels at once."""
     if y.ndim == 2:
+        if pos_label is not None:
+            raise ValueError(
+                f"pos_label={pos_label!r} is for two classes, but y has a column for every label"
+            )
         return MultiLabel()
     if len(np.unique(y)) <= 2:
         return Binary(pos_label)

@@ -93,6 +93,11 @@ def stored_classes(fields: Fields) -> Classes:
 
 def two_or_more(y: Any) -> Classes:
     """The classes of y in sorted order, if there are at least two."""
+    if np.ndim(y) != 1:
+        raise ValueError(
+            f"the codes Binary and OneOfK need one label per row, but y has {np.shape(y)[1]} "
+            "columns: use MultiLabel"
+        )
     classes = np.unique(y)
     if len(classes) < 2:
         raise ValueError(

@@ -24,6 +24,11 @@ class MultiLabel(Code):
     """
 
     def fit(self, y: Any) -> MultiLabels:
+        if np.ndim(y) != 2:
+            raise ValueError(
+                "the code MultiLabel needs a column of 0 and 1 for every label, but y has one "
+                "label per row: use Binary or OneOfK"
+            )
         return MultiLabels(np.arange(y.shape[1]), int(y.shape[1]))
 
 

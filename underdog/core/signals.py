@@ -57,6 +57,10 @@ class Scores:
     def full(self) -> Floats:
         return self.relative + self.base
 
+    def clear(self) -> None:
+        self.base[:] = 0.0
+        self.relative[:] = 0.0
+
 
 class Change(NamedTuple):
     """Between versions `since` and `since + 1` the scores of `rows` moved by `step` against the

@@ -80,6 +80,16 @@ class State:
                 member.hypothesis.partition(part).move(self.scores, -member.steps)
         del self.members[kept:]
 
+    def restore(self, part: Part) -> None:
+        """Make the scores those of the members again, after an interruption in the middle."""
+        if self.path:
+            complete = min(len(self.members), len(self._partitions))
+            del self.members[complete:], self._partitions[complete:]
+        partitions = self._partitions or [one.hypothesis.partition(part) for one in self.members]
+        self.scores.clear()
+        for member, partition in zip(self.members, partitions, strict=True):
+            partition.move(self.scores, member.steps)
+
     def replay(self, members: Sequence[Member], part: Part) -> None:
         """Take the steps of an earlier run again."""
         for member in members:

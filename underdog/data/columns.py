@@ -75,6 +75,20 @@ class SparseColumns:
     def n_columns(self) -> int:
         return int(self.matrix.shape[1])
 
+    def check(self) -> None:
+        """Refuse entries that SciPy lets pass and kernels would write beyond their arrays."""
+        pointers, indices = self.matrix.indptr, self.matrix.indices
+        rows = pointers[0] == 0 and bool((pointers[1:] >= pointers[:-1]).all())
+        if not rows or (len(indices) and not 0 <= indices.min() <= indices.max() < self.n_columns):
+            raise self.damaged()
+
+    def damaged(self) -> ValueError:
+        return ValueError(
+            f"a sparse matrix of shape {self.matrix.shape} stores entries outside of it: its "
+            "indices must be from 0 to the number of columns less one, its indptr must not fall; "
+            "matrix.check_format() tells more"
+        )
+
     def take(self, rows: Any) -> SparseColumns:
         return replace(self, matrix=self.matrix[rows])
 

@@ -285,6 +285,7 @@ class Part:
                 self.missing[where[group.matrix.indices[holes]]] = True
 
     def _sparse_block(self, group: SparseColumns) -> SparseBlock:
+        group.check()
         matrix = group.matrix
         pointers = owned(matrix.indptr, np.int64)
         indices = owned(matrix.indices, np.int32)

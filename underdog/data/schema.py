@@ -186,6 +186,7 @@ def _sparse_cuts(
     group: SparseColumns, times: Integers, max_bins: int
 ) -> tuple[Floats, Integers, Flags]:
     """(cuts, pointers, columns with stored NaN) of a sparse group."""
+    group.check()
     matrix = group.matrix
     n_columns = matrix.shape[1]
     pointers = np.zeros(n_columns + 1, dtype=np.int64)

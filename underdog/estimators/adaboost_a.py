@@ -17,10 +17,12 @@ from underdog.estimators.binary import BinaryBooster
 from underdog.estimators.weights import (
     Given,
     Weighting,
+    favours_positive,
     logarithms,
     mean_per_class,
     prices,
     relative_weight,
+    warn_of_larger_class,
     weighting_of,
 )
 from underdog.types import Floats, Integers
@@ -121,11 +123,15 @@ class AdaBoostAClassifier(BinaryBooster):
             return plain
         if cost is None:
             cost = np.zeros(len(examples.table))
-        if start is None:  # the cost alone is the initial weighting too
+        if start is None or np.array_equal(start - start.max(), cost - cost.max()):
+            # w and p are the same: one signal, of which the rules are already the best
             log_prior, log_cost = plain.log_prior + cost, None
         else:
             log_prior, log_cost = plain.log_prior + start, plain.log_prior + cost
-        log_class = plain.log_class + mean_per_class(np.exp(cost), examples.counted, which)
+        price = np.exp(cost)
+        if favours_positive(price, labels, which) and not self._names_positive():
+            warn_of_larger_class("the cost", examples.counted, labels, examples.y)
+        log_class = plain.log_class + mean_per_class(price, examples.counted, which)
         return Weighting(log_prior, log_cost, log_class)
 
     def _log_cost(

@@ -30,12 +30,21 @@ from underdog.engine import ALL_DONE, INTERRUPTED, Progress, Watch, boost
 from underdog.estimators import inputs, stored
 from underdog.estimators.answers import Answers
 from underdog.estimators.validation import Validation
-from underdog.estimators.weights import Counted, Given, Weighting, count_examples, weighting_of
+from underdog.estimators.weights import (
+    Counted,
+    Given,
+    Weighting,
+    count_examples,
+    warn_of_larger_class,
+    weighting_of,
+)
 from underdog.files import Fields
 from underdog.learners import make_learner
 from underdog.losses import Exponential
 from underdog.model import Ensemble
 from underdog.workers import Workers
+
+ABOUT_COLUMNS = ("n_features_in_", "feature_names_in_")
 
 
 @dataclass(frozen=True)
@@ -96,7 +105,24 @@ class Booster(Answers):
     def _make_weighting(self, examples: Examples, labels: Labels, given: Given) -> Weighting:
         """Initial weights and costs of the examples."""
         costs = self._given_costs(given)
-        return weighting_of(self.class_weight, costs, examples.counted, labels, examples.y)
+        counted, y = examples.counted, examples.y
+        weighting = weighting_of(self.class_weight, costs, counted, labels, y)
+        reason = self._favour(costs)
+        if reason is not None and not self._names_positive():
+            warn_of_larger_class(reason, counted, labels, y)
+        return weighting
+
+    def _favour(self, costs: Costs | None) -> str | None:
+        """What makes a positive count more than a negative, if anything does."""
+        own = self.costs if costs is None else costs
+        if own is not None:
+            return f"costs={own!r}" if own.is_pair() and own.ratio() > 1.0 else None
+        beta = self._make_loss().beta
+        return f"beta={beta:g}" if beta > 1.0 else None
+
+    def _names_positive(self) -> bool:
+        """Whether the user has said which class is the positive one."""
+        return self.pos_label is not None
 
     def _given_costs(self, given: Given) -> Costs | None:
         """What mistakes cost: the booster's own, or those that fit was given."""
@@ -136,6 +162,20 @@ class Booster(Answers):
         return self._fit(X, y, Given(sample_weight, X_val, y_val, costs=costs))
 
     def _fit(self, X: Any, y: Any, given: Given) -> Any:
+        own = self.__dict__
+        columns = {name: own[name] for name in ABOUT_COLUMNS if name in own}
+        before = getattr(self, "model_", None)
+        try:
+            self._fit_anew(X, y, given)
+        except BaseException:
+            if before is not None and self.model_ is before:  # which still has its own columns
+                for name in ABOUT_COLUMNS:
+                    own.pop(name, None)
+                own.update(columns)
+            raise
+        return self
+
+    def _fit_anew(self, X: Any, y: Any, given: Given) -> None:
         inputs.check_parameters(self)
         for part in (self._make_loss(), self._make_learner(), self._make_combiner()):
             part.check()
@@ -158,7 +198,6 @@ class Booster(Answers):
             examples, held_out = self._hold_out(examples)
         with Workers(self.n_jobs) as workers:
             self._learn(examples, held_out, labels, given, resumed, workers)
-        return self
 
     def _hold_out(self, examples: Examples) -> tuple[Examples, Examples]:
         """Rows to learn from and rows to validate with: of every class, but never its last."""
@@ -217,9 +256,10 @@ class Booster(Answers):
             try:
                 reason = self._boost(run, validation)
             except KeyboardInterrupt as error:
-                if not run.state.members:
+                if not len(run.history):
                     raise
                 reason, interrupt = INTERRUPTED, error
+                run.state.restore(run.part)
         self._labels, self._link, self._log_class_weight = labels, run.loss, weighting.log_class
         self._excess = self._make_learner().excess(run.loss)
         self.classes_ = labels.classes

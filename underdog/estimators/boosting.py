@@ -33,7 +33,9 @@ class BoostingClassifier(Booster):
     >>> from underdog.losses import Exponential
     >>> from sklearn.datasets import load_breast_cancer
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = BoostingClassifier(loss=Exponential(beta=2.0), learner="disc.u", n_estimators=10)
+    >>> model = BoostingClassifier(
+    ...     loss=Exponential(beta=2.0), learner="disc.u", pos_label=0, n_estimators=10
+    ... )
     >>> round(model.fit(X, y).score(X, y), 3)
     0.961
     """
@@ -58,7 +60,15 @@ class BoostingClassifier(Booster):
         if isinstance(self.code, str) and self.code == "auto":
             return choose_code(y, self.pos_label)
         code: Code = _part("code", self.code, Code, "'auto'", "fit")
+        if self.pos_label is not None:
+            raise ValueError(
+                f"pos_label={self.pos_label!r} beside code={self.code!r}: a code says itself which "
+                "class is positive, as Binary(pos_label=...) does"
+            )
         return code
+
+    def _names_positive(self) -> bool:
+        return self.pos_label is not None or getattr(self.code, "pos_label", None) is not None
 
 
 def _part(name: str, given: Any, kind: type[Component], word: str, method: str) -> Any:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from underdog.checks import as_float
-from underdog.codes import Labels
 from underdog.costs import Costs
-from underdog.estimators.weights import Given, Weighting, warn_of_larger_class
+from underdog.estimators.weights import Given
 
 if TYPE_CHECKING:
     from underdog.estimators.base import Booster as Mixed
-    from underdog.estimators.base import Examples
 else:
     Mixed = object  # a dataclass would bring its defaults before those of the class it is mixed in
 
@@ -34,8 +32,3 @@ class Uneven(Mixed):
                 "of mistakes as a parameter; for costs of examples use AdaBoostAClassifier"
             )
         return None
-
-    def _make_weighting(self, examples: Examples, labels: Labels, given: Given) -> Weighting:
-        beta = self._unevenness()
-        warn_of_larger_class(beta, self.pos_label, examples.counted, labels, examples.y)
-        return super()._make_weighting(examples, labels, given)

@@ -226,17 +226,23 @@ def mean_per_class(price: Floats, counted: Counted, which: Integers) -> Floats:
     return result
 
 
-def warn_of_larger_class(
-    beta: float, pos_label: Any, counted: Counted, labels: Labels, y: Any
-) -> None:
-    """Say so if beta favours the larger class and nobody asked for that."""
-    if beta <= 1.0 or pos_label is not None:
+def favours_positive(price: Floats, labels: Labels, which: Integers) -> bool:
+    """Whether all mistakes on one class cost the same, and more on the positive one."""
+    if not isinstance(labels, BinaryLabels):
+        return False
+    other, own = price[which != labels.positive], price[which == labels.positive]
+    return bool((other == other[0]).all() and (own == own[0]).all() and own[0] > other[0])
+
+
+def warn_of_larger_class(reason: str, counted: Counted, labels: Labels, y: Any) -> None:
+    """Say so if what favours the positive class favours the larger one."""
+    if not isinstance(labels, BinaryLabels):
         return
     counts = counted.weights()
-    positive = labels.classes[1]
+    positive = labels.classes[labels.positive]
     share = float(counts[y == positive].sum() / counts.sum())
     if share > 0.5:
         notify(
-            f"beta={beta:g} favours the positive class {plain(positive)!r}, which is the larger "
+            f"{reason} favours the positive class {plain(positive)!r}, which is the larger "
             f"one ({share:.0%} of the examples): set pos_label to the rare class"
         )

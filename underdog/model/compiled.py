@@ -115,7 +115,8 @@ class Compiled:
         indices = owned(group.matrix.indices, np.int32)
 
         def fill(start: int, stop: int) -> None:
-            prediction.predict_constant(indptr, indices, empty, gains, start, stop, out)
+            if not prediction.predict_constant(indptr, indices, empty, gains, start, stop, out):
+                raise group.damaged()
 
         workers.run(fill, len(out), len(indices) * len(self.base))
 
@@ -180,6 +181,7 @@ def _add_dense(
 def _add_sparse(
     group: SparseColumns, columns: Integers, steps: Steps, out: Floats, workers: Workers
 ) -> None:
+    group.check()
     pointers, cuts, table, missing = steps
     matrix, n_labels = group.matrix, out.shape[1]
     zero_row = np.empty(len(columns), dtype=np.int64)
