@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from underdog import AdaBoostClassifier
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
 
 MATRIX = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 4.0]])
@@ -57,3 +58,30 @@ def test_as_part_of_a_wider_table(form):
 def test_the_one_value_is_kept():
     words = SparseColumns(0, sp.csr_array(np.eye(3)), 1.0)
     assert words.take([0, 2]).value == words.moved(2).value == 1.0
+
+
+@pytest.mark.parametrize("value", ["one value", "numbers"])
+@pytest.mark.parametrize("indices", [[0, 2, 10], [0, 2, 10**8], [-1, 2, 3]])
+def test_entries_outside_of_the_matrix(indices, value):
+    """SciPy takes them; kernels must not."""
+    rng = np.random.default_rng(0)
+    X, y = sp.csr_array((rng.random((40, 10)) < 0.4).astype(float)), np.arange(40) % 2
+    X = X if value == "one value" else X * rng.random((40, 10))
+    model = AdaBoostClassifier(n_estimators=9).fit(X, y)
+    data = np.ones(3) if value == "one value" else np.arange(1.0, 4.0)
+    damaged = sp.csr_array((data, np.array(indices), np.array([0, 3, 3])), shape=(2, 10))
+    message = r"shape \(2, 10\) stores entries outside of it: its indices must be from 0 to"
+    for use in (model.predict, lambda X: [*model.staged_predict(X)]):
+        with pytest.raises(ValueError, match=message):
+            use(damaged)
+    with pytest.raises(ValueError, match=message):
+        AdaBoostClassifier().fit(damaged, [0, 1])
+
+
+def test_rows_that_end_before_they_begin():
+    model = AdaBoostClassifier(n_estimators=9).fit(sp.csr_array(np.eye(6)), [0, 1] * 3)
+    damaged = sp.csr_array(np.eye(6))
+    damaged.indptr = np.array([0, 5, 1, 3, 4, 5, 6], dtype=np.int32)
+    damaged.has_canonical_format = True
+    with pytest.raises(ValueError, match="its indptr must not fall"):
+        model.predict(damaged)

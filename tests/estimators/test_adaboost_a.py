@@ -44,15 +44,32 @@ def test_positions_are_those_of_the_rows_that_were_given():
     np.testing.assert_allclose(stages(model, X), stages(given, X), rtol=1e-7, atol=1e-9)
 
 
-def test_a_uniform_start_is_adaboost():
+@pytest.mark.parametrize("learner", ["discrete", "real", "real.mh", "disc.lp", "real.u"])
+def test_a_uniform_start_is_adaboost(learner):
     X, y = noisy()
-    plain = AdaBoostClassifier(learner="discrete", n_estimators=10).fit(X, y)
-    for model, given in (
-        (AdaBoostAClassifier(n_estimators=10), {}),
-        (AdaBoostAClassifier(n_estimators=10, initial="uniform"), {}),
-        (AdaBoostAClassifier(n_estimators=10), {"cost": np.full(len(y), 3.0)}),
+    plain = AdaBoostClassifier(learner=learner, n_estimators=10).fit(X, y)
+    for initial, given in (
+        (None, {}),
+        ("uniform", {}),
+        (("geometric", 1.0), {}),
+        (None, {"cost": np.full(len(y), 3.0)}),
+        ("uniform", {"cost": np.full(len(y), 3.0)}),
+        (None, {"initial_weight": np.full(len(y), 0.1)}),
+        (None, {"initial_weight": np.full(len(y), 0.1), "cost": np.ones(len(y))}),
     ):
+        model = AdaBoostAClassifier(learner=learner, n_estimators=10, initial=initial)
         np.testing.assert_array_equal(stages(model.fit(X, y, **given), X), stages(plain, X))
+
+
+@pytest.mark.parametrize("learner", ["discrete", "real"])
+def test_a_start_that_is_the_cost_is_the_cost_alone(learner):
+    X, y = noisy()
+    cost = 0.5 + np.random.default_rng(0).random(len(y))
+    model = AdaBoostAClassifier(learner=learner, n_estimators=10)
+    alone = stages(model.fit(X, y, cost=cost), X)
+    np.testing.assert_array_equal(
+        stages(model.fit(X, y, cost=cost, initial_weight=7.0 * cost), X), alone
+    )
 
 
 def test_costs_change_what_is_learned():

@@ -34,8 +34,9 @@ from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,
 )
-from underdog.core import History
+from underdog.core import History, State
 from underdog.learners import StumpLearner
+from underdog.partitions import RowBlocks
 
 
 @each_exponential
@@ -261,6 +262,59 @@ def test_interrupted_before_the_first_round():
         model.fit(X, y)
     with pytest.raises(NotFittedError):
         model.predict(X)
+
+
+@unfinished
+@each_booster
+def test_interrupted_while_scores_move(booster, monkeypatch):
+    """The certificate is of the model that is kept, not of scores that are a step ahead."""
+    X, y = noisy()
+    model = make(booster, n_estimators=9)
+    calls, move = itertools.count(1), RowBlocks.move
+
+    def half(self, scores, step):
+        move(self, scores, step)
+        if next(calls) == 6:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(RowBlocks, "move", half)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    monkeypatch.setattr(RowBlocks, "move", move)
+    assert model.stop_reason_ == "interrupted"
+    whole = make(booster, n_estimators=model.n_iter_).fit(X, y)
+    np.testing.assert_allclose(stages(model, X), stages(whole, X), rtol=0, atol=1e-9)
+    known, expected = model.certificate_, whole.certificate_
+    for fact in ("training_error", "soft_margin"):
+        assert known.get(fact) == pytest.approx(expected.get(fact), abs=1e-12)
+
+
+def test_interrupted_after_the_first_step_and_before_its_history(monkeypatch):
+    X, y = noisy()
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    model = AdaBoostClassifier(n_estimators=3)
+    apply = State.apply
+    monkeypatch.setattr(State, "apply", lambda *given: (apply(*given), interrupt()))
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+def test_a_refused_fit_leaves_the_model_as_it_was():
+    X, y = noisy()
+    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    model = AdaBoostClassifier(n_estimators=5).fit(frame, y)
+    before = model.decision_function(frame)
+    for refused in (X[:, :2], np.hstack([X, X])):
+        with pytest.raises(ValueError, match="only one class"):
+            model.fit(refused, np.zeros(len(y)))
+        np.testing.assert_array_equal(model.decision_function(frame), before)
+        assert model.n_features_in_ == X.shape[1]
+        assert model.feature_names_in_.tolist() == frame.columns.tolist()
 
 
 def test_interrupted_while_the_validation_data_are_scored():

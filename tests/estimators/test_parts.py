@@ -38,7 +38,7 @@ from underdog import (
     UnderdogWarning,
     load,
 )
-from underdog.codes import Binary, OneOfK
+from underdog.codes import Binary, MultiLabel, OneOfK
 from underdog.combiners import (
     CostWeighted,
     EntropyProjection,
@@ -442,3 +442,28 @@ def test_parts_with_numbers_of_all_types():
         part = clone(Stagewise(half))
         assert type(part.learning_rate) is float
         assert part.learning_rate == 0.5
+
+
+@pytest.mark.parametrize(
+    ("code", "several", "words"),
+    [
+        (MultiLabel(), False, "MultiLabel needs a column of 0 and 1 for every label, but y has"),
+        (OneOfK(), True, "Binary and OneOfK need one label per row, but y has 3 columns"),
+        (Binary(), True, "Binary and OneOfK need one label per row, but y has 3 columns"),
+    ],
+)
+def test_a_code_that_does_not_suit_the_target(code, several, words):
+    X, y = three_classes()
+    target = (np.unique(y) == y[:, np.newaxis]).astype(int) if several else y
+    with pytest.raises(ValueError, match=words):
+        BoostingClassifier(code=code).fit(X, target)
+
+
+def test_a_positive_class_where_nobody_asks_for_it():
+    X, y = three_classes()
+    target = (np.unique(y) == y[:, np.newaxis]).astype(int)
+    with pytest.raises(ValueError, match="is for two classes, but y has a column for every label"):
+        AdaBoostMHClassifier(pos_label=1).fit(X, target)
+    X, y = noisy()
+    with pytest.raises(ValueError, match=r"a code says itself which class is positive"):
+        BoostingClassifier(code=Binary(), pos_label=0).fit(X, y)

@@ -25,9 +25,11 @@ from underdog import (
     AdaBoostMHClassifier,
     AdaUBoostClassifier,
     BoostingClassifier,
+    Costs,
     LPUBoostClassifier,
     UnderdogWarning,
 )
+from underdog.losses import Exponential
 
 
 def cells(shares, rows=1000):
@@ -151,6 +153,27 @@ def test_beta_that_favours_the_larger_class():
         AdaUBoostClassifier(beta=4, n_estimators=2).fit(X, labels)
     assert len(caught) == 1
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("model", "given", "reason"),
+    [
+        (AdaBoostClassifier(costs=Costs(fn=4, fp=1)), False, "costs=Costs(fn=4, fp=1)"),
+        (AdaBoostAClassifier(costs=Costs(fn=4, fp=1)), False, "the cost"),
+        (AdaBoostAClassifier(), True, "the cost"),
+        (AdaUBoostClassifier(beta=1, costs=Costs(fn=4, fp=1)), False, "costs=Costs(fn=4, fp=1)"),
+        (BoostingClassifier(loss=Exponential(beta=4.0)), False, "beta=4"),
+    ],
+)
+def test_costs_that_favour_the_larger_class(model, given, reason):
+    X, y = noisy()
+    labels = np.where(y == 1, "a rare one", "most")
+    cost = {"cost": np.where(y == 1, 1.0, 4.0)} if given else {}
+    model.set_params(n_estimators=2)
+    with pytest.warns(UnderdogWarning, match=re.escape(f"{reason} favours the positive")) as caught:
+        model.fit(X, labels, **cost)
+    assert len(caught) == 1
+    model.set_params(pos_label="most").fit(X, labels, **cost)  # warnings are errors here
 
 
 def test_beta_that_says_which_class_it_favours_is_quiet():

@@ -27,6 +27,9 @@ from underdog.estimators.weights import (
 )
 from underdog.types import Floats, Integers
 
+SAME = 1e-12
+"""Logarithms of two weightings that differ by less differ by rounding only."""
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class AdaBoostAClassifier(BinaryBooster):
@@ -123,8 +126,8 @@ class AdaBoostAClassifier(BinaryBooster):
             return plain
         if cost is None:
             cost = np.zeros(len(examples.table))
-        if start is None or np.array_equal(start - start.max(), cost - cost.max()):
-            # w and p are the same: one signal, of which the rules are already the best
+        if start is None or _proportional(start, cost):
+            # One signal: its rules are already the best, no other steps need to be looked for.
             log_prior, log_cost = plain.log_prior + cost, None
         else:
             log_prior, log_cost = plain.log_prior + start, plain.log_prior + cost
@@ -169,6 +172,11 @@ class AdaBoostAClassifier(BinaryBooster):
             f"initial={self.initial!r} must be None, 'uniform', 'zipf' or ('geometric', q) with "
             "0 < q <= 1"
         )
+
+
+def _proportional(start: Floats, cost: Floats) -> bool:
+    """Whether two weightings, given by their logarithms, are the same up to a factor."""
+    return bool((abs((start - start.max()) - (cost - cost.max())) < SAME).all())
 
 
 def _relative_logs(name: str, given: Any, examples: Examples) -> Floats:
