@@ -132,7 +132,7 @@ def pairs(boosters):
 
 
 @pytest.mark.parametrize(("name", "booster"), pairs(EXPONENTIAL))
-@pytest.mark.filterwarnings("ignore:beta")
+@pytest.mark.filterwarnings("ignore:.* favours the positive")
 def test_probabilities_of_ones_own(name, booster):
     cells, costs = PROBLEMS[name]
     model = CostSensitiveClassifier(booster(learner="real"), costs, calibration=None)
@@ -141,7 +141,7 @@ def test_probabilities_of_ones_own(name, booster):
 
 @pytest.mark.parametrize("calibration", ["sigmoid", "isotonic"])
 @pytest.mark.parametrize(("name", "booster"), pairs([AdaBoostClassifier, AdaUBoostClassifier]))
-@pytest.mark.filterwarnings("ignore:beta")
+@pytest.mark.filterwarnings("ignore:.* favours the positive")
 def test_calibrated_probabilities(name, booster, calibration):
     cells, costs = PROBLEMS[name]
     model = CostSensitiveClassifier(booster(), costs, calibration=calibration, cv=3)
@@ -171,6 +171,7 @@ def test_thresholds(name):
         if "beta" not in booster().get_params()
     ],
 )
+@pytest.mark.filterwarnings("ignore:.* favours the positive")
 def test_boosters_that_learn_with_costs(name, booster, learner):
     """Their scores are above 0 where the positive class is the cheaper decision."""
     cells, costs = PROBLEMS[name]
@@ -189,7 +190,7 @@ def test_beta_is_not_a_threshold():
 
 @pytest.mark.parametrize("calibration", ["sigmoid", "isotonic"])
 @pytest.mark.parametrize("booster", [b for b in CORRECTIVE if tolerates_noise(b)])
-@pytest.mark.filterwarnings("ignore:beta")
+@pytest.mark.filterwarnings("ignore:.* favours the positive")
 @lopsided
 @unfinished
 def test_boosters_without_probabilities(booster, calibration):

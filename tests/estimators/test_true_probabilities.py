@@ -69,7 +69,9 @@ def cases(classes):
 
 
 def make(booster, parameters):
-    pos_label = {"pos_label": 1} if has(booster, "beta") else {}  # beta may favour the larger class
+    costs = parameters.get("costs")
+    uneven = has(booster, "beta") or (costs is not None and costs.is_pair())
+    pos_label = {"pos_label": 1} if uneven else {}  # which may favour the larger class
     return booster(n_estimators=ROUNDS, **pos_label, **parameters)
 
 

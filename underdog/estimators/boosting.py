@@ -37,7 +37,7 @@ class BoostingClassifier(Booster):
     ...     loss=Exponential(beta=2.0), learner="disc.u", pos_label=0, n_estimators=10
     ... )
     >>> round(model.fit(X, y).score(X, y), 3)
-    0.961
+    0.97
     """
 
     loss: Any = "exponential"
