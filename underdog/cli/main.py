@@ -27,6 +27,8 @@ def main() -> None:
     try:
         app()
     except OSError as error:  # of help or version: commands have told theirs
+        if error.filename is not None:  # not about standard output
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(f"error: the result cannot be written: {error.strerror}")
 
