@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from underdog import AdaBoostClassifier
+from underdog import AdaBoostClassifier, Table
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
+from underdog.inspection import contributions
 
 MATRIX = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 4.0]])
 PLACES = np.array([4, 6], dtype=np.int32)
@@ -85,3 +86,54 @@ def test_rows_that_end_before_they_begin():
     damaged.has_canonical_format = True
     with pytest.raises(ValueError, match="its indptr must not fall"):
         model.predict(damaged)
+
+
+@pytest.mark.parametrize("place", [31, 10**6, 2**31 - 1, -1])
+@pytest.mark.parametrize("as_table", [False, True])
+def test_flags_that_say_a_matrix_is_fine_are_not_believed(place, as_table):
+    rng = np.random.default_rng(0)
+    X, y = sp.csr_array((rng.random((40, 30)) < 0.4).astype(float)), np.arange(40) % 2
+    model = AdaBoostClassifier(n_estimators=9).fit(X, y)
+    assert X.has_sorted_indices  # and the flag is kept
+    assert X.has_canonical_format
+    given = Table.of(X) if as_table else X
+    X.indices[X.indptr[7] + 1] = place  # in the middle of a row
+    uses = [
+        model.predict,
+        lambda X: [*model.staged_predict(X)],
+        lambda X: AdaBoostClassifier().fit(X, y),
+        lambda X: AdaBoostClassifier().fit(X, y, sample_weight=np.arange(40) % 3),
+        lambda X: contributions(model, X),
+    ]
+    for use in uses:
+        with pytest.raises(ValueError, match="stores entries outside of it"):
+            use(given)
+
+
+def test_flags_that_say_rows_are_sorted_are_not_believed():
+    """A row that has a column twice, and one whose columns fall."""
+    rng = np.random.default_rng(1)
+    dense = (rng.random((60, 20)) < 0.3).astype(float)
+    y = np.arange(60) % 2
+    model = AdaBoostClassifier(n_estimators=9).fit(dense, y)
+    X = sp.csr_array(dense)
+    assert X.has_canonical_format
+    first, second = slice(*X.indptr[:2]), slice(*X.indptr[1:3])
+    X.indices[first] = X.indices[first][::-1]
+    X.indices[second.start + 1] = X.indices[second.start]
+    as_scipy_adds_up = X.toarray()
+    assert as_scipy_adds_up.max() == 2.0
+    np.testing.assert_array_equal(
+        model.decision_function(X), model.decision_function(as_scipy_adds_up)
+    )
+    again, twin = (AdaBoostClassifier(n_estimators=9).fit(A, y) for A in (X, as_scipy_adds_up))
+    np.testing.assert_array_equal(again.decision_function(dense), twin.decision_function(dense))
+
+
+def test_columns_that_a_narrower_type_would_hide():
+    X = sp.csr_array(np.eye(6))
+    model = AdaBoostClassifier(n_estimators=9).fit(X, [0, 1] * 3)
+    X.indices = X.indices.astype(np.int64)
+    X.indices[3] += 2**32
+    with pytest.raises(ValueError, match="stores entries outside of it"):
+        model.predict(X)

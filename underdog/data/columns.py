@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from underdog.kernels.sparse import CANONICAL, DAMAGED, row_form
 from underdog.types import Floats, Indices, owned
 
 TOGETHER, ROWS_AT_ONCE = 8, 4096
@@ -76,24 +77,42 @@ class SparseColumns:
         return int(self.matrix.shape[1])
 
     def check(self) -> None:
-        """Refuse entries that SciPy lets pass and kernels would write beyond their arrays."""
-        pointers, indices = self.matrix.indptr, self.matrix.indices
-        rows = pointers[0] == 0 and bool((pointers[1:] >= pointers[:-1]).all())
-        if not rows or (len(indices) and not 0 <= indices.min() <= indices.max() < self.n_columns):
-            raise self.damaged()
-
-    def damaged(self) -> ValueError:
-        return ValueError(
-            f"a sparse matrix of shape {self.matrix.shape} stores entries outside of it: its "
-            "indices must be from 0 to the number of columns less one, its indptr must not fall; "
-            "matrix.check_format() tells more"
-        )
+        """Refuse arrays that have been changed since into what kernels cannot take."""
+        if form_of(self.matrix) != CANONICAL:
+            raise damaged(self.matrix)
 
     def take(self, rows: Any) -> SparseColumns:
+        self.check()
         return replace(self, matrix=self.matrix[rows])
 
     def moved(self, shift: int) -> SparseColumns:
         return replace(self, first=self.first + shift)
+
+
+def form_of(matrix: Any) -> int:
+    """What `row_form` says of a CSR matrix.
+
+    SciPy keeps flags about the order of the columns, but arrays belong to whoever has made them and
+    may have changed since: kernels must not depend on a flag.
+    """
+    indices, n_columns = matrix.indices, matrix.shape[1]
+    if indices.dtype != np.int32 and len(indices) and not _fits_int32(indices):
+        return DAMAGED  # which the conversion below would hide
+    form: int = row_form(owned(matrix.indptr, np.int64), owned(indices, np.int32), n_columns)
+    return form
+
+
+def _fits_int32(indices: Any) -> bool:
+    return bool(0 <= indices.min() <= indices.max() < 2**31)
+
+
+def damaged(matrix: Any) -> ValueError:
+    """What is wrong with a matrix of this form."""
+    return ValueError(
+        f"a sparse matrix of shape {matrix.shape} stores entries outside of it: its "
+        "indices must be from 0 to the number of columns less one, its indptr must not fall; "
+        "matrix.check_format() tells more"
+    )
 
 
 @dataclass(frozen=True)

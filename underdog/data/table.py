@@ -16,8 +16,16 @@ import scipy.sparse as sp
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_array
 
-from underdog.data.columns import CategoryColumns, Columns, NumberColumns, SparseColumns
+from underdog.data.columns import (
+    CategoryColumns,
+    Columns,
+    NumberColumns,
+    SparseColumns,
+    damaged,
+    form_of,
+)
 from underdog.kernels.binning import repeats
+from underdog.kernels.sparse import DAMAGED, UNSORTED
 from underdog.types import Floats
 
 MOST_LEVELS = 65_535
@@ -301,8 +309,12 @@ def _of_sparse(X: Any, categorical: Any) -> Table:
         mask = _category_mask(categorical, n_columns, None)
         if mask.any():
             raise ValueError(_sparse_category_message(np.flatnonzero(mask)))
-    if not matrix.has_canonical_format:
+    form = form_of(matrix)
+    if form == DAMAGED:
+        raise damaged(matrix)
+    if form == UNSORTED:
         matrix = matrix.copy()
+        matrix.has_sorted_indices = matrix.has_canonical_format = False
         matrix.sum_duplicates()
     value = _only_value(matrix.data)
     if value is None and not bool(np.all(matrix.data)):

@@ -110,13 +110,13 @@ class Compiled:
         return group.value is not None and group.n_columns == wanted and small
 
     def _fill_by_one_value(self, group: SparseColumns, out: Floats, workers: Workers) -> None:
+        group.check()
         empty, gains = self._gains_of(float(group.value or 0.0))
         indptr = owned(group.matrix.indptr, np.int32)  # a table has fewer entries than 2**31
         indices = owned(group.matrix.indices, np.int32)
 
         def fill(start: int, stop: int) -> None:
-            if not prediction.predict_constant(indptr, indices, empty, gains, start, stop, out):
-                raise group.damaged()
+            prediction.predict_constant(indptr, indices, empty, gains, start, stop, out)
 
         workers.run(fill, len(out), len(indices) * len(self.base))
 
