@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -11,7 +13,7 @@ def textbook(pointers, indices, n_columns):
         return DAMAGED
     if any(not 0 <= column < n_columns for column in indices.tolist()):
         return DAMAGED
-    rows = [indices[low:high].tolist() for low, high in zip(ends, ends[1:], strict=False)]
+    rows = [indices[low:high].tolist() for low, high in itertools.pairwise(ends)]
     return CANONICAL if all(row == sorted(set(row)) for row in rows) else UNSORTED
 
 

@@ -57,7 +57,7 @@ def score_presence(
 
 @kernel
 def in_one_run(sorted_numbers):
-    """Whether there is no gap in these rising numbers."""
+    """Whether there is no gap in these rising numbers, of which there is at least one."""
     return sorted_numbers[-1] - sorted_numbers[0] == sorted_numbers.shape[0] - 1
 
 
@@ -72,7 +72,7 @@ def score_presence_single(cells, totals, unit_weight, cell, candidate, rule, smo
     up, um = unit_weight[1, 0], unit_weight[0, 0]
     all_plus, all_minus = totals[1, 0], totals[0, 0]
     count = cell.shape[0]
-    if rule in (REAL_Z, SIGN_EDGE) and in_one_run(cell) and in_one_run(candidate):
+    if count > 0 and rule in (REAL_Z, SIGN_EDGE) and in_one_run(cell) and in_one_run(candidate):
         flat = cells.reshape(cells.size)
         minus = flat[cell[0] :]
         plus = flat[cells.shape[1] + cell[0] :]

@@ -93,7 +93,7 @@ def add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, ce
         flat = cells.reshape(cells.size)
         side = np.empty(rows.shape[0], np.uint32)
         for r in range(rows.shape[0]):
-            side[r] = cells.shape[1] * sign[np.uint32(rows[r]), 0]
+            side[r] = cells.shape[1] * np.int64(sign[np.uint32(rows[r]), 0])
         for j in range(start, stop, 2):
             partner = min(j + 1, stop - 1)
             counts = np.int64(partner > j)  # the last of an odd number is its own: add 0
