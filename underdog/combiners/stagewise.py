@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from underdog.checks import as_float, check_positive
 from underdog.core import Combiner, Move, Proposal, Question, Run, Stop
 from underdog.kernels import rules
 from underdog.kernels.elementary import log
+from underdog.kernels.sums import exp_or_inf
 from underdog.types import Floats
 
 LEAST_STEP = 1e-9
@@ -73,7 +72,7 @@ class Stagewise(Combiner):
             values, coefficient, proposal.sums[0], proposal.unit[0], rate, steps
         )
         log_loss = run.history.last("log_loss", 0.0) + log_z
-        facts = {"edge": edge, "z": z, "loss": math.exp(log_loss), "log_loss": log_loss}
+        facts = {"edge": edge, "z": z, "loss": exp_or_inf(log_loss), "log_loss": log_loss}
         return Move(coefficient, steps, size, facts)
 
 

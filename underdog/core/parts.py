@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -84,6 +85,13 @@ class Loss(Component):
     def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
         """(2, K): the best constant scores, twice, given sums[block, sign, label]."""
         raise TypeError(f"{type(self).__name__} does not define constant()")
+
+    def log_mean(self, scores: Scores, target: Target, logs: Floats) -> float:
+        """Logarithm of the mean loss of the training rows, which start with weights exp(logs).
+
+        It bounds the share of that weight on mistakes. NaN where it does not.
+        """
+        return math.nan
 
     def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
         """The loss of (n, K) scores of rows with these weights: (n,), or (n, K) by label."""

@@ -11,6 +11,7 @@ import numpy as np
 from underdog.core.parts import Confidence, Loss
 from underdog.core.signals import Target
 from underdog.core.state import State
+from underdog.kernels.sums import exact_sum
 from underdog.types import Floats
 
 if TYPE_CHECKING:
@@ -79,12 +80,12 @@ class Run:
         start[1] = self.loss.beta
         if target.log_label is not None:
             start *= np.exp(target.log_label)
-        weight = target.times * np.exp(logs - logs.max())
+        weight = np.exp(logs - logs.max())
         wrong = everything = 0.0
         for label in range(target.n_labels):
             sign = target.sign[:, label]
             missed = (scores.relative[:, label] + scores.base[label] > 0) != (sign == 1)
             own = weight * start[sign, label]
-            wrong += float(own[missed].sum())
-            everything += float(own.sum())
+            wrong += exact_sum(own[missed], target.times[missed])
+            everything += exact_sum(own, target.times)
         return wrong / everything

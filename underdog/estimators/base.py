@@ -29,6 +29,7 @@ from underdog.data import Part, Schema, Table
 from underdog.engine import ALL_DONE, INTERRUPTED, Progress, Watch, boost
 from underdog.estimators import inputs, stored
 from underdog.estimators.answers import Answers
+from underdog.estimators.certificates import bound_of, correct_history
 from underdog.estimators.validation import Validation
 from underdog.estimators.weights import (
     Counted,
@@ -323,6 +324,7 @@ class Booster(Answers):
 
     def _keep(self, run: Run, reason: str, validation: Validation | None) -> None:
         """Keep what a model needs of the run and nothing of the data."""
+        correct_history(run)
         history, kept = run.history, len(run.history)
         self._finished = reason not in (ALL_DONE, INTERRUPTED)
         if validation is not None and self.early_stopping and reason != INTERRUPTED:
@@ -340,9 +342,7 @@ class Booster(Answers):
 
     def _certify(self, run: Run) -> dict[str, Any]:
         """What is known to be true of the model."""
-        last = run.history.rows[self.n_iter_ - 1]
-        bound = last.get("bound", last["loss"])
-        return {"bound": bound, "training_error": run.training_error()}
+        return {"bound": bound_of(run), "training_error": run.training_error()}
 
     def _to_file(self) -> dict[str, Any]:
         return stored.state_of(self)

@@ -18,6 +18,7 @@ from underdog.estimators.base import Examples
 from underdog.estimators.binary import BinaryBooster
 from underdog.estimators.validation import Validation
 from underdog.estimators.weights import Given, Weighting
+from underdog.kernels.sums import exact_sum
 from underdog.losses import SoftMargin
 from underdog.losses.soft_margin import rounded_down
 from underdog.masters.groups import soft_margin
@@ -47,9 +48,9 @@ class CorrectiveBooster(BinaryBooster):
                 "finds all coefficients anew: leave it at 1"
             )
         weighting = super()._make_weighting(examples, labels, given)
-        weight = examples.counted.times * np.exp(weighting.log_prior - weighting.log_prior.max())
-        positive = labels.sign(examples.y)[:, 0] == 1
-        share = float(np.sort(weight[positive]).sum() / np.sort(weight).sum())
+        weight = np.exp(weighting.log_prior - weighting.log_prior.max())
+        positive, times = labels.sign(examples.y)[:, 0] == 1, examples.counted.times
+        share = exact_sum(weight[positive], times[positive]) / exact_sum(weight, times)
         loss = self._make_loss()
         loss.check_feasible(share)
         if loss.constant_margin(share) > NOISE:
@@ -102,8 +103,8 @@ class CorrectiveBooster(BinaryBooster):
         own = target.sign[:, 0]
         margins = (2.0 * own - 1.0) * run.state.scores.full()[:, 0]
         coefficients = np.array([member.coefficient for member in run.state.members])
-        share = target.times * np.exp(target.log_prior - target.log_prior.max())
-        share = share / np.sort(share).sum()
+        weight = np.exp(target.log_prior - target.log_prior.max())
+        share = target.times * weight / exact_sum(weight, target.times)
         box = loss.box
         soft = soft_margin(margins, box.lower[own] * share, box.upper[own] * share)
         # The rule that was refused at the end counts, if the model is that of the last round.

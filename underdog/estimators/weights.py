@@ -14,6 +14,7 @@ from underdog.codes import Labels
 from underdog.codes.binary import BinaryLabels
 from underdog.costs import Costs
 from underdog.kernels.elementary import log_each
+from underdog.kernels.sums import exact_sum, exact_sums
 from underdog.types import Floats, Integers
 
 MOST_EXAMPLES = 2**31
@@ -55,8 +56,9 @@ class Counted:
 
     def take(self, positions: Integers) -> Counted:
         """Some of the rows; the number of examples falls in proportion to their weights."""
-        weights = self.weights()
-        share = float(np.sort(weights[positions]).sum() / np.sort(weights).sum())
+        weights = np.exp(self.log_weight)
+        own = exact_sum(weights[positions], self.times[positions])
+        share = float(own / exact_sum(weights, self.times))
         return Counted(
             self.kept[positions],
             self.times[positions],
@@ -96,8 +98,10 @@ def count_examples(sample_weight: Any, n_rows: int) -> Counted:
         raise ValueError(
             "sample_weight is 0 for every row: weights must contain at least one non-zero number"
         )
-    largest = float(kept.max())
-    examples = min(float(np.sum(np.sort(kept / largest))) * largest, sys.float_info.max)
+    try:
+        examples = exact_sum(kept)
+    except OverflowError:
+        examples = sys.float_info.max
     if examples < 2.0:
         notify(
             f"sample_weight sums to {examples:g}: weights count examples, and smoothing is 1 / "
@@ -137,13 +141,15 @@ def relative_weight(name: str, given: Any, n_rows: int) -> Floats:
 
 
 def log_class_weights(
-    class_weight: Any, classes: np.ndarray[Any, Any], y: np.ndarray[Any, Any], counts: Floats
+    class_weight: Any, classes: np.ndarray[Any, Any], y: np.ndarray[Any, Any], counted: Counted
 ) -> Floats:
     """Logarithm of the weight of each class; "balanced" counts examples, not rows."""
     if class_weight is None:
         return np.zeros(len(classes))
     if isinstance(class_weight, str) and class_weight == "balanced":
-        per_class = np.array([np.sort(counts[y == label]).sum() for label in classes])
+        which = np.searchsorted(classes, y)
+        weights = np.exp(counted.log_weight)
+        per_class = exact_sums(weights, which, len(classes), counted.times)
         result: Floats = np.log(per_class.sum()) - np.log(len(classes) * per_class)
         return result
     weights = compute_class_weight(class_weight, classes=classes, y=y)
@@ -169,7 +175,7 @@ def weighting_of(
             return Weighting(counted.log_weight, None, np.zeros((2, labels.n_labels)))
         log_label = label_prices(costs, labels)
         return Weighting(counted.log_weight, None, log_label, log_label)
-    log_class = log_class_weights(class_weight, labels.classes, y, counted.weights())
+    log_class = log_class_weights(class_weight, labels.classes, y, counted)
     which = np.searchsorted(labels.classes, y)
     log_weight = counted.log_weight + log_class[which]
     if costs is not None:
@@ -220,9 +226,11 @@ def label_prices(costs: Costs, labels: Labels) -> Floats:
 
 def mean_per_class(price: Floats, counted: Counted, which: Integers) -> Floats:
     """Logarithm of the mean price of an example of each class."""
-    counts = counted.weights()
-    sums, numbers = (np.bincount(which, weights=w) for w in (counts * price, counts))
-    result: Floats = np.log(sums / numbers)
+    weights, classes = np.exp(counted.log_weight), int(which.max()) + 1
+    sums, counts = (
+        exact_sums(each, which, classes, counted.times) for each in (weights * price, weights)
+    )
+    result: Floats = np.log(sums / counts)
     return result
 
 
@@ -238,9 +246,9 @@ def warn_of_larger_class(reason: str, counted: Counted, labels: Labels, y: Any) 
     """Say so if what favours the positive class favours the larger one."""
     if not isinstance(labels, BinaryLabels):
         return
-    counts = counted.weights()
-    positive = labels.classes[labels.positive]
-    share = float(counts[y == positive].sum() / counts.sum())
+    weights, positive = np.exp(counted.log_weight), labels.classes[labels.positive]
+    own = y == positive
+    share = exact_sum(weights[own], counted.times[own]) / exact_sum(weights, counted.times)
     if share > 0.5:
         notify(
             f"{reason} favours the positive class {plain(positive)!r}, which is the larger "

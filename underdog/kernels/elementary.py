@@ -101,3 +101,10 @@ def log_each(values, out):
     """out[i] = ln(values[i])."""
     for i in range(values.shape[0]):
         out[i] = log(values[i])
+
+
+@kernel
+def exp_each(values, out):
+    """out[i] = exp(values[i])."""
+    for i in range(values.shape[0]):
+        out[i] = exp(values[i])

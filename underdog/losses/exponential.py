@@ -8,6 +8,7 @@ from underdog.checks import as_float, check_positive
 from underdog.core import Change, Loss, Scores, Target
 from underdog.kernels import rules, weights
 from underdog.kernels.elementary import GRID, log
+from underdog.kernels.sums import log_sum_exp
 from underdog.types import Codes, Floats, Indices, Integers
 
 LEAST_TOTAL, MOST_TOTAL, FRESH_BITS = 2.0**50, 2.0**62, 59
@@ -55,14 +56,28 @@ class Exponential(Loss):
         values[1] = values[0]
         return values
 
+    def log_mean(self, scores: Scores, target: Target, logs: Floats) -> float:
+        own, all_ = np.empty(target.n_labels), np.empty(target.n_labels)
+        for label in range(target.n_labels):
+            positive = target.sign[:, label] == 1
+            start = logs + np.where(positive, float(log(self.beta)), 0.0)
+            if target.log_label is not None:
+                start = start + target.log_label[target.sign[:, label], label]
+            score = scores.relative[:, label] + scores.base[label]
+            fall = np.where(positive, score / self.beta, -score)
+            own[label] = log_sum_exp(start - fall, target.times)
+            all_[label] = log_sum_exp(start, target.times)
+        return float(log_sum_exp(own) - log_sum_exp(all_))
+
     def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
         rate = np.where(sign == 1, 1.0 / self.beta, 1.0)
         fall = np.where(sign == 1, 1.0, -1.0) * rate * scores
         start = np.where(sign == 1, self.beta, 1.0)
-        with np.errstate(over="ignore"):
-            loss = np.minimum(np.exp(-fall), np.finfo(float).max / 2)
         each = weight if weight.ndim == 2 else weight[:, np.newaxis]
-        return float(np.average(loss, weights=each * start))
+        with np.errstate(divide="ignore"):
+            logs = np.log(each * start).ravel()
+        highest = np.log(np.finfo(float).max)
+        return float(np.exp(min(log_sum_exp(logs - fall.ravel()) - log_sum_exp(logs), highest)))
 
     @property
     def probability_scale(self) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from underdog.checks import as_float, check_positive, is_number
 from underdog.core import Change, Loss, Scores, Target
+from underdog.kernels.sums import exact_sum
 from underdog.masters.groups import Box, Groups, soft_margin
 from underdog.types import Codes, Floats, Indices, Integers
 
@@ -180,8 +181,8 @@ class Distribution:
         self.version = 0
         self.change: Change | None = None
         self._relative = np.exp(log_prior - log_prior.max())
-        weight = target.times * self._relative
-        self.groups = Groups(target.sign[:, 0], weight / np.sort(weight).sum(), box)
+        share = target.times * self._relative / exact_sum(self._relative, target.times)
+        self.groups = Groups(target.sign[:, 0], share, box)
         self._times, self._highest = target.times, float(box.upper.max())
         self._room = UNIT_BITS - int(target.times.sum()).bit_length()
         lower, upper = float(self.groups.lower.sum()), float(self.groups.upper.sum())

@@ -1,0 +1,56 @@
+"""What is proved of a model, from its exact scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from underdog.core import Run, Scores
+from underdog.kernels.sums import exp_or_inf
+
+SAME = 1e-9
+"""Logarithms of the loss that differ by less differ by the rounding of the weights only."""
+
+
+def bound_of(run: Run) -> float:
+    """The bound on the training error: the mean loss, weighted by the cost of the examples.
+
+    NaN where the loss is no bound.
+    """
+    return exp_or_inf(_log_loss(run, run.state.scores, costly=True))
+
+
+def correct_history(run: Run) -> None:
+    """Compute the loss of every round from exact scores, where sums of weights were not enough.
+
+    The engine multiplies what each step makes of the current weights. A weight that has fallen
+    below their resolution is missing from that product, and may come back by very large steps.
+    """
+    rows = run.history.rows[: len(run.history)]
+    members = run.state.members[: len(rows)]
+    if not rows or "log_loss" not in rows[-1]:
+        return
+    exact = _log_loss(run, run.state.scores)
+    if len(members) < len(run.state.members) or abs(exact - rows[-1]["log_loss"]) < SAME:
+        return
+    last_loss = last_bound = 0.0
+    for row, scores in zip(rows, _replayed(run, len(rows)), strict=True):
+        loss, bound = _log_loss(run, scores), _log_loss(run, scores, costly=True)
+        row.update(log_loss=loss, loss=exp_or_inf(loss), z=exp_or_inf(loss - last_loss))
+        if "bound" in row:
+            row.update(bound=exp_or_inf(bound), ratio=exp_or_inf(bound - last_bound))
+        last_loss, last_bound = loss, bound
+
+
+def _replayed(run: Run, rounds: int) -> Iterator[Scores]:
+    """The scores after each round."""
+    scores = Scores.zero(run.part.n_rows, run.target.n_labels)
+    for member in run.state.members[:rounds]:
+        member.hypothesis.partition(run.part).move(scores, member.steps)
+        yield scores
+
+
+def _log_loss(run: Run, scores: Scores, costly: bool = False) -> float:
+    target = run.target
+    logs = target.log_cost if costly and target.log_cost is not None else target.log_prior
+    return run.loss.log_mean(scores, target, logs)
+

@@ -1,0 +1,71 @@
+"""Sums of real numbers that do not depend on the order of the terms, or on how they are repeated.
+
+A sum of floats is rounded after every term, so that rows in another order give other last bits.
+Here every term is a whole number of 2**-60 of a power of two above the largest, and whole numbers
+are summed without rounding.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import numpy as np
+
+from underdog.kernels.elementary import exp_each, log
+from underdog.types import Floats, Integers
+
+HALF_BITS = 30
+"""A term is kept as two whole numbers of 30 bits: with up to 2**31 repeats both stay in int64."""
+LARGEST_LOG = math.log(sys.float_info.max)
+
+
+def exact_sum(values: Floats, repeats: Integers | None = None) -> float:
+    """Sum of repeats[i] * values[i], values being finite and not negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> values = np.array([0.1, 0.2, 0.3])
+    >>> exact_sum(values, np.array([2, 1, 1])) == exact_sum(np.array([0.3, 0.1, 0.2, 0.1]))
+    True
+    """
+    largest = float(values.max(initial=0.0))
+    if largest == 0.0:
+        return 0.0
+    exponent = math.frexp(largest)[1]
+    scaled = np.ldexp(values, HALF_BITS - exponent)
+    upper = np.floor(scaled)
+    lower = np.rint(np.ldexp(scaled - upper, HALF_BITS))
+    total = (_whole_sum(upper, repeats) << HALF_BITS) + _whole_sum(lower, repeats)
+    return math.ldexp(float(total), exponent - 2 * HALF_BITS)
+
+
+def exact_sums(
+    values: Floats, groups: Integers, n_groups: int, repeats: Integers | None = None
+) -> Floats:
+    """(n_groups,) sums of the values of each group."""
+    members = [groups == group for group in range(n_groups)]
+    return np.array(
+        [exact_sum(values[own], None if repeats is None else repeats[own]) for own in members]
+    )
+
+
+def log_sum_exp(logs: Floats, repeats: Integers | None = None) -> float:
+    """ln of the sum of repeats[i] * exp(logs[i]); -inf without terms."""
+    if not logs.size:
+        return -math.inf
+    highest = float(logs.max())
+    terms = np.empty(logs.shape)
+    exp_each(logs - highest, terms)
+    return highest + float(log(exact_sum(terms, repeats)))
+
+
+def exp_or_inf(log_value: float) -> float:
+    """exp, infinite where it is beyond the floats."""
+    return math.exp(log_value) if not log_value > LARGEST_LOG else math.inf
+
+
+def _whole_sum(values: Floats, repeats: Integers | None) -> int:
+    whole = values.astype(np.int64)
+    return int(whole.sum() if repeats is None else (whole * repeats).sum())
