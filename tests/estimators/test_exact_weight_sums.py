@@ -1,5 +1,7 @@
 """Weights that a user gives are summed exactly: no bit depends on the order of the rows."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 import pytest
 
@@ -9,34 +11,50 @@ from underdog import AdaBoostAClassifier, AdaBoostClassifier, AdaBoostMHClassifi
 ROWS = 157
 
 
-def rows_and_weights(seed=0):
-    rng = np.random.default_rng(seed)
+class Rows(NamedTuple):
+    X: Any
+    y: Any
+    start: Any
+    cost: Any
+
+    def take(self, which):
+        return Rows(*(each[which] for each in self))
+
+
+def some_rows():
+    rng = np.random.default_rng(0)
     X = rng.normal(size=(ROWS, 3)).round(1)
     y = (X[:, 0] + rng.normal(size=ROWS) > 0.8).astype(int)
-    return X, y, rng.random(ROWS) + 0.01, rng.random(ROWS) * 7 + 0.1
+    return Rows(X, y, rng.random(ROWS) + 0.01, rng.random(ROWS) * 7 + 0.1)
 
 
-def costs_of_rows(fn, fp):
-    return Costs(fn=fn, fp=fp)
+def fit_cost(rows, times):
+    model = AdaBoostAClassifier(n_estimators=8)
+    return model.fit(rows.X, rows.y, cost=rows.cost, sample_weight=times)
 
 
-CASES = {
-    "cost": lambda X, y, w, p, n: AdaBoostAClassifier(n_estimators=8).fit(
-        X, y, cost=p, sample_weight=n
-    ),
-    "cost and start": lambda X, y, w, p, n: AdaBoostAClassifier(n_estimators=8).fit(
-        X, y, cost=p, initial_weight=w, sample_weight=n
-    ),
-    "balanced": lambda X, y, w, p, n: AdaBoostClassifier(
-        n_estimators=8, class_weight="balanced"
-    ).fit(X, y, sample_weight=w if n is None else w * n),
-    "balanced classes": lambda X, y, w, p, n: AdaBoostMHClassifier(
-        n_estimators=8, class_weight="balanced"
-    ).fit(X, y + (X[:, 1] > 1), sample_weight=w if n is None else w * n),
-    "costs": lambda X, y, w, p, n: AdaBoostClassifier(n_estimators=8).fit(
-        X, y, costs=costs_of_rows(fn=p, fp=w), sample_weight=n
-    ),
-}
+def fit_cost_and_start(rows, times):
+    model = AdaBoostAClassifier(n_estimators=8)
+    return model.fit(
+        rows.X, rows.y, cost=rows.cost, initial_weight=rows.start, sample_weight=times
+    )
+
+
+def fit_costs(rows, times):
+    costs = Costs(fn=rows.cost, fp=rows.start)
+    return AdaBoostClassifier(n_estimators=8).fit(
+        rows.X, rows.y, costs=costs, sample_weight=times
+    )
+
+
+def fit_balanced(rows, _times):
+    model = AdaBoostClassifier(n_estimators=8, class_weight="balanced")
+    return model.fit(rows.X, rows.y, sample_weight=rows.start)
+
+
+def fit_balanced_classes(rows, _times):
+    model = AdaBoostMHClassifier(n_estimators=8, class_weight="balanced")
+    return model.fit(rows.X, rows.y + (rows.X[:, 1] > 1), sample_weight=rows.start)
 
 
 def same_bits(one, other, X):
@@ -48,22 +66,20 @@ def same_bits(one, other, X):
             np.testing.assert_array_equal(values, other.history_[name])
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_rows_in_another_order(case):
-    X, y, w, p = rows_and_weights()
-    fit = CASES[case]
-    model = fit(X, y, w, p, None)
+@pytest.mark.parametrize(
+    "fit", [fit_cost, fit_cost_and_start, fit_costs, fit_balanced, fit_balanced_classes]
+)
+def test_rows_in_another_order(fit):
+    rows = some_rows()
+    model = fit(rows, None)
     for seed in range(6):
         order = np.random.default_rng(seed).permutation(ROWS)
-        same_bits(model, fit(X[order], y[order], w[order], p[order], None), X)
+        same_bits(model, fit(rows.take(order), None), rows.X)
 
 
-@pytest.mark.parametrize("case", ["cost", "cost and start", "costs"])
-def test_repeated_rows_are_whole_weights(case):
-    X, y, w, p = rows_and_weights()
+@pytest.mark.parametrize("fit", [fit_cost, fit_cost_and_start, fit_costs])
+def test_repeated_rows_are_whole_weights(fit):
+    rows = some_rows()
     times = np.random.default_rng(5).integers(1, 4, ROWS)
     which = np.random.default_rng(6).permutation(np.repeat(np.arange(ROWS), times))
-    fit = CASES[case]
-    weighted = fit(X, y, w, p, times)
-    repeated = fit(X[which], y[which], w[which], p[which], None)
-    same_bits(weighted, repeated, X)
+    same_bits(fit(rows, times), fit(rows.take(which), None), rows.X)
