@@ -47,3 +47,30 @@ class Candidates:
 
     def __len__(self) -> int:
         return int(self.first[-1])
+
+    def true_sums(self, part: Part, cells: Integers, everything: Integers) -> Integers:
+        """(tests,) sums over the true side of each test, given those of cells and of all rows.
+
+        0 for tests on categories, whose sides depend on the weights.
+        """
+        sums = np.zeros(len(self), dtype=np.int64)
+        sums[self.presence_numbers] = cells[self.presence_cells]
+        for column in self.ordered.tolist():
+            first, bins = int(part.first_cell[column]), int(part.bins[column])
+            own = cells[first : first + int(part.stored[column])]
+            gone = own[-1:] if part.missing[column] else np.zeros(1, dtype=np.int64)
+            implicit = int(part.implicit[column])
+            levels = own[: bins - 1 if implicit >= 0 else bins]
+            if implicit >= 0:
+                rest = everything - gone - levels.sum()
+                levels = np.concatenate([levels[:implicit], rest, levels[implicit:]])
+            above = np.cumsum(levels[::-1])[::-1][1:]
+            tests = [above]
+            if part.missing[column]:
+                tests = [np.stack([above, above + gone], axis=1).ravel()]
+            if part.schema.missing[column]:
+                tests.append(gone)
+            start = int(self.first[column])
+            found = np.concatenate(tests)
+            sums[start : start + len(found)] = found
+        return sums

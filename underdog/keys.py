@@ -80,26 +80,9 @@ def candidate_keys(part: Part, candidates: Candidates, rows: Keys) -> Keys:
 
     Tests on categories, whose sides depend on the weights, all have the same.
     """
-    cells = _cell_sums(part, rows)
     everything: Keys = np.add.reduce(rows, keepdims=True)
-    inside = np.zeros(len(candidates), dtype=np.uint64)
-    inside[candidates.presence_numbers] = cells[candidates.presence_cells]
-    for column in candidates.ordered.tolist():
-        first, bins = int(part.first_cell[column]), int(part.bins[column])
-        own = cells[first : first + int(part.stored[column])]
-        gone = own[-1:] if part.missing[column] else np.zeros(1, dtype=np.uint64)
-        implicit = int(part.implicit[column])
-        levels = own[: bins - 1 if implicit >= 0 else bins]
-        if implicit >= 0:
-            rest = everything - gone - np.sum(levels, dtype=np.uint64)
-            levels = np.concatenate([levels[:implicit], rest, levels[implicit:]])
-        above = np.cumsum(levels[::-1], dtype=np.uint64)[::-1][1:]
-        tests = [np.stack([above, above + gone], axis=1).ravel() if part.missing[column] else above]
-        if part.schema.missing[column]:
-            tests.append(gone)
-        start = int(candidates.first[column])
-        found = np.concatenate(tests)
-        inside[start : start + len(found)] = found
+    cells = _cell_sums(part, rows).view(np.int64)
+    inside = candidates.true_sums(part, cells, everything.view(np.int64)).view(np.uint64)
     return either_side(inside, everything)
 
 

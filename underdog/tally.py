@@ -112,13 +112,13 @@ class Tally:
                 self.scores[lowest:] <= self.scores[lowest:].min() + rules.TIE
             )
             lowest = int(tied[np.argmin(keys[tied])])
-        return self._split(lowest)
+        return self.split(lowest)
 
     def next_best(self) -> Iterator[Split]:
         """All tests but the best, best first."""
         for _ in range(len(self.scores) - 1):
             self.scores[self._lowest()] = np.inf
-            yield self._split(self._lowest())
+            yield self.split(self._lowest())
 
     def _lowest(self) -> int:
         """The first candidate whose score is the lowest, up to rounding."""
@@ -215,7 +215,7 @@ class Tally:
                 candidates.best_label, candidates.best_cut,
             )
 
-    def _split(self, number: int) -> Split:
+    def split(self, number: int) -> Split:
         """The test with this number."""
         part, candidates = self.part, self.candidates
         column = int(candidates.column[number])

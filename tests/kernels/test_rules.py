@@ -56,7 +56,7 @@ def test_signs(masses):
 @pytest.mark.parametrize("beta", [1.0, 2.0, 8.0])
 @given(masses=st.one_of(MASSES, st.sampled_from(EDGES)))
 def test_values_and_score(rule, beta, masses):
-    smooth, work = 1e-3, np.empty((2, 4))
+    smooth, work = 1e-3, np.empty(rules.SCRATCH)
     found = rules.values(rule, *masses, smooth, beta)
     assert found == pytest.approx(twins.values(rule, *masses, smooth, beta), rel=1e-10, abs=1e-12)
     wanted = twins.score(rule, *masses, smooth, beta)
@@ -70,7 +70,7 @@ def test_values_and_score(rule, beta, masses):
 def test_score_does_not_depend_on_which_block_is_called_true(rule, masses):
     """Up to a tie: a sparse column that stores its lower value must not be ranked differently."""
     tp, tm, fp, fm = masses
-    work = np.empty((2, 4))
+    work = np.empty(rules.SCRATCH)
     one = rules.score(rule, tp, tm, fp, fm, 1e-3, 3.0, work)
     other = rules.score(rule, fp, fm, tp, tm, 1e-3, 3.0, work)
     assert abs(one - other) <= rules.TIE / 100
@@ -81,7 +81,7 @@ def test_score_does_not_depend_on_which_block_is_called_true(rule, masses):
 def test_uneven_score_is_the_least_z(masses, beta):
     """UNEVEN_Z's closed form is what its own values reach, up to the constant factor."""
     tp, tm, fp, fm = masses
-    work = np.empty((2, 4))
+    work = np.empty(rules.SCRATCH)
     true, false = rules.values(rules.UNEVEN_Z, tp, tm, fp, fm, 0.0, beta)
     reached = twins.z_at(1.0, true, false, tp, tm, fp, fm, beta)
     factor = 1.0 + beta  # W+/beta and W- each appear once at the minimum, beta of the first

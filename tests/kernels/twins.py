@@ -128,17 +128,24 @@ def z_at(a, true, false, tp, tm, fp, fm, beta):
     )
 
 
-def least_z(true, false, tp, tm, fp, fm, beta):
-    """min over a in [-64, 64] by ternary search: Z is convex."""
+def z_at_root(true, false, tp, tm, fp, fm, smooth, beta):
+    """Z at the coefficient that is taken, by bisection: what is minimised is convex.
+
+    Right and wrong weight count as e / 2 at least.
+    """
+    masses = (tp if true > 0 else tm) + (fp if false > 0 else fm)
+    lacking_right = max(smooth / 2 - masses, 0.0)
+    lacking_wrong = max(smooth / 2 - (tp + tm + fp + fm - masses), 0.0)
+
+    terms = [(tp, true / beta), (tm, -true), (fp, false / beta), (fm, -false)]
+    terms += [(lacking_right, 1.0), (lacking_wrong, -1.0)]
     low, high = -64.0, 64.0
-    for _ in range(300):
-        left, right = low + (high - low) / 3, high - (high - low) / 3
-        if z_at(left, true, false, tp, tm, fp, fm, beta) < z_at(
-            right, true, false, tp, tm, fp, fm, beta
-        ):
-            high = right
+    for _ in range(200):
+        middle = (low + high) / 2
+        if sum(-mass * slope * math.exp(-middle * slope) for mass, slope in terms) < 0:
+            low = middle
         else:
-            low = left
+            high = middle
     return z_at((low + high) / 2, true, false, tp, tm, fp, fm, beta)
 
 
@@ -157,7 +164,7 @@ def score(rule, tp, tm, fp, fm, smooth, beta):
         return sum((p / beta) ** (beta * power) * m**power for p, m in ((tp, tm), (fp, fm)))
     if rule == rules.UNEVEN_UNIT:
         return z_at(1.0, true, false, tp, tm, fp, fm, beta)
-    return least_z(true, false, tp, tm, fp, fm, beta)
+    return z_at_root(true, false, tp, tm, fp, fm, smooth, beta)
 
 
 # --- search ---

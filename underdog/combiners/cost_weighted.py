@@ -19,7 +19,8 @@ class CostWeighted(Stagewise):
 
     With A = share of the p-weight on mistakes, the coefficient of a hypothesis that votes is
     1/2 ln((1 - A)/A) and the bound falls by R = 2 sqrt(A (1 - A)); for real values the coefficient
-    is found numerically and R is the measured ratio.
+    is found numerically and R is the measured ratio. In the coefficient A and 1 - A count as e / 2
+    at least, as in `Stagewise`.
 
     Parameters
     ----------

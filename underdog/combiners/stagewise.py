@@ -27,8 +27,8 @@ class Stagewise(Combiner):
 
     A hypothesis whose values are final (real-valued leaves) has coefficient 1. One that only votes
     gets the minimiser of Z(a) = sum D exp(-a b y h): 1/2 ln((1 + r)/(1 - r)) for the even loss,
-    r = sum D y h, else the one root of Z'(a). 1 - r is taken as e where it is below, so that the
-    coefficient of a perfect hypothesis stays finite.
+    r = sum D y h, else the one root of Z'(a). In both, right and wrong weight count as e / 2 at
+    least (1 + r and 1 - r as e), so that the coefficient of a perfect hypothesis stays finite.
 
     Parameters
     ----------
@@ -94,14 +94,12 @@ def best_coefficient(proposal: Proposal, rate: Floats, smooth: float, signal: in
 
 
 def _root(masses: Floats, values: Floats, rate: Floats, smooth: float) -> float:
-    """Minimiser over masses[block, sign, label]; no side weighs less than e / 2."""
+    """Minimiser over masses[block, sign, label]; neither right nor wrong weighs less than e / 2."""
     side = np.array([-1.0, 1.0])[np.newaxis, :, np.newaxis]
     slope = side * rate[np.newaxis, :, np.newaxis] * values[:, np.newaxis, :]
-    floor = max(smooth, 2.0 * rules.LEAST_WEIGHT) / 2.0
-    against = max(floor - float(masses[slope < 0].sum()), 0.0)
-    toward = max(floor - float(masses[slope > 0].sum()), 0.0)
-    mass = np.concatenate([masses.ravel(), [against, toward]])
-    return float(rules.minimiser(mass, np.concatenate([slope.ravel(), [-1.0, 1.0]])))
+    room = np.zeros(2)
+    mass, slopes = (np.concatenate([each.ravel(), room]) for each in (masses, slope))
+    return float(rules.floored_minimiser(mass, slopes, smooth))
 
 
 def _is_perfect(proposal: Proposal) -> bool:

@@ -22,6 +22,7 @@ LEAST_Z = 1e-300  # a Z below this is written down as this
 LEAST_WEIGHT = 2.0**-60  # below the resolution of integer weights
 SIGN_ROOT = 5  # majority sign, chosen by the uneven Z at its root
 SIGN_SLOPE = 6  # the sign in which the uneven Z falls, chosen by how fast it does
+SCRATCH = (2, 6)  # shape of what `score` writes on
 
 
 @kernel
@@ -69,6 +70,25 @@ def minimiser(mass, slope):
 
 
 @kernel
+def floored_minimiser(mass, slope, smooth):
+    """`minimiser`, with no less than e / 2 of the mass on either side, so that it stays finite.
+
+    The last two places of both arrays are filled with what is lacking there.
+    """
+    floor = max(smooth, 2.0 * LEAST_WEIGHT) * 0.5
+    toward = against = 0.0
+    count = mass.shape[0] - 2
+    for j in range(count):
+        if slope[j] > 0.0:
+            toward += mass[j]
+        elif slope[j] < 0.0:
+            against += mass[j]
+    mass[count], slope[count] = max(floor - against, 0.0), -1.0
+    mass[count + 1], slope[count + 1] = max(floor - toward, 0.0), 1.0
+    return minimiser(mass, slope)
+
+
+@kernel
 def uneven_z(plus, minus, value, beta):
     """plus exp(-value / beta) + minus exp(value)."""
     return plus * exp(-value / beta) + minus * exp(value)
@@ -108,7 +128,7 @@ def values(rule, tp, tm, fp, fm, smooth, beta):
 
 @kernel
 def score(rule, tp, tm, fp, fm, smooth, beta, work):
-    """One label's share of the criterion; work is scratch of shape (2, 4)."""
+    """One label's share of the criterion; work is scratch of shape SCRATCH."""
     if rule == REAL_Z:
         return math.sqrt(tp * tm) + math.sqrt(fp * fm)
     if rule == SIGN_EDGE:
@@ -126,12 +146,13 @@ def score(rule, tp, tm, fp, fm, smooth, beta, work):
         return where_true + where_false
     if rule == UNEVEN_UNIT:
         return uneven_z(tp, tm, true, beta) + uneven_z(fp, fm, false, beta)
+    # Z at the coefficient that the combiner will take: the root, with its floor.
     mass, slope = work[0], work[1]
     mass[0], slope[0] = tp, true / beta
     mass[1], slope[1] = tm, -true
     mass[2], slope[2] = fp, false / beta
     mass[3], slope[3] = fm, -false
-    a = minimiser(mass, slope)
+    a = floored_minimiser(mass, slope, smooth)
     z = 0.0
     for j in range(4):
         z += mass[j] * exp(-a * slope[j])

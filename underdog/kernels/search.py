@@ -15,7 +15,7 @@ import numpy as np
 
 from underdog.kernels.elementary import to_grid
 from underdog.kernels.jit import kernel
-from underdog.kernels.rules import REAL_Z, SIGN_EDGE, TIE, score
+from underdog.kernels.rules import REAL_Z, SCRATCH, SIGN_EDGE, TIE, score, values
 
 
 @kernel
@@ -25,7 +25,7 @@ def score_presence(
     """Columns with one stored bin: the stored side against the rest."""
     labels = last_label - first_label
     part = np.empty(labels)
-    work = np.empty((2, 4))
+    work = np.empty(SCRATCH)
     for c in range(cell.shape[0]):
         plus, minus = cells[1, cell[c]], cells[0, cell[c]]
         if rule == REAL_Z:
@@ -68,7 +68,7 @@ def score_presence_single(cells, totals, unit_weight, cell, candidate, rule, smo
     Where all columns are words their cells lie side by side, and the two commonest rules become
     vector instructions.
     """
-    work = np.empty((2, 4))
+    work = np.empty(SCRATCH)
     up, um = unit_weight[1, 0], unit_weight[0, 0]
     all_plus, all_minus = totals[1, 0], totals[0, 0]
     count = cell.shape[0]
@@ -111,7 +111,7 @@ def score_ordered_single(
     cells, totals, unit_weight, columns, first_cell, bins, first_candidate, rule, smooth, beta, out
 ):
     """`score_ordered` for the commonest case: one label, all bins stored, nothing missing."""
-    work = np.empty((2, 4))
+    work = np.empty(SCRATCH)
     up, um = unit_weight[1, 0], unit_weight[0, 0]
     for c in range(columns.shape[0]):
         j = columns[c]
@@ -141,7 +141,7 @@ def score_ordered(
     high = np.zeros(totals.shape, np.int64)
     gone = np.zeros(totals.shape, np.int64)
     rest = np.zeros(totals.shape, np.int64)
-    work = np.empty((2, 4))
+    work = np.empty(SCRATCH)
     some = (unit_weight, first_label, last_label, rule, smooth, beta, work, out)
     for c in range(columns.shape[0]):
         j = columns[c]
@@ -190,7 +190,8 @@ def score_ordered(
 def category_order(cells, unit_weight, first, levels, label):
     """Levels by rising share of positive weight, ties by index; a level without weight comes first.
 
-    For one label the best subset is a run of this order (for criteria that are concave in it).
+    For one label the best subset is a run of this order, for criteria that are concave in the sums
+    of a block.
     """
     share = np.empty(levels)
     for b in range(levels):
@@ -212,7 +213,7 @@ def score_category(
     labels = totals.shape[1]
     low = np.zeros((2, labels), np.int64)
     high = np.zeros((2, labels), np.int64)
-    work = np.empty((2, 4))
+    work = np.empty(SCRATCH)
     value = np.zeros(1)
     first = columns.shape[0] * 0  # a literal 0 would compile add_scores a second time
     for c in range(columns.shape[0]):
@@ -238,6 +239,40 @@ def score_category(
                     out[candidate[j]] = value[0]
                     best_label[c] = label
                     best_cut[c] = b + 1
+
+
+@kernel
+def score_tests(true, totals, unit_weight, rule, smooth, beta, out):
+    """out[t] = score of a test with the integer sums true[sign, t] on its true side; one label."""
+    work = np.empty(SCRATCH)
+    up, um = unit_weight[1, 0], unit_weight[0, 0]
+    for t in range(out.shape[0]):
+        tp, tm = true[1, t], true[0, t]
+        fp, fm = (totals[1, 0] - tp) * up, (totals[0, 0] - tm) * um
+        out[t] = score(rule, tp * up, tm * um, fp, fm, smooth, beta, work)
+
+
+@kernel
+def gains_of_tests(
+    true, totals, unit_weight, other_true, other_totals, other_unit, rule, smooth, beta, out
+):
+    """out[t] = first-order gain under other weights of what test t says by the first ones.
+
+    The edge divided by the mean square of the values, in units of the largest value: how far a
+    first step would go.
+    """
+    up, um = unit_weight[1, 0], unit_weight[0, 0]
+    vp, vm = other_unit[1, 0], other_unit[0, 0]
+    for t in range(out.shape[0]):
+        tp, tm = true[1, t], true[0, t]
+        fp, fm = (totals[1, 0] - tp) * up, (totals[0, 0] - tm) * um
+        yes, no = values(rule, tp * up, tm * um, fp, fm, smooth, beta)
+        tp, tm = other_true[1, t], other_true[0, t]
+        fp, fm = (other_totals[1, 0] - tp) * vp, (other_totals[0, 0] - tm) * vm
+        plus, minus = tp * vp, tm * vm
+        edge = no * (fp - fm) + yes * (plus - minus)
+        square = no * no * (fp + fm) + yes * yes * (plus + minus)
+        out[t] = edge * max(abs(yes), abs(no)) / square if square > 0.0 else 0.0
 
 
 @kernel
