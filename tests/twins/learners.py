@@ -99,7 +99,7 @@ def answers(name: str, W: np.ndarray, e: float, beta: float = 1.0) -> tuple[np.n
     kind, goal = name.split(".")
     c = log_odds(W, e) if kind == "real" else votes(W)
     if goal == "u":
-        a = np.ones(len(W)) if kind == "real" else uneven_coefficient(W, c, beta)
+        a = np.ones(len(W)) if kind == "real" else uneven_coefficient(W, c, beta, e)
         return c, normaliser(W, a[:, None, None] * c, beta)
     if (kind, goal) == ("real", "mh"):
         return c, least_z(W)

@@ -65,9 +65,11 @@ class AdaBoostAClassifier(BinaryBooster):
     PUC-Rio, 2007, algorithm 1, eqs. (1) and (5).
 
     Differs from the paper: `stall="skip"` (above), because a rule with an edge under w and none
-    under p would come back for ever; a cost given without an initial weighting is also the initial
-    weighting; real-valued hypotheses, for which the coefficient is found by a line search and A_t
-    is not defined (where w = p their values are already the minimiser and the coefficient is 1).
+    under p would come back for ever; in the coefficient A_t and 1 - A_t count as e / 2 at least (e
+    is the smoothing), so that it stays finite; a cost given without an initial weighting is also
+    the initial weighting; real-valued hypotheses, for which the coefficient is found by a line
+    search and A_t is not defined (where w = p their values are already the minimiser and the
+    coefficient is 1).
 
     Examples
     --------

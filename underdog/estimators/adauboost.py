@@ -35,11 +35,12 @@ class AdaUBoostClassifier(Uneven, BinaryBooster):
     eqs. (10) and (11).
 
     Differs from the paper: the root is that of Z'(a) derived from (10), because the subscripts of
-    (11) are inconsistent; `learner="real"` is not in the paper, nor is `learner="discrete"`, which
-    votes for the sign in which the uneven Z falls. "disc.mh", "disc.lp" and "disc.u" vote for the
-    majority of the weights, as there: a rule that gains nothing under the uneven loss may come
-    back, and the run stops and says so. That is before the least loss, so that they have no
-    probabilities before they are calibrated.
+    (11) are inconsistent, and right and wrong weight count as e / 2 at least in it (e is the
+    smoothing), so that it stays finite; `learner="real"` is not in the paper, nor is
+    `learner="discrete"`, which votes for the sign in which the uneven Z falls. "disc.mh", "disc.lp"
+    and "disc.u" vote for the majority of the weights, as there: a rule that gains nothing under the
+    uneven loss may come back, and the run stops and says so. That is before the least loss, so that
+    they have no probabilities before they are calibrated.
 
     Examples
     --------
