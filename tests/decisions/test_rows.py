@@ -89,6 +89,7 @@ def test_splits_are_of_the_rows_that_were_given(decider):
         twin.set_params(cv=cv).fit(X, y, sample_weight=weights)
 
 
+@pytest.mark.filterwarnings("ignore:the out-of-fold scores say nothing")  # of two examples
 @pytest.mark.parametrize("decider", [CostSensitiveClassifier, ThresholdClassifier])
 def test_the_number_of_folds_is_by_the_rows_with_weight(decider):
     X, y, _ = known.two_classes(120, 0)

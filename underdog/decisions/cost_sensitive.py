@@ -14,6 +14,7 @@ from underdog.decisions import stored
 from underdog.decisions.base import Decider
 from underdog.decisions.given import calibrated_by_scores
 from underdog.decisions.numbered import Numbered
+from underdog.decisions.order import keep_order
 from underdog.decisions.out_of_fold import folds
 from underdog.decisions.rows import Rows
 from underdog.estimators import inputs
@@ -39,7 +40,9 @@ class CostSensitiveClassifier(Decider):
     calibration : "sigmoid", "isotonic" or None, default="sigmoid"
         How scores become probabilities, learned from out-of-fold scores by scikit-learn's
         `CalibratedClassifierCV(ensemble=False)`; None for the estimator's own `predict_proba`.
-        "isotonic" wants about a thousand examples of the rare class or more.
+        "isotonic" wants about a thousand examples of the rare class or more. Neither turns the
+        order of the scores round: where they say nothing about a class, its probability is its
+        share, with a warning.
     cv : int, splitter or iterable, default=5
         Folds of the calibration; a number of them is reduced, with a warning, to the size of the
         smallest class.
@@ -120,6 +123,7 @@ class CostSensitiveClassifier(Decider):
             n_jobs=self.n_jobs,
             ensemble=False,
         ).fit(rows.X, numbers, **rows.params)
+        keep_order(self.calibrated_, self.classes_, numbers, rows.weights)
         self.estimator_ = self.calibrated_.calibrated_classifiers_[0].estimator.estimator_
         return self
 
@@ -141,6 +145,7 @@ class CostSensitiveClassifier(Decider):
             self.calibrated_ = calibrated_by_scores(
                 fitted, self.classes_, self.calibration, rows.X, numbers, rows.weights
             )
+            keep_order(self.calibrated_, self.classes_, numbers, rows.weights)
         return self
 
     def _check_all(
