@@ -383,3 +383,33 @@ def test_interrupted_while_the_model_is_put_together(where, monkeypatch):
         model.fit(X, y)
     with pytest.raises(NotFittedError):
         model.predict(X)
+
+
+@pytest.mark.parametrize("learner", ["real", "discrete", DecisionTreeClassifier(max_depth=1)])
+@pytest.mark.parametrize("rate", [0.1, 0.25, 0.3])
+def test_a_shrunken_first_rule_without_mistakes_goes_on_to_a_whole_step(learner, rate):
+    """With a few shares, probabilities would be far from those of the whole step."""
+    X = np.array([[float(i)] for i in range(40)])
+    y = (X[:, 0] > 9).astype(int)
+    whole = AdaBoostClassifier(learner=learner, n_estimators=50).fit(X, y)
+    small = AdaBoostClassifier(learner=learner, n_estimators=50, learning_rate=rate).fit(X, y)
+    rounds = int(np.ceil(1.0 / rate - 1e-9))
+    assert (whole.n_iter_, small.n_iter_) == (1, rounds)
+    assert small.stop_reason_ == whole.stop_reason_
+    # Shares of a real-valued rule are not all alike: a share changes the weights of its blocks.
+    np.testing.assert_allclose(
+        small.decision_function(X),
+        rate * rounds * whole.decision_function(X),
+        rtol=0.06 if learner == "real" else 1e-6,
+    )
+
+
+def test_a_perfect_rule_in_two_runs_is_that_of_one():
+    X = np.arange(40.0)[:, np.newaxis]
+    y = (X[:, 0] > 9).astype(int)
+    one = AdaBoostClassifier(n_estimators=50, learning_rate=0.1).fit(X, y)
+    two = AdaBoostClassifier(n_estimators=4, learning_rate=0.1, warm_start=True).fit(X, y)
+    assert two.n_iter_ == 4
+    two.set_params(n_estimators=50).fit(X, y)
+    assert two.n_iter_ == one.n_iter_ == 10
+    np.testing.assert_array_equal(two.decision_function(X), one.decision_function(X))

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from underdog.checks import as_float, check_positive
-from underdog.core import Combiner, Move, Proposal, Question, Run, Stop
+from underdog.core import (
+    Combiner,
+    Hypothesis,
+    Member,
+    Move,
+    Proposal,
+    Question,
+    Run,
+    Stop,
+)
 from underdog.kernels import rules
 from underdog.kernels.elementary import log
 from underdog.kernels.sums import exp_or_inf
-from underdog.types import Floats
+from underdog.types import Floats, Integers
 
 LEAST_STEP = 1e-9
 """A coefficient below this is zero: it is the rounding of the step before."""
@@ -20,6 +32,14 @@ NO_UNEVEN_EDGE = (
     "chooses by that loss, 'real', 'discrete', 'real.u' or 'disc.u'"
 )
 PERFECT = "one rule makes no mistake on the training data: more rounds would repeat it"
+
+
+@dataclass
+class StagewiseMemory:
+    """What is known of a run beside its scores."""
+
+    perfect: bool = False
+    """Whether the first rule makes no mistake, so that the others repeat it."""
 
 
 class Stagewise(Combiner):
@@ -33,7 +53,8 @@ class Stagewise(Combiner):
     Parameters
     ----------
     learning_rate : float, default=1.0
-        Share of the step that is taken.
+        Share of the step that is taken. Of a first rule that makes no mistake, which would come
+        back for ever, as many shares are taken as make a whole step.
 
     Examples
     --------
@@ -46,6 +67,15 @@ class Stagewise(Combiner):
 
     def check(self) -> None:
         check_positive("learning_rate", self.learning_rate)
+
+    def start(self, run: Run) -> StagewiseMemory:
+        return StagewiseMemory()
+
+    def resume(self, run: Run, members: Sequence[Member], path: Sequence[Floats]) -> None:
+        first = members[0].hypothesis
+        sums = first.partition(run.part).sums(run.state.signals[0])
+        run.memory.perfect = _is_perfect(run, first, sums)
+        super().resume(run, members, path)
 
     def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
         coefficient = 1.0
@@ -61,7 +91,10 @@ class Stagewise(Combiner):
         if move.size < LEAST_STEP:
             rate = question.signals[0].rate
             return Stop(NO_EDGE if rate[0] == rate[1] else NO_UNEVEN_EDGE)
-        if not run.state.members and not run.weightless and _is_perfect(proposal):
+        taken = len(run.state.members)
+        if not taken:
+            run.memory.perfect = _is_perfect(run, proposal.hypothesis, proposal.sums[0])
+        if run.memory.perfect and (taken + 1) * self.learning_rate >= 1.0:
             return move._replace(last=PERFECT)
         return move
 
@@ -102,9 +135,11 @@ def _root(masses: Floats, values: Floats, rate: Floats, smooth: float) -> float:
     return float(rules.floored_minimiser(mass, slopes, smooth))
 
 
-def _is_perfect(proposal: Proposal) -> bool:
+def _is_perfect(run: Run, hypothesis: Hypothesis, sums: Integers) -> bool:
     """Whether no weight is on the wrong side of the hypothesis, nor where it says nothing."""
-    values, sums = proposal.hypothesis.values, proposal.sums[0]
+    if run.weightless:
+        return False
+    values = hypothesis.values
     right = np.where(values[:, np.newaxis, :] > 0, 1, 0) == np.arange(2)[np.newaxis, :, np.newaxis]
     silent = values[:, np.newaxis, :] == 0
     return not bool(np.where(right & ~silent, 0, sums).any())

@@ -87,7 +87,8 @@ class AdaBoostClassifier(Booster):
     Differs from the paper: steps are rounded to multiples of 2**-36, so that scores are exact; the
     discrete coefficient is kept finite by taking 1 - r as e where it is smaller; tests whose
     criteria differ by less than 1e-11 are ties, and the lowest (column, cut) wins; a first rule
-    that makes no mistake ends the run, because every further round would repeat it.
+    that makes no mistake ends the run, because every further round would repeat it (with a
+    learning rate below 1, when its shares make a whole step).
 
     Examples
     --------
