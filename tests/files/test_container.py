@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import stat
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -17,7 +18,7 @@ import underdog
 from tests.files.models import numbers, two_classes
 from underdog import AdaBoostClassifier
 from underdog.files import BadFile, CannotStore, container, inspect, load, save
-from underdog.files.container import pack, parse, unpack
+from underdog.files.container import check_size, pack, parse, unpack
 from underdog.files.store import SCHEMA, to_bytes
 
 X = numbers()
@@ -225,6 +226,55 @@ def test_every_single_byte_counts(path):
 def test_json_that_is_not_quite_json(text):
     with pytest.raises((ValueError, RecursionError)):
         parse(text)
+
+
+FLOODS = {
+    "lists": "[" + "[]," * 3_000_000 + "[]]",
+    "objects": "[" + "{}," * 200_000 + "{}]",
+    "keys": "{" + ",".join(f'"{n}":1' for n in range(120_000)) + "}",
+    "numbers": "[" + "1," * 1_100_000 + "1]",
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_header_with_too_many_values_is_refused_before_it_is_parsed(flood, path):
+    header, arrays = unpack(path, path.read_bytes())
+    text = json.dumps({"sha256": "0" * 64, **header, "notes": None})
+    text = text.replace('"notes": null', f'"notes": {FLOODS[flood]}')
+    data = save_arrays(arrays, metadata={"underdog": text})
+    path.write_bytes(data)
+    del arrays, header, text
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadFile, match=r"cannot be read \(it has more than 1000000 values"):
+            load(path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 4 * len(data)  # bytes, text, and nothing that is made of it
+
+
+def test_brackets_and_commas_in_texts_are_none_of_a_header():
+    check_size(json.dumps(["[{:" * 50_000, '\\"[[[[' * 50_000, ":" * 200_000]))
+    check_size("[" * 200 + "]" * 200)
+    for deep in ("[" * 201 + "]" * 201, '{"a":' * 201 + "1" + "}" * 201, "]["):
+        with pytest.raises(ValueError, match="brackets do not match, or are more than 200 deep"):
+            check_size(deep)
+
+
+@pytest.mark.parametrize("tail", ["", "\\", "x" * 10, '\\"' * 10])
+def test_a_text_without_an_end_is_looked_at_once(tail):
+    # From every quote to the end would take hours.
+    check_size('"' + '\\"' * 300_000 + tail)
+    check_size("[]" + '1 ""' * 300_000 + tail)
+
+
+def test_a_header_that_could_not_be_read_is_not_written(tmp_path):
+    with pytest.raises(CannotStore, match="header cannot be written: it has more than 1000000"):
+        save(MODEL, tmp_path / "model.udg", notes=[0] * 1_100_000)
+    with pytest.raises(CannotStore, match="or more than 100000 lists, objects and keys"):
+        save(MODEL, tmp_path / "model.udg", notes=[[]] * 110_000)
+    assert not list(tmp_path.iterdir())
 
 
 def test_arrays_that_nothing_asks_for(path):

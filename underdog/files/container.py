@@ -7,6 +7,7 @@ import json
 import math
 import operator
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -25,6 +26,15 @@ KEY = "underdog"
 NO_DIGEST = "0" * 64
 MOST_HEADER = 100_000_000
 """Bytes, as safetensors has it."""
+MOST_VALUES = 1_000_000
+"""In a header; a category has a value for each of its levels."""
+MOST_PLACES = 100_000
+"""Lists, objects and keys in a header: what costs far more in memory than in the file."""
+MOST_NESTED = 200
+"""Brackets inside brackets: values are at most 60 deep, with two brackets for each."""
+STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
+NEXT_MARK = re.compile(rf'(?:[^"\[\]{{}}:]++|{STRING})*+([\[\]{{}}:]|\Z)', re.DOTALL)
+"""All up to the next bracket or colon outside of strings; it matches everywhere, in one go."""
 DTYPES = tuple(map(np.dtype, "?bhilqBHILQefd"))
 """Flags, whole numbers and floats."""
 BEGINNINGS = {
@@ -43,6 +53,13 @@ def pack(header: Mapping[str, Any], arrays: Arrays) -> bytes:
     text = json.dumps({"sha256": NO_DIGEST, **header}, allow_nan=False, separators=(",", ":"))
     if len(text) > MOST_HEADER // 2:
         raise CannotStore(f"the header would have {len(text)} characters: parameters are too large")
+    try:
+        check_size(text)
+    except ValueError as error:
+        raise CannotStore(
+            f"the header cannot be written: {error}. Levels of categories, classes or parameters "
+            "are too many"
+        ) from error
     blank = save(arrays, metadata={KEY: text})
     digest = hashlib.sha256(blank).hexdigest()
     return blank.replace(NO_DIGEST.encode(), digest.encode(), 1)
@@ -108,8 +125,32 @@ def _size_of_arrays(path: Path, outer: dict[str, Any]) -> int:
         raise damaged(path, "its header does not say where the arrays are") from error
 
 
+def check_size(text: str) -> None:
+    """Refuse JSON that would become many or deeply nested objects, before it does."""
+    values, places, depth = text.count(","), 0, 0
+    for found in NEXT_MARK.finditer(text):
+        mark = found[1]
+        if mark in ("[", "{", ":"):
+            places += 1
+        if values + places > MOST_VALUES or places > MOST_PLACES:
+            raise ValueError(
+                f"it has more than {MOST_VALUES} values, or more than {MOST_PLACES} lists, objects "
+                "and keys"
+            )
+        if mark in ("[", "{"):
+            depth += 1
+        elif mark in ("]", "}"):
+            depth -= 1
+        if not 0 <= depth <= MOST_NESTED:
+            raise ValueError(f"brackets do not match, or are more than {MOST_NESTED} deep")
+
+
 def parse(text: str) -> Any:
-    """JSON as the standard has it: no NaN, no key twice, no number beyond 64 bits."""
+    """JSON as the standard has it: no NaN, no key twice, no number beyond 64 bits.
+
+    No more of it than a model needs: see `check_size`.
+    """
+    check_size(text)
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
