@@ -95,6 +95,8 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
         """Take what `_learned` has given from a file."""
         self._labels = fields.one_of("labels", BinaryLabels, OneOfKLabels)
         self.classes_ = self._labels.classes
+        if isinstance(self._labels, BinaryLabels) != (len(self.classes_) == 2):
+            raise fields.wrong("labels", "of two classes must be BinaryLabels")
         self.estimator_ = fields.get("estimator")
         check_is_fitted(self.estimator_)
         if not np.array_equal(self.estimator_.classes_, self.classes_):

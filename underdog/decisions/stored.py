@@ -1,4 +1,4 @@
-"""A calibration in a file: its numbers, from which scikit-learn's objects are made again."""
+"""Curves in a file: calibrations, of which scikit-learn's objects are made again; thresholds."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sklearn.calibration import CalibratedClassifierCV, _CalibratedClassifier, _
 from sklearn.isotonic import IsotonicRegression
 
 from underdog.decisions.numbered import Numbered
+from underdog.decisions.rules import Curve
 from underdog.files import Fields
 
 
@@ -58,6 +59,11 @@ def _isotonic(fields: Fields) -> IsotonicRegression:
     fields.done()
     if not len(scores) or (np.diff(scores) <= 0).any() or (np.diff(probabilities) < 0).any():
         raise fields.wrong("scores", "and probabilities do not rise")
+    if probabilities[0] < 0.0 or probabilities[-1] > 1.0:
+        raise fields.wrong("probabilities", "are not between 0 and 1")
+    slopes = np.diff(probabilities) / np.diff(scores)
+    if not np.isfinite([*slopes, scores[-1] - scores[0]]).all():
+        raise fields.wrong("scores", "are too near or too far from each other to lie between them")
     curve = IsotonicRegression(out_of_bounds="clip")
     learned = {
         "X_thresholds_": scores,
@@ -67,4 +73,28 @@ def _isotonic(fields: Fields) -> IsotonicRegression:
         "increasing_": True,
     }
     curve.__setstate__({**curve.__getstate__(), **learned})  # makes the function as well
+    return curve
+
+
+def stored_curve(fields: Fields) -> Curve:
+    """What each threshold would do, as `rules.trace` has it."""
+    thresholds = fields.array("threshold", np.float64, None)
+    count = len(thresholds)
+    if count < 2 or thresholds[0] != np.inf or thresholds[-1] != -np.inf:
+        raise fields.wrong("threshold", "must begin with inf and end with -inf")
+    if not (np.diff(thresholds) <= 0.0).all():
+        raise fields.wrong("threshold", "must fall")
+    curve = {"threshold": thresholds}
+    for name in ("tp", "fp", "fn", "tn", "alarms"):
+        curve[name] = fields.floats(name, count)
+        if (curve[name] < 0.0).any():
+            raise fields.wrong(name, "counts less than nothing")
+    for name in ("recall", "precision"):
+        curve[name] = fields.array(name, np.float64, count)
+        known = curve[name][curve["alarms"] > 0.0] if name == "precision" else curve[name]
+        if not ((known >= 0.0) & (known <= 1.0)).all():
+            raise fields.wrong(name, "is not between 0 and 1")
+    if "cost" in fields:
+        curve["cost"] = fields.floats("cost", count)
+    fields.done()
     return curve

@@ -19,6 +19,7 @@ from underdog.decisions.out_of_fold import (
 )
 from underdog.decisions.rows import Rows
 from underdog.decisions.rules import Curve, best_threshold, check_choice_of_threshold, trace
+from underdog.decisions.stored import stored_curve
 from underdog.files import Fields
 from underdog.types import Floats
 
@@ -208,10 +209,7 @@ class ThresholdClassifier(Decider):
         check_choice_of_threshold(self.choose)
         scoring_method(self.estimator_)
         self.threshold_ = fields.number("threshold")
-        curve = Fields("curve", fields.mapping("curve"))
-        self.curve_ = {"threshold": curve.array("threshold", np.float64, None)}
-        for name in curve.names():
-            self.curve_[name] = curve.array(name, np.float64, len(self.curve_["threshold"]))
+        self.curve_ = stored_curve(Fields("curve", fields.mapping("curve")))
 
     def _warn_if_infinite(self) -> None:
         if np.isinf(self.threshold_):
