@@ -190,6 +190,20 @@ def test_a_warm_start_with_validation_from_then_on():
     assert_one_entry_per_round(model, 9)
 
 
+@unfinished
+@each_booster
+def test_a_warm_start_without_validation_from_then_on(booster):
+    X, y = noisy()
+    model = booster(n_estimators=3, warm_start=True, tol=0.0)
+    model.fit(X, y, X_val=X[:50], y_val=y[:50])
+    before = model.history_["validation_score"]
+    model.set_params(n_estimators=6).fit(X, y)
+    assert_one_entry_per_round(model, model.n_iter_)
+    scores = model.history_["validation_score"]
+    np.testing.assert_array_equal(scores[: len(before)], before)
+    assert np.isnan(scores[len(before) :]).all()
+
+
 def test_a_warm_start_of_other_learners():
     X, y = noisy()
     tree = DecisionTreeClassifier(max_depth=2)

@@ -30,7 +30,7 @@ from underdog.engine import ALL_DONE, INTERRUPTED, Progress, Watch, boost
 from underdog.estimators import inputs, stored
 from underdog.estimators.answers import Answers
 from underdog.estimators.certificates import bound_of, correct_history
-from underdog.estimators.validation import Validation
+from underdog.estimators.validation import Validation, no_validation
 from underdog.estimators.weights import (
     Counted,
     Given,
@@ -312,6 +312,8 @@ class Booster(Answers):
         if validation is not None:
             validation.start(run.part.schema, run.state, run.history)
             watches.append(validation)
+        elif run.history.rows and "validation_score" in run.history.rows[0]:
+            watches.append(no_validation)
         bar = Progress(self.n_estimators) if self.verbose else None
         if bar is not None:
             watches.append(bar)

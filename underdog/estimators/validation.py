@@ -49,6 +49,11 @@ class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.labels.probability(self.scores - excess, scale, self.log_weight)
 
 
+def no_validation(_: State, history: History) -> None:
+    """A watch for a run without validation rows that goes on from one that had some."""
+    history.rows[-1]["validation_score"] = np.nan
+
+
 class Validation:
     """Watches the score of a validation set and remembers the best round.
 
