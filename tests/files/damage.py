@@ -5,6 +5,7 @@ them; a crash of the process is seen by whoever started it.
 """
 
 import copy
+import hashlib
 import json
 import random
 import sys
@@ -14,10 +15,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from safetensors.numpy import save as save_arrays
+from sklearn.base import clone
 
-from tests.files.models import samples
+from tests.files.models import samples, target
 from underdog.files import BadFile
-from underdog.files.container import pack, unpack
+from underdog.files.container import KEY, NO_DIGEST, unpack
 from underdog.files.store import from_bytes, to_bytes
 
 NOWHERE = Path("damaged.udg")
@@ -34,6 +37,11 @@ HOSTILE = [
 NUMBERS = [0, 1, -1, 2, 7, 255, 2**31 - 1, -(2**31), 2**62, -(2**63), 0.5, 1e300, -1e300, 2.0**-36,
            1e-300, np.nan, np.inf, -np.inf]  # fmt: skip
 DTYPES = ["f8", "f4", "f2", "i8", "i4", "i2", "i1", "u1", "u2", "u4", "u8", "?"]
+NAMES = [
+    "__deepcopy__", "__class__", "__dict__", "predict", "get_params", "_x", "x_", "model_",
+    "_labels", "n_features_in_", "_hard_nu", "converged_", "nu_", "", "a b",
+]  # fmt: skip
+FACTORS = [0.0, -1.0, 2.0, 0.5, 1e-3, 1e4, 1e300, 1 + 1e-9]
 SHAPES = [(0,), (1,), (2,), (3, 1), (1, 2, 1), (0, 2, 1), (2, 0), (300,), ()]
 
 
@@ -101,6 +109,101 @@ def edit_array(arrays, chance):
     arrays[name] = np.array(array, order="C")
 
 
+def boosters(node):
+    """States of all fitted boosters in a tree."""
+    nodes = [node, *(node.values() if isinstance(node, dict) else node)]
+    if isinstance(node, dict) and "history" in node:
+        yield node
+    for child in nodes[1:]:
+        if isinstance(child, dict | list):
+            yield from boosters(child)
+
+
+def edit_history(header, arrays, chance):
+    """A column renamed, dropped, exchanged, doubled, with other numbers, or longer or shorter."""
+    history = chance.choice(list(boosters(header)))["history"]
+    names = sorted(history)
+    name, other = chance.choice(names), chance.choice(names)
+    stored = history[name]["name"]
+    how = chance.randrange(6)
+    if how == 0:
+        history[chance.choice([name.upper(), "more", "validation_score"])] = history.pop(name)
+    elif how == 1:
+        del arrays[history.pop(name)["name"]]
+    elif how == 2:
+        history[name], history[other] = history[other], history[name]
+    elif how == 3:
+        arrays["more"] = arrays[stored].copy()
+        history[chance.choice(["more", "validation_score"])] = {"is": "array", "name": "more"}
+    elif how == 4:
+        arrays[stored][chance.randrange(len(arrays[stored]))] = chance.choice(NUMBERS)
+    else:
+        size = chance.choice([0, 1, len(arrays[stored]) - 1, len(arrays[stored]) + 1])
+        for each in names if chance.random() < 0.5 else [name]:
+            arrays[history[each]["name"]] = np.resize(arrays[history[each]["name"]], size)
+
+
+def edit_others(header, arrays, chance):
+    """Something learned that the class does not know, or of another type."""
+    chance.choice(list(boosters(header)))["others"][chance.choice(NAMES)] = chance.choice(HOSTILE)
+
+
+def edit_coefficients(header, arrays, chance):
+    """Other coefficients, with steps, path and history that agree."""
+    state = chance.choice(list(boosters(header)))
+    model = state["model"]["state"]
+    found = {name: arrays[node["name"]] for name, node in model.items() if "name" in (node or ())}
+    coefficients, values = found["coefficients"], found["values"]
+    some = slice(None) if chance.random() < 0.5 else chance.randrange(len(coefficients))
+    with np.errstate(all="ignore"):
+        if chance.random() < 0.3:
+            values[some] *= chance.choice(FACTORS)
+        else:
+            coefficients[some] *= chance.choice(FACTORS)
+        steps = np.rint(coefficients[:, np.newaxis, np.newaxis] * values * 2.0**36) / 2.0**36
+    found["steps"][:] = steps
+    if found["path"].size:
+        found["path"][-len(coefficients) :] = coefficients
+    else:
+        arrays[state["history"]["coefficient"]["name"]][: len(coefficients)] = coefficients
+
+
+def edit_probabilities(header, arrays, chance):
+    """Other numbers of a calibration, a curve of thresholds or a link."""
+    curves = ("probabilities", "scores", "log_class_weight", "threshold", "precision", "recall")
+    names = [name for name in sorted(arrays) if name.split(".")[-1] in curves]
+    learned = header["model"]["state"]
+    constants = [key for key in ("excess", "threshold") if key in learned]
+    pairs = learned.get("calibration") or ()
+    number = chance.choice([*NUMBERS, 1 + 1e-9, -1e-9, 1e308, 5e-324])
+    if pairs and "a" in pairs[0] and chance.random() < 0.5:
+        chance.choice(pairs)[chance.choice("ab")] = float(np.nan_to_num(number))
+    elif constants and chance.random() < 0.3:
+        learned[chance.choice(constants)] = float(np.nan_to_num(number))
+    elif "link" in learned and chance.random() < 0.3:
+        learned["link"]["state"]["parameters"]["beta"] = chance.choice([5e-324, 1e-300, 1e300, 2.0])
+    elif names:
+        array = arrays[chance.choice(names)]
+        array.flat[chance.randrange(array.size)] = number
+
+
+def flood(header, arrays, chance):
+    """Many values, or deep ones: far more objects than bytes."""
+    many = chance.choice([[[]] * 150_000, [{}] * 150_000, [0] * 1_200_000, deep(300)])
+    place = chance.choice([header["model"]["state"], header["model"]["state"]["parameters"]])
+    place[chance.choice(sorted(place))] = many
+
+
+EDITS = [edit_history, edit_others, edit_coefficients, edit_probabilities]
+
+
+def sealed(header, arrays):
+    """A file with the right digest, whatever is in it."""
+    text = json.dumps({"sha256": NO_DIGEST, **header}, allow_nan=False)
+    blank = save_arrays(arrays, metadata={KEY: text})
+    return blank.replace(NO_DIGEST.encode(), hashlib.sha256(blank).hexdigest().encode(), 1)
+
+
 def flips(data, chance):
     """A few bytes with other bits."""
     changed = bytearray(data)
@@ -134,22 +237,34 @@ def case(number, intact):
     chance = random.Random(number)
     name = chance.choice(sorted(intact))
     data = intact[name]
-    how = chance.randrange(10)
+    how = chance.randrange(14)
     if how == 0:
         return name, flips(data, chance), True
     if how == 1:
         return name, spliced(data, intact[chance.choice(sorted(intact))], chance), True
     header, arrays = unpack(NOWHERE, data)
+    if how >= 10 and name not in ("text", "rows"):
+        edit = flood if chance.random() < 0.002 else EDITS[how - 10]
+        edit(header, arrays, chance)
+        return name, sealed(header, arrays), False
     for _ in range(chance.choice([1, 1, 1, 2, 3])):
         if how <= 5:
             edit_header(header, chance)
         elif arrays:
             edit_array(arrays, chance)
-    return name, pack(header, arrays), False
+    return name, sealed(header, arrays), False
 
 
 def schema_of(model):
     return getattr(model, "estimator_", model).model_.schema
+
+
+def same_columns(model, before):
+    """Whether two models ask for the same columns."""
+    schema, old = schema_of(model), schema_of(before)
+    return (schema.n_columns, schema.names, schema.categories.keys()) == (
+        old.n_columns, old.names, old.categories.keys()
+    )  # fmt: skip
 
 
 def suited(model, rows, before):
@@ -157,10 +272,8 @@ def suited(model, rows, before):
     if hasattr(model, "steps"):
         names = getattr(model[0], "feature_names_in_", ())
         return rows.set_axis(names, axis=1) if len(names) else rows
-    last, schema, old = getattr(model, "estimator_", model), schema_of(model), schema_of(before)
-    if (schema.n_columns, schema.names, schema.categories.keys()) == (
-        old.n_columns, old.names, old.categories.keys()
-    ):  # fmt: skip
+    last, schema = getattr(model, "estimator_", model), schema_of(model)
+    if same_columns(model, before):
         return rows[:20]
     named = hasattr(last, "feature_names_in_")
     names = list(last.feature_names_in_) if named else range(schema.n_columns)
@@ -183,11 +296,34 @@ def ask(model, rows, before):
     model.predict(rows)
     model.decision_function(rows)
     if hasattr(model, "predict_proba"):
-        model.predict_proba(rows)
+        found = model.predict_proba(rows)
+        assert ((found >= 0.0) & (found <= 1.0)).all(), "probabilities are not between 0 and 1"
     if hasattr(model, "staged_predict"):
         list(model.staged_predict(rows))
         model.describe(None)
         _ = model.feature_importances_
+
+
+def go_on(booster, name, before):
+    """A warm start, which may fail only as a fit from the beginning does."""
+    rows, y = samples()[name][1], target(name)
+    if y is None or not same_columns(booster, before):
+        return
+    if y.ndim == 1 and len(booster.classes_) == len(before.classes_):
+        y = booster.classes_[np.searchsorted(before.classes_, y)]
+    booster.set_params(warm_start=True, n_estimators=booster.n_iter_ + 2)
+    try:
+        booster.fit(rows, y)
+    except (TypeError, ValueError) as error:
+        if str(error).startswith("warm_start:"):
+            return
+        try:
+            clone(booster).set_params(warm_start=False).fit(rows, y)
+        except (TypeError, ValueError) as same:
+            if type(same) is type(error):
+                return
+        raise
+    booster.predict(rows)
 
 
 def outcome(number, intact):
@@ -206,6 +342,10 @@ def outcome(number, intact):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ask(model, rows, before)
+        if not hasattr(model, "steps"):
+            go_on(
+                getattr(model, "estimator_", model), name, getattr(before, "estimator_", before)
+            )
     return "loaded"
 
 

@@ -1,6 +1,7 @@
 """Small fitted models of many kinds, with rows to ask them about."""
 
 import functools
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -9,15 +10,20 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from underdog import (
+    AdaBoostAClassifier,
     AdaBoostClassifier,
     AdaBoostMHClassifier,
     Costs,
     CostSensitiveClassifier,
+    ERLPBoostClassifier,
     LPBoostClassifier,
+    SoftBoostClassifier,
     Table,
     TermVectorizer,
     ThresholdClassifier,
+    TotalBoostClassifier,
 )
+from underdog.checks import NotConverged
 from underdog.frames import FrameEncoder
 
 ROWS = 60
@@ -106,10 +112,17 @@ def categorical(form):
 @functools.cache
 def samples():
     """name -> (fitted model, rows), of every kind of file: small, for damaging them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConverged)  # so that a warm start has something to do
+        return _samples()
+
+
+def _samples():
     X = numbers()
     documents, subject = texts()
     boost = AdaBoostClassifier(n_estimators=3, max_bins=8)
-    made = {
+    margins = {"n_estimators": 3, "max_bins": 6, "tol": 0.01}
+    return {
         "columns": (
             AdaBoostClassifier(n_estimators=4, max_bins=8, **categorical("categories")).fit(
                 frame(X), two_classes(X)
@@ -123,10 +136,16 @@ def samples():
             X,
         ),
         "labels": (AdaBoostMHClassifier(n_estimators=3, max_bins=6).fit(X, labels(X)), X),
-        "margin": (
-            LPBoostClassifier(n_estimators=4, max_bins=6, nu=0.4, tol=0.2).fit(X, two_classes(X)),
+        "weighted": (
+            AdaBoostAClassifier(n_estimators=3, max_bins=6).fit(
+                X, two_classes(X), initial_weight=np.linspace(1, 2, ROWS), cost=np.ones(ROWS)
+            ),
             X,
         ),
+        "margin": (LPBoostClassifier(nu=0.4, **margins | {"tol": 0.2}).fit(X, two_classes(X)), X),
+        "entropy": (ERLPBoostClassifier(nu=0.4, **margins).fit(X, two_classes(X)), X),
+        "projected": (SoftBoostClassifier(nu=0.4, **margins).fit(X, two_classes(X)), X),
+        "hard": (TotalBoostClassifier(**margins).fit(X, two_classes(X)), X),
         "text": (
             make_pipeline(
                 TermVectorizer(ngram_range=(1, 2), max_gap=1, stemmer="porter", max_features=12),
@@ -145,4 +164,12 @@ def samples():
         ),
         "threshold": (ThresholdClassifier(boost, cv=2).fit(X, two_classes(X)), X),
     }
-    return made
+
+
+def target(name):
+    """What the booster of this sample was fitted on; None for one that has rows of its own."""
+    X = numbers()
+    if name in ("text", "rows"):
+        return None
+    kinds = {"classes": classes, "labels": labels, "isotonic": classes}
+    return kinds.get(name, two_classes)(X)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -34,6 +34,10 @@ from underdog.types import Floats, Indices, Integers
 
 NOISE = 1e-8
 """Edges closer than this to the margin are rounding, of weights and of the solver."""
+FINEST = 2.0**-20
+"""What hypotheses say are multiples of this."""
+ROUNDING = 1e-6
+"""By how much a sum of coefficients may differ from 1, and an edge exceed it."""
 SILENT = "the best rule says nothing: its values are 0"
 FAILED = "the solver failed"
 
@@ -123,12 +127,12 @@ class CorrectiveMemory:
 
 
 def of_size_one(hypothesis: Hypothesis) -> Hypothesis:
-    """The same with a largest value of 1, in steps of 2**-20.
+    """The same with a largest value of 1, in steps of `FINEST`.
 
     Finer differences are those of the weights' last digits. Two hypotheses that differ in nothing
     else would make the master problem all but singular.
     """
-    scaled = np.rint(hypothesis.values / np.abs(hypothesis.values).max() * 2.0**20) / 2.0**20
+    scaled = np.rint(hypothesis.values / np.abs(hypothesis.values).max() / FINEST) * FINEST
     return cast(Hypothesis, replace(cast(Any, hypothesis), values=scaled))
 
 
@@ -143,6 +147,10 @@ class Corrective(Combiner):
     tol : float, default=0.01
         The run has converged when the best edge exceeds the soft margin by no more.
     """
+
+    facts: ClassVar[tuple[str, ...]] = (
+        "edge", "loss", "primal_value", "dual_value", "best_edge", "hypotheses"
+    )  # fmt: skip
 
     def __init__(self, tol: float = 0.01) -> None:
         self.tol: float = as_float(tol)
@@ -263,3 +271,19 @@ class Corrective(Combiner):
         memory.last_edge = run.history.last("edge", math.inf)
         memory.optimum, _ = self.solve(run, None)
         memory.weights.set(memory.optimum.weights)
+
+    def check_run(
+        self, members: Sequence[Member], path: Sequence[Floats], history: Mapping[str, Floats]
+    ) -> None:
+        super().check_run(members, path, history)
+        if not path:
+            raise ValueError(f"there is no path of coefficients, which {type(self).__name__} needs")
+        for coefficients in path:
+            if coefficients.min() < 0.0 or abs(coefficients.sum() - 1.0) > ROUNDING:
+                raise ValueError("the coefficients of a round are below 0, or do not sum to 1")
+        values = np.stack([member.hypothesis.values for member in members])
+        if (np.abs(values).max(axis=(1, 2)) != 1.0).any() or (values % FINEST != 0.0).any():
+            raise ValueError("a rule's largest value is not 1, or too finely graded")
+        for name in ("edge", "loss", "primal_value", "dual_value", "best_edge"):
+            if bool((np.abs(history[name]) > 1.0 + ROUNDING).any()):
+                raise ValueError(f"the history has a number above 1 in size in {name!r}")

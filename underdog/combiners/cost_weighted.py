@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 from underdog.checks import check_choice
 from underdog.combiners.stagewise import Stagewise, best_coefficient, normaliser
@@ -29,6 +30,12 @@ class CostWeighted(Stagewise):
         A rule with an edge under w but none under p would come back for ever. "skip" takes the best
         rule that gains under both; "stop" ends the run, as the paper's algorithm does in effect.
     """
+
+    facts: ClassVar[tuple[str, ...]] = (*Stagewise.facts, "wrong_share", "ratio", "bound")
+    # Votes have a wrong share, real values have none.
+    not_always_finite: ClassVar[tuple[str, ...]] = (
+        *Stagewise.not_always_finite, "wrong_share", "ratio", "bound",
+    )  # fmt: skip
 
     def __init__(self, learning_rate: float = 1.0, stall: str = "skip") -> None:
         super().__init__(learning_rate)

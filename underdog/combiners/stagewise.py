@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -62,6 +63,9 @@ class Stagewise(Combiner):
     Stagewise(learning_rate=0.5)
     """
 
+    facts: ClassVar[tuple[str, ...]] = ("edge", "z", "loss", "log_loss")
+    not_always_finite: ClassVar[tuple[str, ...]] = ("z", "loss")  # steps may be too large
+
     def __init__(self, learning_rate: float = 1.0) -> None:
         self.learning_rate: float = as_float(learning_rate)
 
@@ -107,6 +111,20 @@ class Stagewise(Combiner):
         log_loss = run.history.last("log_loss", 0.0) + log_z
         facts = {"edge": edge, "z": z, "loss": exp_or_inf(log_loss), "log_loss": log_loss}
         return Move(coefficient, steps, size, facts)
+
+    def check_run(
+        self, members: Sequence[Member], path: Sequence[Floats], history: Mapping[str, Floats]
+    ) -> None:
+        super().check_run(members, path, history)
+        if path:
+            raise ValueError(
+                f"there is a path of coefficients, but {type(self).__name__} never changes one"
+            )
+        if bool((history["z"] <= 0.0).any()):
+            raise ValueError("the history has a z that is not above 0")
+        taken = [member.coefficient for member in members]
+        if history["coefficient"][: len(taken)].tolist() != taken:
+            raise ValueError("the history has other coefficients than the rules")
 
 
 def normaliser(question: Question, proposal: Proposal, steps: Floats, signal: int = 0) -> float:

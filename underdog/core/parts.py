@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
 from underdog.core.signals import Scores, Signal, Target
@@ -101,6 +102,11 @@ class Loss(Component):
 class Combiner(Component):
     """How a hypothesis joins the ones before it."""
 
+    facts: ClassVar[tuple[str, ...]] = ()
+    """What is written down about a round, beside its coefficient and the seconds that it took."""
+    not_always_finite: ClassVar[tuple[str, ...]] = ()
+    """Those of them that may be NaN or infinite."""
+
     def signals(self, loss: Loss, scores: Scores, target: Target) -> tuple[Signal, ...]:
         """The weightings that this combiner needs the state to keep."""
         if loss.suits == "edge":
@@ -133,3 +139,21 @@ class Combiner(Component):
 
     def settle(self, run: Run) -> None:
         """The rounds are over, for whatever reason."""
+
+    def check_run(
+        self, members: Sequence[Member], path: Sequence[Floats], history: Mapping[str, Floats]
+    ) -> None:
+        """Refuse members and a history that no run of this combiner leaves behind.
+
+        Without it a file could bring what `resume` cannot go on from.
+        """
+        expected = {*self.facts, "coefficient", "seconds"}
+        found = set(history) - {"validation_score"}
+        if found != expected:
+            raise ValueError(
+                f"the history has {sorted(found)}, but rounds of {type(self).__name__} leave "
+                f"{sorted(expected)}"
+            )
+        for name in sorted(expected - set(self.not_always_finite)):
+            if not bool(np.isfinite(history[name]).all()):
+                raise ValueError(f"the history has a number that is not finite in {name!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -84,6 +84,14 @@ class Booster(Answers):
     random_state: Any = None
     n_jobs: int | None = None
     verbose: int = 0
+
+    _learns: ClassVar[dict[str, Any]] = {}
+    """What fit sets beside the attributes of every booster, and its type, for files.
+
+    One that came later is `float | None`, say: None is what a model from an older file has.
+    """
+    _certified: ClassVar[tuple[str, ...]] = ("bound", "training_error")
+    """What `certificate_` has."""
 
     # The parts that a named algorithm puts together.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from underdog.core import Run, Scores
+from underdog.kernels import rules
 from underdog.kernels.sums import exp_or_inf
 
 SAME = 1e-9
@@ -35,7 +36,8 @@ def correct_history(run: Run) -> None:
     last_loss = last_bound = 0.0
     for row, scores in zip(rows, _replayed(run, len(rows)), strict=True):
         loss, bound = _log_loss(run, scores), _log_loss(run, scores, costly=True)
-        row.update(log_loss=loss, loss=exp_or_inf(loss), z=exp_or_inf(loss - last_loss))
+        z = max(exp_or_inf(loss - last_loss), rules.LEAST_Z)
+        row.update(log_loss=loss, loss=exp_or_inf(loss), z=z)
         if "bound" in row:
             row.update(bound=exp_or_inf(bound), ratio=exp_or_inf(bound - last_bound))
         last_loss, last_bound = loss, bound

@@ -34,6 +34,11 @@ class CorrectiveBooster(BinaryBooster):
 
     _remedy: ClassVar[str] = "Try another nu, or ERLPBoostClassifier, which does not stall"
     """What to do about a margin of 0."""
+    _learns: ClassVar[dict[str, Any]] = {"converged_": bool}
+    _certified: ClassVar[tuple[str, ...]] = (
+        "primal_value", "dual_value", "gap", "upper_bound", "minimum_margin", "soft_margin",
+        "n_hypotheses", "training_error", "stopped",
+    )  # fmt: skip
 
     def _make_loss(self) -> SoftMargin:
         raise TypeError(f"{type(self).__name__} does not define _make_loss()")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from underdog.codes import Labels
 from underdog.combiners import EntropyProjection
@@ -49,6 +49,7 @@ class TotalBoostClassifier(CorrectiveBooster):
     """
 
     _remedy = "No such rules may separate the classes: try SoftBoostClassifier"
+    _learns: ClassVar[dict[str, Any]] = CorrectiveBooster._learns | {"_hard_nu": float}
 
     learner: Any = "disc.lp"
 

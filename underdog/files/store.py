@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from underdog.checks import notify
 from underdog.files.container import damaged, pack, read, read_head, unpack, write
 from underdog.files.errors import BadFile, CannotStore
@@ -86,6 +88,13 @@ def to_bytes(model: Any, notes: Any = None) -> tuple[bytes, list[str]]:
     }
     if noted.arrays:
         raise CannotStore("notes hold an array: give lists of numbers")
+    try:
+        _decode(header["model"], encoder.arrays)
+    except WRONG as error:
+        raise CannotStore(
+            f"this {kind} could not be loaded again: {error}. Were its parameters changed after "
+            "it was fitted, or is one of its parts of a class that no file can hold?"
+        ) from error
     return pack(header, encoder.arrays), encoder.left_out
 
 
@@ -110,15 +119,21 @@ def load(path: StrPath) -> Any:
 def from_bytes(data: bytes, path: Path) -> Any:
     """The model in the bytes of a file; the path is for messages."""
     header, arrays = _unpack(path, data)
-    decoder = Decoder(arrays)
     try:
-        model = decoder.decode(header["model"])
-        decoder.finish()
-        if kind_of(model) is None:
-            raise BadFile("it holds no model")
-        _check_fitted(model)
+        return _decode(header["model"], arrays)
     except WRONG as error:
         raise damaged(path, f"{error} (written by underdog {header['library']!s:.40})") from error
+
+
+def _decode(node: Any, arrays: dict[str, Any]) -> Any:
+    """The model that a header and arrays tell of; whatever is `WRONG` if they make no sense."""
+    decoder = Decoder(arrays)
+    with np.errstate(all="ignore"):  # what overflows in a check is refused by it
+        model = decoder.decode(node)
+    decoder.finish()
+    if kind_of(model) is None:
+        raise BadFile("it holds no model")
+    _check_fitted(model)
     return model
 
 

@@ -12,7 +12,7 @@ from underdog.data import Schema
 from underdog.files import CannotStore, Fields
 from underdog.hypotheses import Constant, Foreign, Stump
 from underdog.kernels.elementary import GRID
-from underdog.types import Floats
+from underdog.types import Codes, Floats
 
 NO_COLUMN = -1
 """In place of the column of a rule that asks nothing."""
@@ -43,7 +43,7 @@ def members_of(fields: Fields, schema: Schema) -> list[Member]:
     thresholds = fields.array("thresholds", np.float64, count)
     steps = fields.floats("steps", count, 2, None)
     values = fields.floats("values", *steps.shape)
-    coefficients = fields.floats("coefficients", count).tolist()
+    coefficients = fields.floats("coefficients", count)
     inside = fields.array("inside", np.uint8, None)
     if steps.size == 0:
         raise fields.wrong("steps", "are of no rule or no label")
@@ -52,19 +52,24 @@ def members_of(fields: Fields, schema: Schema) -> list[Member]:
     sizes = np.abs(steps).max(axis=(1, 2))
     if sizes.sum() >= MOST_SCORE or (np.rint(steps * GRID) != steps * GRID).any():
         raise fields.wrong("steps", "are too large, or not on the score grid")
+    if not np.array_equal(steps, _steps(values, coefficients)):
+        raise fields.wrong("steps", "are not the coefficients times the values, on the score grid")
     asks = columns != NO_COLUMN
     ends = np.cumsum(np.where(asks, schema.bins[columns] + 1, 0))
     if ends[-1] != len(inside) or inside.max(initial=0) > 1:
         raise fields.wrong("inside", "must have a 0 or a 1 for each bin of a rule's column")
     flags = np.split(inside, ends[:-1])
     members = []
+    followed = coefficients.tolist()
     for number, column in enumerate(columns.tolist()):
         rule: Hypothesis = Constant(values[number])
         if column != NO_COLUMN:
             cut = None if np.isnan(thresholds[number]) else float(thresholds[number])
+            if not _says_what_it_does(schema, column, flags[number], cut):
+                raise fields.wrong("thresholds", "do not say where the rules are true")
             rule = Stump(column, flags[number], cut, values[number])
         size = float(sizes[number])
-        members.append(Member(rule, coefficients[number], steps[number], size))
+        members.append(Member(rule, followed[number], steps[number], size))
     return members
 
 
@@ -77,9 +82,29 @@ def path_of(fields: Fields, members: Sequence[Member]) -> list[Floats]:
     if len(path) != rounds * (rounds + 1) // 2:
         raise fields.wrong("path", f"must have coefficients for each of {rounds} rounds")
     largest = max(float(np.abs(member.hypothesis.values).max()) for member in members)
-    if np.abs(path).max() * largest * rounds >= MOST_SCORE:
+    if float(np.abs(path).max()) * largest * rounds >= MOST_SCORE:
         raise fields.wrong("path", "has coefficients that are too large")
-    return np.split(path, np.cumsum(np.arange(1, rounds)))
+    parts = np.split(path, np.cumsum(np.arange(1, rounds)))
+    if parts[-1].tolist() != [member.coefficient for member in members]:
+        raise fields.wrong("path", "does not end with the coefficients")
+    return parts
+
+
+def _says_what_it_does(schema: Schema, column: int, inside: Codes, cut: float | None) -> bool:
+    """Whether a test is true above its threshold; without one, where the value is missing."""
+    if column in schema.categories:
+        return cut is None
+    if cut is None:
+        return not inside[:-1].any() and inside[-1] == 1
+    cuts = schema.cuts_of(column)
+    above = np.arange(len(cuts) + 1) > np.searchsorted(cuts, cut)
+    return cut in cuts and np.array_equal(inside[:-1], above)
+
+
+def _steps(values: Floats, coefficients: Floats) -> Floats:
+    """What members add to the score: see `kernels.rules.on_grid`."""
+    result: Floats = np.rint(coefficients[:, np.newaxis, np.newaxis] * values * GRID) / GRID
+    return result
 
 
 def _refusal(rule: Hypothesis) -> str:
