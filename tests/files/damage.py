@@ -311,7 +311,7 @@ def go_on(booster, name, before):
         return
     if y.ndim == 1 and len(booster.classes_) == len(before.classes_):
         y = booster.classes_[np.searchsorted(before.classes_, y)]
-    booster.set_params(warm_start=True, n_estimators=booster.n_iter_ + 2)
+    booster.set_params(warm_start=True, n_estimators=booster.n_iter_ + 2, verbose=0)
     try:
         booster.fit(rows, y)
     except (TypeError, ValueError) as error:
