@@ -1,5 +1,6 @@
 """The bytes: written completely or not at all, and read only if they are what was written."""
 
+import contextlib
 import gzip
 import hashlib
 import json
@@ -275,6 +276,18 @@ def test_a_header_that_could_not_be_read_is_not_written(tmp_path):
     with pytest.raises(CannotStore, match="or more than 100000 lists, objects and keys"):
         save(MODEL, tmp_path / "model.udg", notes=[[]] * 110_000)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("limit", ["MOST_VALUES", "MOST_PLACES"])
+def test_what_is_just_small_enough_to_be_written_can_be_read(limit, tmp_path, monkeypatch):
+    written = []
+    for most in range(50, 500, 5):
+        monkeypatch.setattr(container, limit, most)
+        with contextlib.suppress(CannotStore):
+            save(MODEL, tmp_path / f"{most}.udg")
+            load(tmp_path / f"{most}.udg")
+            written.append(most)
+    assert 50 < written[0] < 495
 
 
 def test_arrays_that_nothing_asks_for(path):

@@ -53,14 +53,15 @@ def pack(header: Mapping[str, Any], arrays: Arrays) -> bytes:
     text = json.dumps({"sha256": NO_DIGEST, **header}, allow_nan=False, separators=(",", ":"))
     if len(text) > MOST_HEADER // 2:
         raise CannotStore(f"the header would have {len(text)} characters: parameters are too large")
+    blank = save(arrays, metadata={KEY: text})
     try:
         check_size(text)
+        check_size(blank[8 : 8 + int.from_bytes(blank[:8], "little")].decode("utf-8"))
     except ValueError as error:
         raise CannotStore(
             f"the header cannot be written: {error}. Levels of categories, classes or parameters "
             "are too many"
         ) from error
-    blank = save(arrays, metadata={KEY: text})
     digest = hashlib.sha256(blank).hexdigest()
     return blank.replace(NO_DIGEST.encode(), digest.encode(), 1)
 
