@@ -64,11 +64,11 @@ def test_columns_of_the_history_are_finite(name, intact):
             def put(state, arrays, column=column, number=number):
                 arrays[state["history"][column]["name"]][-1] = number
 
-            if column in ("wrong_share", "bound"):
+            large = column in ("z", "loss") and number == np.inf  # after very large steps
+            if column in ("wrong_share", "ratio", "bound") or (name in STAGEWISE and large):
                 from_bytes(changed(name, put, intact), NOWHERE)
             else:
-                message = f"not finite in {column!r}"
-                assert_refused(name, put, message, intact)
+                assert_refused(name, put, "the history has a", intact)
 
 
 def test_rounds_are_those_of_the_rules(intact):

@@ -64,7 +64,7 @@ class Stagewise(Combiner):
     """
 
     facts: ClassVar[tuple[str, ...]] = ("edge", "z", "loss", "log_loss")
-    not_always_finite: ClassVar[tuple[str, ...]] = ("z", "loss")  # steps may be too large
+    may_be_infinite: ClassVar[tuple[str, ...]] = ("z", "loss")
 
     def __init__(self, learning_rate: float = 1.0) -> None:
         self.learning_rate: float = as_float(learning_rate)
@@ -120,7 +120,7 @@ class Stagewise(Combiner):
             raise ValueError(
                 f"there is a path of coefficients, but {type(self).__name__} never changes one"
             )
-        if bool((history["z"] <= 0.0).any()):
+        if not bool((history["z"] > 0.0).all()):
             raise ValueError("the history has a z that is not above 0")
         taken = [member.coefficient for member in members]
         if history["coefficient"][: len(taken)].tolist() != taken:

@@ -30,8 +30,8 @@ def correct_history(run: Run) -> None:
     members = run.state.members[: len(rows)]
     if not rows or "log_loss" not in rows[-1]:
         return
-    exact = _log_loss(run, run.state.scores)
-    if len(members) < len(run.state.members) or abs(exact - rows[-1]["log_loss"]) < SAME:
+    difference = abs(_log_loss(run, run.state.scores) - rows[-1]["log_loss"])
+    if len(members) < len(run.state.members) or not difference >= SAME:  # NaN: nothing is known
         return
     last_loss = last_bound = 0.0
     for row, scores in zip(rows, _replayed(run, len(rows)), strict=True):
