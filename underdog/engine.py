@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -42,7 +42,19 @@ Watch = Callable[[State, History], str | None]
 def boost(
     run: Run, learner: Learner, combiner: Combiner, rounds: int, watches: tuple[Watch, ...] = ()
 ) -> str:
-    """Take up to `rounds` members in all; returns why it stopped.
+    """Take up to `rounds` members in all; returns why it stopped."""
+    for reason in steps(run, learner, combiner, rounds):
+        if reason is not None:
+            return reason
+        for watch in watches:
+            verdict = watch(run.state, run.history)
+            if verdict is not None:
+                return verdict
+    return ALL_DONE
+
+
+def steps(run: Run, learner: Learner, combiner: Combiner, rounds: int) -> Iterator[str | None]:
+    """Take one member after the other, up to `rounds` in all: None for each, or why it stopped.
 
     If not one round can be taken the model is a constant, with the reason.
     """
@@ -53,22 +65,22 @@ def boost(
         question = combiner.ask(run)
         proposal = learner.fit(memory, question)
         if isinstance(proposal, Stop):
-            return _end(run, combiner, question, proposal, began)
+            yield _end(run, combiner, question, proposal, began)
+            return
         answer = combiner.step(run, question, proposal)
         if isinstance(answer, Stop):
-            return _end(run, combiner, question, answer, began)
+            yield _end(run, combiner, question, answer, began)
+            return
         if isinstance(answer, Again):
             continue
         if isinstance(answer, Move) and state.reach + answer.size >= MOST_SCORE:
-            return _end(run, combiner, question, Stop(TOO_FAR), began)
+            yield _end(run, combiner, question, Stop(TOO_FAR), began)
+            return
         _take(run, proposal, answer, began)
-        for watch in watches:
-            verdict = watch(state, run.history)
-            if verdict is not None:
-                return verdict
+        yield None
         if answer.last is not None:
-            return answer.last
-    return ALL_DONE
+            yield answer.last
+            return
 
 
 def _take(run: Run, proposal: Proposal, answer: Move | Refit, began: float) -> None:
@@ -101,8 +113,8 @@ def _end(run: Run, combiner: Combiner, question: Question, stop: Stop, began: fl
 class Progress:
     """A watch that draws a progress bar on the standard error stream."""
 
-    def __init__(self, rounds: int) -> None:
-        self.rounds = rounds
+    def __init__(self, rounds: int, title: str = "") -> None:
+        self.rounds, self.title = rounds, title
         self._began = time.perf_counter()
         self._shown = 0.0
         self._terminal = sys.stderr.isatty()
@@ -115,7 +127,7 @@ class Progress:
         filled = 24 * done // self.rounds
         left = (now - self._began) / done * (self.rounds - done)
         line = (
-            f"[{'#' * filled}{'.' * (24 - filled)}] {done}/{self.rounds} rounds, "
+            f"{self.title}[{'#' * filled}{'.' * (24 - filled)}] {done}/{self.rounds} rounds, "
             f"loss {history.last('loss', 1.0):.4g}, {left:.0f} s left"
         )
         sys.stderr.write(f"\r\033[K{line}" if self._terminal else f"{line}\n")

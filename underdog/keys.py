@@ -9,28 +9,17 @@ around, which does not harm.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from underdog.candidates import Candidates
 from underdog.core import every_row
 from underdog.data import Part
+from underdog.data.hashing import Keys, mix
 from underdog.kernels import binning
 from underdog.types import Codes, Floats, Integers
 from underdog.workers import Workers
 
-Keys = NDArray[np.uint64]
-
 REFINEMENTS = 2
 """How often rows are told apart by columns that are told apart by rows."""
-
-
-def mix(numbers: Keys) -> Keys:
-    """Scatter 64-bit numbers over their range (the finaliser of SplitMix64)."""
-    z = numbers + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    result: Keys = z ^ (z >> np.uint64(31))
-    return result
 
 
 def unit_interval(keys: Keys) -> Floats:

@@ -15,8 +15,8 @@ from underdog.candidates import Candidates, Split
 from underdog.cells import Cells
 from underdog.core import Signal, chunks, every_row, sum_units
 from underdog.data import Part
+from underdog.data.hashing import Keys
 from underdog.kernels import rules, search, tallies
-from underdog.keys import Keys
 from underdog.types import Codes, Indices, Integers
 from underdog.workers import Workers
 

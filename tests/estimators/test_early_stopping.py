@@ -4,8 +4,9 @@ import re
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.datasets import load_breast_cancer
-from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
 
 from tests.estimators.small import (
     EXPONENTIAL,
@@ -26,7 +27,9 @@ from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,
     AdaUBoostClassifier,
+    Table,
 )
+from underdog.data.draws import Draw
 from underdog.masters.groups import soft_margin
 
 
@@ -225,3 +228,91 @@ def test_the_validation_loss_is_the_one_that_is_minimised(beta):
     model = AdaUBoostClassifier(beta=beta, n_estimators=10, pos_label=0)
     history = model.fit(X, y, X_val=X, y_val=y).history_
     assert np.allclose(-history["validation_score"], history["loss"], rtol=1e-9)
+
+
+def rare_class(rows=300, positives=15, seed=0):
+    rng = np.random.default_rng(seed)
+    y = (np.arange(rows) < positives).astype(int)
+    X = rng.normal(size=(rows, 5)) + y[:, np.newaxis] * np.array([1.5, 0.8, 0.0, 0.0, 0.0])
+    return X, y
+
+
+def test_few_examples_of_a_class_make_folds():
+    X, y = rare_class(positives=20)
+    model = AdaBoostClassifier(n_estimators=60, learning_rate=0.1, early_stopping=True).fit(X, y)
+    assert model.stop_reason_.endswith(
+        f"kept the first {model.n_iter_} by the scores of 5 folds, because "
+        "validation_fraction=0.1 would hold out 2 examples of class 1"
+    )
+    assert_one_entry_per_round(model, model.n_iter_)
+    # The model itself is fitted on all rows.
+    whole = AdaBoostClassifier(n_estimators=model.n_iter_, learning_rate=0.1).fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), whole.decision_function(X))
+
+
+@pytest.mark.parametrize("scoring", ["loss", "roc_auc", "neg_log_loss"])
+def test_the_score_of_a_round_is_that_of_all_rows_out_of_fold(scoring):
+    X, y = rare_class()
+    shared = {"early_stopping": True, "cv": 3, "scoring": scoring, "n_iter_no_change": 100}
+    model = AdaBoostClassifier(n_estimators=12, **shared).fit(X, y)
+    fold = Draw(Table.of(X), y, np.ones(len(y), dtype=np.int64), 0).folds(3)
+    staged = np.empty((12, len(y)))
+    for number in range(3):
+        own = AdaBoostClassifier(n_estimators=12).fit(X[fold != number], y[fold != number])
+        staged[:, fold == number] = stages(own, X[fold == number])
+    if scoring == "loss":
+        scores = [-np.exp(-np.where(y == 1, 1, -1) * f).mean() for f in staged]
+    elif scoring == "roc_auc":
+        scores = [roc_auc_score(y, f) for f in staged]
+    else:
+        scores = [-log_loss(y, 1.0 / (1.0 + np.exp(-2.0 * f))) for f in staged]
+    assert model.n_iter_ == int(np.argmax(scores)) + 1
+    np.testing.assert_allclose(
+        model.history_["validation_score"], scores[: model.n_iter_], rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("rows", [300, 900])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_rows_that_are_held_out_follow_from_their_contents(rows, form):
+    """With folds, and with a share of the rows: the same bits in another order or form."""
+    X, y = rare_class(rows, positives=rows // 3)
+    model = AdaBoostClassifier(n_estimators=30, early_stopping=True).fit(X, y)
+    assert ("folds" in model.stop_reason_) == (rows == 300)
+    order = np.random.default_rng(1).permutation(rows)
+    again = AdaBoostClassifier(n_estimators=30, early_stopping=True).fit(form(X[order]), y[order])
+    assert_same_model(model, again, X)
+    np.testing.assert_array_equal(
+        model.history_["validation_score"], again.history_["validation_score"]
+    )
+
+
+def test_folds_go_on_with_a_warm_start():
+    X, y = rare_class(seed=4)
+    shared = {"early_stopping": True, "cv": 4, "n_iter_no_change": 15, "learning_rate": 0.1}
+    one = AdaBoostClassifier(n_estimators=60, **shared).fit(X, y)
+    two = AdaBoostClassifier(n_estimators=3, warm_start=True, **shared).fit(X, y)
+    assert two.n_iter_ <= 3 < one.n_iter_
+    two.set_params(n_estimators=60).fit(X, y)
+    assert_same_model(one, two, X)
+    assert one.stop_reason_ == two.stop_reason_
+
+
+@each_corrective
+@unfinished
+def test_folds_with_coefficients_found_anew(booster):
+    X, y = rare_class(120, positives=30)
+    model = make(booster, n_estimators=6, early_stopping=True, cv=2).fit(X, y)
+    assert 1 <= model.n_iter_ <= 6
+    assert "by the scores of 2 folds" in model.stop_reason_ or model.converged_
+
+
+def test_rows_that_cannot_be_held_out():
+    with pytest.raises(ValueError, match="early stopping needs two different rows of a class"):
+        AdaBoostClassifier(early_stopping=True).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("cv", [1, 0, -3, 2.5, "five", True])
+def test_numbers_of_folds_that_make_no_sense(cv):
+    with pytest.raises(ValueError, match="cv="):
+        AdaBoostClassifier(early_stopping=True, cv=cv).fit([[0.0], [1.0]], [0, 1])

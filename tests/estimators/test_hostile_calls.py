@@ -429,8 +429,8 @@ def test_validation_labels_of_another_shape():
 
 def test_too_few_rows_to_hold_some_out():
     check_refused(
-        "validation_fraction=0.1 of 2 rows leaves none to validate with: make it larger or give "
-        "fit X_val and y_val",
+        "early stopping needs two different rows of a class, but there are 2 rows, none of which "
+        "can be held out: give fit X_val and y_val, or set early_stopping=False",
         numbers()[:2],
         [0, 1],
         early_stopping=True,

@@ -26,7 +26,8 @@ from underdog.core import (
     Stop,
     Target,
 )
-from underdog.keys import Keys, mix, row_keys
+from underdog.data.hashing import Keys, mix
+from underdog.keys import row_keys
 from underdog.losses.soft_margin import Distribution, SoftMargin
 from underdog.masters.groups import Groups
 from underdog.masters.linear import Solution, SolverError

@@ -32,7 +32,7 @@ class CostWeighted(Stagewise):
     """
 
     facts: ClassVar[tuple[str, ...]] = (*Stagewise.facts, "wrong_share", "ratio", "bound")
-    may_be_missing: ClassVar[tuple[str, ...]] = ("wrong_share", "ratio", "bound")
+    not_always_finite: ClassVar[tuple[str, ...]] = ("wrong_share", "ratio", "bound")
 
     def __init__(self, learning_rate: float = 1.0, stall: str = "skip") -> None:
         super().__init__(learning_rate)

@@ -21,7 +21,7 @@ from underdog.core import (
 )
 from underdog.kernels import rules
 from underdog.kernels.elementary import log
-from underdog.kernels.sums import exp_or_inf
+from underdog.kernels.sums import bounded_exp
 from underdog.types import Floats, Integers
 
 LEAST_STEP = 1e-9
@@ -64,7 +64,6 @@ class Stagewise(Combiner):
     """
 
     facts: ClassVar[tuple[str, ...]] = ("edge", "z", "loss", "log_loss")
-    may_be_infinite: ClassVar[tuple[str, ...]] = ("z", "loss")
 
     def __init__(self, learning_rate: float = 1.0) -> None:
         self.learning_rate: float = as_float(learning_rate)
@@ -109,7 +108,7 @@ class Stagewise(Combiner):
             values, coefficient, proposal.sums[0], proposal.unit[0], rate, steps
         )
         log_loss = run.history.last("log_loss", 0.0) + log_z
-        facts = {"edge": edge, "z": z, "loss": exp_or_inf(log_loss), "log_loss": log_loss}
+        facts = {"edge": edge, "z": z, "loss": bounded_exp(log_loss), "log_loss": log_loss}
         return Move(coefficient, steps, size, facts)
 
     def check_run(

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from underdog.core.signals import Scores, Signal, Target
 from underdog.core.talk import Again, Member, Move, Proposal, Question, Refit, Stop
 from underdog.files import Fields, Parameters
-from underdog.types import Codes, Flags, Floats, Integers
+from underdog.types import Codes, Floats, Integers
 
 if TYPE_CHECKING:
     from underdog.core.run import Run
@@ -104,10 +104,8 @@ class Combiner(Component):
 
     facts: ClassVar[tuple[str, ...]] = ()
     """What is written down about a round, beside its coefficient and the seconds that it took."""
-    may_be_infinite: ClassVar[tuple[str, ...]] = ()
-    """Those of them that very large steps make infinite."""
-    may_be_missing: ClassVar[tuple[str, ...]] = ()
-    """Those of them that are NaN in some runs."""
+    not_always_finite: ClassVar[tuple[str, ...]] = ()
+    """Those of them that may be NaN or infinite."""
 
     def signals(self, loss: Loss, scores: Scores, target: Target) -> tuple[Signal, ...]:
         """The weightings that this combiner needs the state to keep."""
@@ -156,11 +154,6 @@ class Combiner(Component):
                 f"the history has {sorted(found)}, but rounds of {type(self).__name__} leave "
                 f"{sorted(expected)}"
             )
-        for name in sorted(expected - set(self.may_be_missing)):
-            wrong = np.isnan if name in self.may_be_infinite else _is_not_finite
-            if bool(wrong(history[name]).any()):
+        for name in sorted(expected - set(self.not_always_finite)):
+            if not bool(np.isfinite(history[name]).all()):
                 raise ValueError(f"the history has a number that is not finite in {name!r}")
-
-
-def _is_not_finite(values: Floats) -> Flags:
-    return ~np.isfinite(values)

@@ -47,8 +47,12 @@ class AdaBoostClassifier(Booster):
     early_stopping : bool, default=False
         Stop when the validation score has not risen by `tol` for `n_iter_no_change` rounds, and
         keep the rounds up to the best.
+    cv : int, optional
+        With early stopping, find the number of rounds on the scores of so many folds, and then fit
+        the model on all rows. By default a share of the rows is held out; where that would hold out
+        fewer than 20 examples of the rarest class, `cv=5` is used.
     validation_fraction : float, default=0.1
-        Share of the rows held out for that, unless fit is given X_val and y_val.
+        Share of the rows held out for early stopping, unless fit is given X_val and y_val.
     scoring : str or callable, default="loss"
         "loss" or a scikit-learn scorer, for early stopping.
     n_iter_no_change : int, default=10
@@ -56,7 +60,8 @@ class AdaBoostClassifier(Booster):
     warm_start : bool, default=False
         Go on from the rounds of the last fit.
     random_state : int or RandomState, optional
-        For the validation split and for classifiers of other libraries; stumps need none.
+        For the rows that early stopping holds out, which follow from their contents and this
+        number (None is 0), and for classifiers of other libraries; stumps need none.
     n_jobs : int, optional
         Threads. The model does not depend on it.
     verbose : int, default=0

@@ -30,7 +30,13 @@ from underdog.engine import ALL_DONE, INTERRUPTED, Progress, Watch, boost
 from underdog.estimators import inputs, stored
 from underdog.estimators.answers import Answers
 from underdog.estimators.certificates import bound_of, correct_history
-from underdog.estimators.validation import Validation, no_validation
+from underdog.estimators.early_stopping import Folds, Found, find_rounds, split
+from underdog.estimators.validation import (
+    BestRound,
+    Validation,
+    ValidationScore,
+    no_validation,
+)
 from underdog.estimators.weights import (
     Counted,
     Given,
@@ -43,6 +49,7 @@ from underdog.files import Fields
 from underdog.learners import make_learner
 from underdog.losses import Exponential
 from underdog.model import Ensemble
+from underdog.types import Floats
 from underdog.workers import Workers
 
 ABOUT_COLUMNS = ("n_features_in_", "feature_names_in_")
@@ -76,6 +83,7 @@ class Booster(Answers):
     costs: Costs | None = None
     categorical_features: Any = "from_dtype"
     early_stopping: bool = False
+    cv: int | None = None
     validation_fraction: float = 0.1
     scoring: Any = "loss"
     n_iter_no_change: int = 10
@@ -199,36 +207,19 @@ class Booster(Answers):
         resumed = self.warm_start and hasattr(self, "model_")
         if resumed:
             inputs.check_resumed(self, labels)
-        held_out = None
+        held_out: Examples | Folds | None = None
         validation_data = inputs.validation_data(self, table, labels, given)
         if validation_data is not None:
             held_out = Examples(*validation_data, count_examples(None, len(validation_data[0])))
         elif self.early_stopping:
-            examples, held_out = self._hold_out(examples)
+            examples, held_out = split(self, examples)
         with Workers(self.n_jobs) as workers:
             self._learn(examples, held_out, labels, given, resumed, workers)
-
-    def _hold_out(self, examples: Examples) -> tuple[Examples, Examples]:
-        """Rows to learn from and rows to validate with: of every class, but never its last."""
-        y, random = examples.y, check_random_state(self.random_state)
-        kinds = np.zeros(len(y), dtype=np.intp)
-        if y.ndim == 1:
-            kinds = np.unique(y, return_inverse=True)[1]
-        apart = np.zeros(len(y), dtype=bool)
-        for kind in range(int(kinds.max()) + 1):
-            rows = random.permutation(np.flatnonzero(kinds == kind))
-            apart[rows[: min(round(len(rows) * self.validation_fraction), len(rows) - 1)]] = True
-        if not apart.any():
-            raise ValueError(
-                f"validation_fraction={self.validation_fraction!r} of {len(y)} rows leaves none to "
-                "validate with: make it larger or give fit X_val and y_val"
-            )
-        return examples.take(np.flatnonzero(~apart)), examples.take(np.flatnonzero(apart))
 
     def _learn(
         self,
         examples: Examples,
-        held_out: Examples | None,
+        held_out: Examples | Folds | None,
         labels: Labels,
         given: Given,
         resumed: bool,
@@ -241,20 +232,11 @@ class Booster(Answers):
             schema = Schema.learn(examples.table, times, max_bins, workers)
         weighting = self._make_weighting(examples, labels, given)
         run = self._make_run(examples, schema, labels, weighting, workers)
-        validation = None
-        if held_out is not None:
-            validation = Validation(
-                held_out.table,
-                held_out.y,
-                held_out.counted.weights(),
-                labels,
-                self._make_loss(),
-                weighting.log_class,
-                self._make_learner().excess(self._make_loss()),
-                self.scoring,
-                self.n_iter_no_change if self.early_stopping else None,
-                self._least_rise(),
-            )
+        validation: Validation | Found | None = None
+        if isinstance(held_out, Examples):
+            patience = self.n_iter_no_change if self.early_stopping else None
+            score = self._make_score(held_out, labels, weighting.log_class)
+            validation = Validation(score, BestRound(patience, self._least_rise()))
         reason = ALL_DONE
         if resumed:
             run.history = History.of(self.history_, self.n_iter_)
@@ -262,6 +244,8 @@ class Booster(Answers):
             reason = self.stop_reason_ if self._finished else ALL_DONE
         interrupt = None
         if reason == ALL_DONE:
+            if isinstance(held_out, Folds):
+                validation = find_rounds(self, examples, labels, given, held_out, workers)
             try:
                 reason = self._boost(run, validation)
             except KeyboardInterrupt as error:
@@ -275,6 +259,22 @@ class Booster(Answers):
         self._keep(run, reason, validation)
         if interrupt is not None:
             raise interrupt
+
+    def _make_score(
+        self, held_out: Examples, labels: Labels, log_class: Floats
+    ) -> ValidationScore:
+        """How good scores of rows are that were not learned from."""
+        loss = self._make_loss()
+        return ValidationScore(
+            held_out.table,
+            held_out.y,
+            held_out.counted.weights(),
+            labels,
+            loss,
+            log_class,
+            self._make_learner().excess(loss),
+            self.scoring,
+        )
 
     def _make_run(
         self,
@@ -315,32 +315,36 @@ class Booster(Answers):
         run.memory = self._make_combiner().start(run)
         return run
 
-    def _boost(self, run: Run, validation: Validation | None) -> str:
+    def _boost(self, run: Run, validation: Validation | Found | None) -> str:
         watches: list[Watch] = []
+        rounds = self.n_estimators
         if validation is not None:
             validation.start(run.part.schema, run.state, run.history)
             watches.append(validation)
         elif run.history.rows and "validation_score" in run.history.rows[0]:
             watches.append(no_validation)
-        bar = Progress(self.n_estimators) if self.verbose else None
+        if isinstance(validation, Found):
+            rounds = validation.best_round
+        bar = Progress(rounds) if self.verbose else None
         if bar is not None:
             watches.append(bar)
         learner, combiner = self._make_learner(), self._make_combiner()
         try:
-            return boost(run, learner, combiner, self.n_estimators, tuple(watches))
+            reason = boost(run, learner, combiner, rounds, tuple(watches))
         finally:
             if bar is not None:
                 bar.close()
+        return validation.reason if isinstance(validation, Found) and reason == ALL_DONE else reason
 
-    def _keep(self, run: Run, reason: str, validation: Validation | None) -> None:
+    def _keep(self, run: Run, reason: str, validation: Validation | Found | None) -> None:
         """Keep what a model needs of the run and nothing of the data."""
         correct_history(run)
         history, kept = run.history, len(run.history)
         self._finished = reason not in (ALL_DONE, INTERRUPTED)
         if validation is not None and self.early_stopping and reason != INTERRUPTED:
-            best = validation.best_round
-            if 0 < best < kept:
-                kept, reason = best, f"{reason}: kept the first {best}"
+            best, how = validation.best_round, validation.how
+            if 0 < best < kept or (how and best == kept):
+                kept, reason = best, f"{reason}: kept the first {best}{how}"
         run.state.undo(kept, run.part)
         self._make_combiner().settle(run)
         model = Ensemble(run.state.members, run.part.schema, run.target.n_labels, run.state.path)

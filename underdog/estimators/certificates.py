@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from underdog.core import Run, Scores
 from underdog.kernels import rules
-from underdog.kernels.sums import exp_or_inf
+from underdog.kernels.sums import LARGEST_LOG, bounded_exp
 
 SAME = 1e-9
 """Logarithms of the loss that differ by less differ by the rounding of the weights only."""
@@ -15,9 +16,10 @@ SAME = 1e-9
 def bound_of(run: Run) -> float:
     """The bound on the training error: the mean loss, weighted by the cost of the examples.
 
-    NaN where the loss is no bound.
+    NaN where the loss is no bound, infinite where it is beyond the floats.
     """
-    return exp_or_inf(_log_loss(run, run.state.scores, costly=True))
+    log_bound = _log_loss(run, run.state.scores, costly=True)
+    return math.inf if log_bound > LARGEST_LOG else bounded_exp(log_bound)
 
 
 def correct_history(run: Run) -> None:
@@ -36,10 +38,10 @@ def correct_history(run: Run) -> None:
     last_loss = last_bound = 0.0
     for row, scores in zip(rows, _replayed(run, len(rows)), strict=True):
         loss, bound = _log_loss(run, scores), _log_loss(run, scores, costly=True)
-        z = max(exp_or_inf(loss - last_loss), rules.LEAST_Z)
-        row.update(log_loss=loss, loss=exp_or_inf(loss), z=z)
+        z = max(bounded_exp(loss - last_loss), rules.LEAST_Z)
+        row.update(log_loss=loss, loss=bounded_exp(loss), z=z)
         if "bound" in row:
-            row.update(bound=exp_or_inf(bound), ratio=exp_or_inf(bound - last_bound))
+            row.update(bound=bounded_exp(bound), ratio=bounded_exp(bound - last_bound))
         last_loss, last_bound = loss, bound
 
 

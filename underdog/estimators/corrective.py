@@ -16,6 +16,7 @@ from underdog.core import Run
 from underdog.engine import ALL_DONE
 from underdog.estimators.base import Examples
 from underdog.estimators.binary import BinaryBooster
+from underdog.estimators.early_stopping import Found
 from underdog.estimators.validation import Validation
 from underdog.estimators.weights import Given, Weighting
 from underdog.kernels.sums import exact_sum
@@ -72,7 +73,7 @@ class CorrectiveBooster(BinaryBooster):
         with threadpool_limits(1, user_api="blas"):
             super()._learn(*args)
 
-    def _keep(self, run: Run, reason: str, validation: Validation | None) -> None:
+    def _keep(self, run: Run, reason: str, validation: Validation | Found | None) -> None:
         before = None
         if self.warm_start and getattr(self, "_finished", False):  # no round was added
             before = self.converged_, self.certificate_

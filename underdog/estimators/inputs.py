@@ -42,6 +42,8 @@ def check_parameters(booster: Booster) -> None:
         check_positive("smoothing", booster.smoothing, zero=True)
     check_positive("tol", booster.tol, zero=True)
     check_choice("early_stopping", booster.early_stopping, True, False)
+    if booster.cv is not None:
+        check_whole("cv", booster.cv, 2)
     if booster.n_jobs is not None:
         check_whole("n_jobs", booster.n_jobs, -(2**31))
     check_positive("min_weight_fraction_leaf", booster.min_weight_fraction_leaf, zero=True)

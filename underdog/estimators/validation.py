@@ -54,15 +54,15 @@ def no_validation(_: State, history: History) -> None:
     history.rows[-1]["validation_score"] = np.nan
 
 
-class Validation:
-    """Watches the score of a validation set and remembers the best round.
+class ValidationScore:
+    """The score of rows that were not learned from, from what a model says of them.
 
     Parameters
     ----------
+    table, y, weight : the rows
+    labels, loss, log_weight, excess : of the booster
     scoring : str or callable
         "loss" is minus the mean loss that is being minimised; else a scikit-learn scorer.
-    patience : int, optional
-        Rounds without improvement by `tol` after which to stop; None only records.
     """
 
     def __init__(
@@ -75,8 +75,6 @@ class Validation:
         log_weight: Floats,
         excess: float | None,
         scoring: Any,
-        patience: int | None,
-        tol: float,
     ) -> None:
         self.table, self.y, self.weight, self.labels = table, y, weight, labels
         self.loss, self.log_weight, self.excess = loss, log_weight, excess
@@ -85,42 +83,14 @@ class Validation:
             from sklearn.metrics import get_scorer  # takes as long to import as all of underdog
 
             self.scorer = get_scorer(scoring)
-        self.patience, self.tol = patience, tol
         self.sign = labels.sign(y)
-        self.best_round, self.best_score = 0, -np.inf
-        self.rounds = 0
-        self._partitions: list[Partition] = []
-        self._steps: list[Floats] = []
 
-    def start(self, schema: Schema, state: State, history: History) -> None:
-        """Begin with the members already taken; the last of them is the best so far."""
-        self.part = Part(self.table, schema)
-        self.scores = Scores.zero(len(self.table), self.labels.n_labels)
-        self._follow(state)
-        for row in history.rows:
-            row.setdefault("validation_score", np.nan)
-        if state.members:
-            self.best_round, self.best_score = self.rounds, self.score()
-
-    def __call__(self, state: State, history: History) -> str | None:
-        self._follow(state)
-        score = self.score()
-        history.rows[-1]["validation_score"] = score
-        if score > self.best_score + self.tol:
-            self.best_round, self.best_score = self.rounds, score
-        waited = self.rounds - self.best_round
-        if self.patience is None or waited < self.patience:
-            return None
-        if not self.best_round:
-            return "the validation score is not a number, so it cannot tell when to stop"
-        return f"the validation score has not risen for {waited} rounds"
-
-    def score(self) -> float:
-        full = self.scores.full()
+    def __call__(self, scores: Floats) -> float:
+        """The score of (n, K) scores."""
         if self.scorer is None:
-            return -self.loss.mean(full, self.sign, self._weights())
+            return -self.loss.mean(scores, self.sign, self._weights())
         scale = self.loss.probability_scale
-        known = ScoredRows(self.labels, full, scale, self.log_weight, self.excess)
+        known = ScoredRows(self.labels, scores, scale, self.log_weight, self.excess)
         rows = self.table if self.table.source is None else self.table.source
         return float(self.scorer(known, rows, self.y))
 
@@ -137,14 +107,76 @@ class Validation:
         own = self.log_weight[np.searchsorted(self.labels.classes, self.y)]
         return np.asarray(self.weight * np.exp(own))
 
-    def _follow(self, state: State) -> None:
-        """Move the scores by what has changed since the last round."""
+
+class BestRound:
+    """The round with the best score so far.
+
+    Parameters
+    ----------
+    patience : int, optional
+        Rounds without improvement by `tol` after which to stop; None only records.
+    tol : float
+    """
+
+    def __init__(self, patience: int | None, tol: float) -> None:
+        self.patience, self.tol = patience, tol
+        self.number, self.score = 0, -np.inf
+
+    def add(self, number: int, score: float) -> str | None:
+        """Note the score of a round; returns a reason to stop, if there is one."""
+        if score > self.score + self.tol:
+            self.number, self.score = number, score
+        waited = number - self.number
+        if self.patience is None or waited < self.patience:
+            return None
+        if not self.number:
+            return "the validation score is not a number, so it cannot tell when to stop"
+        return f"the validation score has not risen for {waited} rounds"
+
+
+class HeldOut:
+    """Scores of rows that a run does not learn from, kept up to date."""
+
+    def __init__(self, table: Table, n_labels: int, schema: Schema) -> None:
+        self._part = Part(table, schema)
+        self._scores = Scores.zero(len(table), n_labels)
+        self._partitions: list[Partition] = []
+        self._steps: list[Floats] = []
+
+    def follow(self, state: State) -> Floats:
+        """(n, K) scores, moved by what has changed since the last round."""
         for number, member in enumerate(state.members):
             if number == len(self._steps):
-                self._partitions.append(member.hypothesis.partition(self.part))
+                self._partitions.append(member.hypothesis.partition(self._part))
                 self._steps.append(np.zeros_like(member.steps))
             elif member.steps is self._steps[number]:
                 continue
-            self._partitions[number].move(self.scores, member.steps - self._steps[number])
+            self._partitions[number].move(self._scores, member.steps - self._steps[number])
             self._steps[number] = member.steps
-        self.rounds = len(state.members)
+        return self._scores.full()
+
+
+class Validation:
+    """Watches the score of a validation set and remembers the best round."""
+
+    how = ""
+
+    def __init__(self, score: ValidationScore, best: BestRound) -> None:
+        self.score, self.best = score, best
+
+    @property
+    def best_round(self) -> int:
+        return self.best.number
+
+    def start(self, schema: Schema, state: State, history: History) -> None:
+        """Begin with the members already taken; the last of them is the best so far."""
+        self._rows = HeldOut(self.score.table, self.score.labels.n_labels, schema)
+        for row in history.rows:
+            row.setdefault("validation_score", np.nan)
+        if state.members:
+            self.best.add(len(state.members), self.score(self._rows.follow(state)))
+
+    def __call__(self, state: State, history: History) -> str | None:
+        score = self.score(self._rows.follow(state))
+        history.rows[-1]["validation_score"] = score
+        return self.best.add(len(state.members), score)

@@ -61,9 +61,9 @@ def log_sum_exp(logs: Floats, repeats: Integers | None = None) -> float:
     return highest + float(log(exact_sum(terms, repeats)))
 
 
-def exp_or_inf(log_value: float) -> float:
-    """exp, infinite where it is beyond the floats."""
-    return math.exp(log_value) if not log_value > LARGEST_LOG else math.inf
+def bounded_exp(log_value: float) -> float:
+    """exp, the largest float where it is beyond."""
+    return math.exp(log_value) if not log_value > LARGEST_LOG else sys.float_info.max
 
 
 def _whole_sum(values: Floats, repeats: Integers | None) -> int:

@@ -11,9 +11,10 @@ import numpy as np
 from underdog.candidates import Candidates, Split
 from underdog.cells import Cells, cells
 from underdog.core import Confidence, Learner, Loss, Proposal, Question, Run, Stop
+from underdog.data.hashing import Keys
 from underdog.hypotheses import Stump
 from underdog.kernels import rules
-from underdog.keys import Keys, candidate_keys
+from underdog.keys import candidate_keys
 from underdog.learners.veto import Veto
 from underdog.partitions import RowBlocks
 from underdog.tally import Tally

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from underdog.keys import Keys, mix
+from underdog.data.hashing import Keys, mix
 from underdog.types import Codes, Flags, Floats, Indices, Integers
 
 

@@ -1,0 +1,75 @@
+"""Numbers for rows by what they contain, whatever the order and storage of the rows."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from underdog.data.columns import CategoryColumns, NumberColumns
+from underdog.data.table import Table, is_missing
+from underdog.types import Integers
+
+Keys = NDArray[np.uint64]
+
+MISSING = np.uint64(0x7FF8000000000000)
+"""Bits of a NaN."""
+
+
+def mix(numbers: Keys) -> Keys:
+    """Scatter 64-bit numbers over their range (the finaliser of SplitMix64)."""
+    z = numbers + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    result: Keys = z ^ (z >> np.uint64(31))
+    return result
+
+
+def content_keys(table: Table, kinds: Integers) -> Keys:
+    """(n,) a number for each row from its values and its kind.
+
+    Equal rows have equal numbers. A zero adds nothing, so that the sparse and the dense form of the
+    same numbers agree.
+    """
+    total = mix(kinds.astype(np.uint64))
+    for group in table.groups:
+        if isinstance(group, CategoryColumns):
+            for position, values in zip(group.positions.tolist(), group.values, strict=True):
+                total += _mixed(position, _level_keys(values))
+        elif isinstance(group, NumberColumns):
+            for place, position in enumerate(group.positions.tolist()):
+                total += _number_keys(position, group.matrix[:, place])
+        else:
+            matrix = group.matrix
+            entries = _number_keys(group.positions[matrix.indices].astype(np.uint64), matrix.data)
+            ends = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(entries)])
+            total += ends[matrix.indptr[1:]] - ends[matrix.indptr[:-1]]
+    return mix(total)
+
+
+def _number_keys(position: Any, values: Any) -> Keys:
+    numbers = np.array(values, dtype=np.float64)  # a copy, which may be changed
+    bits = numbers.view(np.uint64)
+    bits[np.isnan(numbers)] = MISSING
+    keys = _mixed(position, bits)
+    keys[numbers == 0.0] = 0
+    return keys
+
+
+def _mixed(position: Any, keys: Keys) -> Keys:
+    return mix(mix(np.asarray(position, dtype=np.uint64)[..., np.newaxis].ravel()) ^ keys)
+
+
+def _level_keys(values: Any) -> Keys:
+    """A number for each level, by how it is written; missing ones are alike."""
+    known: dict[Any, int] = {}
+    keys = np.empty(len(values), dtype=np.uint64)
+    for row, value in enumerate(values.tolist()):
+        level = None if is_missing(value) else value
+        if level not in known:
+            digest = hashlib.blake2b(str(level).encode(errors="surrogatepass"), digest_size=8)
+            known[level] = int(MISSING) if level is None else int.from_bytes(digest.digest(), "big")
+        keys[row] = known[level]
+    return keys
