@@ -5,12 +5,14 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 import underdog
 from underdog import engine
 from underdog.cli.algorithms import algorithms
+from underdog.comparison.checkpoint import Checkpoint
 from underdog.estimators.corrective import CorrectiveBooster
 
 TRAIN = ["train", "data.csv", "-t", "y", "--cv", "2", "--rounds", "8"]
@@ -54,8 +56,7 @@ def test_in_the_cross_validation(program, stop_after):
     stop_after(12)  # in the second fold
     told = program.run(*command, code=130)
     assert told.stderr.splitlines()[-1] == (
-        "stopped in the cross-validation: 1 of 2 fits are kept in model.udg.part; the same command "
-        "with --resume goes on"
+        "stopped: 1 of 2 fits are kept in model.udg.part; the same command with --resume goes on"
     )
     assert files(program) == ["model.udg.part", "whole.udg"]
     stop_after(12)  # 8 rounds of the second fold, then the last fit: the first is not done again
@@ -127,6 +128,106 @@ def test_a_stopped_model_is_of_its_data_and_options(program, stop_after):
 def test_an_error_leaves_nothing_behind(program):
     program.run(*TRAIN, "--set", "learner=none", "-m", "adaboost", code=1)
     assert files(program) == []
+
+
+def test_stopped_in_the_first_fold(program, stop_after):
+    """No file is left, so none is named."""
+    stop_after(2)
+    told = program.run(*TRAIN, "-m", "adaboost", code=130)
+    assert told.stderr.splitlines()[-1] == "stopped: nothing is kept"
+    assert files(program) == []
+
+
+def test_stopped_while_a_fold_is_written(program, monkeypatch):
+    """What counts is what is in the file."""
+    add = Checkpoint.add
+
+    def stopped(self, row):
+        if row["fold"] == 1:
+            with self.path.open("a") as file:
+                file.write('{"name": "ada')
+            raise KeyboardInterrupt
+        add(self, row)
+
+    command = [*TRAIN, "-m", "adaboost"]
+    program.run(*command, "-o", "whole.udg")
+    monkeypatch.setattr(Checkpoint, "add", stopped)
+    told = program.run(*command, code=130).stderr
+    assert "stopped: 1 of 2 fits are kept in model.udg.part" in told
+    monkeypatch.setattr(Checkpoint, "add", add)
+    program.run(*command, "--resume")
+    same(program, "model.udg", "whole.udg")
+
+
+def test_stopped_between_the_folds_and_the_first_round(program, monkeypatch):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("underdog.cli.workshop._fit", stopped)
+    told = program.run(*TRAIN, "-m", "adaboost", code=130)
+    assert told.stderr.splitlines()[-1] == (
+        "stopped: 2 of 2 fits are kept in model.udg.part; the same command with --resume goes on"
+    )
+    assert files(program) == ["model.udg.part"]
+
+
+HEAD = '{"underdog comparison": "'
+
+
+@pytest.mark.parametrize("content", ["", HEAD[:9], f"{HEAD}0f1e", f'{HEAD}0f1e"}}\n{{"name": "a'])
+def test_a_file_that_holds_nothing_is_in_nobodys_way(program, content):
+    program.write("model.udg.part", content)
+    program.run(*TRAIN, "-m", "adaboost")
+    assert files(program) == ["model.udg"]
+
+
+def test_a_file_of_somebody_else_stays(program):
+    program.write("model.udg.part", "a letter")
+    assert "model.udg.part is of a training that was stopped" in program.refused(*TRAIN, code=2)
+    program.write("model.udg.part", b"\xff")
+    assert "model.udg.part is of a training that was stopped" in program.refused(*TRAIN, code=2)
+    assert files(program) == ["model.udg.part"]
+
+
+def fill_disk(monkeypatch, writes):
+    """A disk that is full after so many writes: files are made, but nothing goes into them."""
+    left, real = [writes], Path.open
+
+    def refuse(_):
+        raise OSError(28, "No space left on device")
+
+    def opened(path, mode="r", *arguments, **options):
+        file = real(path, mode, *arguments, **options)
+        if "r" not in mode:
+            left[0] -= 1
+            if left[0] < 0:
+                file.write = refuse
+        return file
+
+    monkeypatch.setattr(Path, "open", opened)
+
+
+@pytest.mark.parametrize(
+    ("writes", "name", "kept"),
+    [(0, "model.udg.part", 0), (1, "model.udg.part", 0), (2, "model.udg.part", 1),
+     (3, "model.udg", 2)],
+)  # fmt: skip
+def test_a_full_disk(program, monkeypatch, writes, name, kept):
+    command = [*TRAIN, "-m", "adaboost"]
+    program.run(*command, "-o", "whole.udg")
+    with monkeypatch.context() as full:
+        fill_disk(full, writes)
+        told = program.run(*command, code=1).stderr.splitlines()
+    assert told[-1] == f"error: {name} cannot be written: No space left on device"
+    if kept:
+        assert told[-2] == (
+            f"note: {kept} of 2 fits are kept in model.udg.part; the same command with --resume "
+            "goes on"
+        )
+    assert files(program) == [*["model.udg.part"] * bool(kept), "whole.udg"]
+    program.run(*command, *["--resume"] * bool(kept))
+    assert files(program) == ["model.udg", "whole.udg"]
+    same(program, "model.udg", "whole.udg")
 
 
 def test_the_first_ctrl_c_of_all(program, monkeypatch):

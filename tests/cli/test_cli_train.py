@@ -194,16 +194,6 @@ def test_columns_that_make_no_sense(program, arguments, message):
     assert sorted(path.name for path in program.folder.iterdir()) == ["data.csv"]
 
 
-def test_a_full_disk(program, monkeypatch):
-    def full(descriptor):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full)
-    message = program.refused("train", "data.csv", "-t", "y", *program.fast, "--cv", "0", code=1)
-    assert message == "model.udg cannot be written: No space left on device"
-    assert not list(program.folder.glob("*.udg")) + list(program.folder.glob(".*"))
-
-
 def test_a_folder_that_cannot_be_written(program, monkeypatch):
     def refused(*_, **__):
         raise PermissionError(13, "Permission denied", "model.udg.part")

@@ -3,6 +3,7 @@ import pytest
 from recorder import SEEN, Recorder
 
 from underdog import Costs, compare
+from underdog.comparison.checkpoint import Checkpoint, finished_in
 
 
 def test_an_interrupted_comparison_goes_on(data, tmp_path):
@@ -18,7 +19,7 @@ def test_an_interrupted_comparison_goes_on(data, tmp_path):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Recorder, "fit", interrupted)
-        with pytest.raises(KeyboardInterrupt, match="the same call goes on there"):
+        with pytest.raises(KeyboardInterrupt, match="keeps 3 of 6 fits: the same call goes on th"):
             compare(*data, models, cv=3, checkpoint=path)
     assert len(SEEN) == 3
     resumed = compare(*data, models, cv=3, checkpoint=path)
@@ -37,6 +38,53 @@ def test_a_line_that_was_cut_off_is_computed_again(data, tmp_path):
     assert len(SEEN) == 1
     compare(*data, [Recorder()], cv=3, checkpoint=path)
     assert len(SEEN) == 1
+
+
+def test_stopped_before_anything_is_finished(data, tmp_path, monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Recorder, "fit", stopped)
+    with pytest.raises(KeyboardInterrupt, match="nothing is kept"):
+        compare(*data, [Recorder()], cv=3, checkpoint=tmp_path / "kept.jsonl")
+
+
+def test_a_first_line_that_was_cut_off(data, tmp_path):
+    path = tmp_path / "kept.jsonl"
+    compare(*data, [Recorder()], cv=3, checkpoint=path)
+    path.write_text(path.read_text()[:40])
+    compare(*data, [Recorder()], cv=3, checkpoint=path)
+    assert finished_in(path) == 3
+
+
+def test_a_full_disk_takes_nothing_that_is_finished(data, tmp_path, monkeypatch):
+    path = tmp_path / "kept.jsonl"
+    compare(*data, [Recorder()], cv=3, checkpoint=path)
+    path.write_text(path.read_text()[:-10])
+    before = path.read_text()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        with pytest.raises(OSError, match=r"No space left on device: '.*kept\.jsonl'"):
+            compare(*data, [Recorder()], cv=3, checkpoint=path)
+    assert path.read_text() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["kept.jsonl"]
+
+
+def test_what_is_finished_in_a_file(tmp_path):
+    path = tmp_path / "kept.jsonl"
+    assert finished_in(path) is None
+    path.write_text("")
+    assert finished_in(path) == 0
+    Checkpoint(path, "0f").add({"error": ""})
+    assert finished_in(path) == 1
+    path.write_text(path.read_text() + "{")
+    assert finished_in(path) == 1
+    path.write_text("a letter")
+    assert finished_in(path) is None
 
 
 def test_failures_are_tried_again(data, tmp_path):

@@ -13,7 +13,7 @@ import typer
 from underdog.cli.saving import writing
 from underdog.cli.task import Task
 from underdog.cli.training import Plan, Trial
-from underdog.comparison.checkpoint import Checkpoint
+from underdog.comparison.checkpoint import Checkpoint, finished_in
 from underdog.files import inspect, load
 
 KEY = "unfinished"
@@ -31,6 +31,11 @@ class Unfinished:
         Whether to go on with what is there.
     force : bool
         Whether a model that is there may be replaced.
+
+    Attributes
+    ----------
+    total : int
+        How many fits the cross-validation has; 0 before that is known.
     """
 
     def __init__(self, output: Path, resume: bool, force: bool) -> None:
@@ -41,13 +46,14 @@ class Unfinished:
         self.output, self.resume = output, resume
         self.part = output.with_name(output.name + ".part")
         self._stopped = _stopped(output) if resume and output.exists() else None
+        self.total = 0
         self._kept: Checkpoint | None = None
-        self._any = False
         if output.exists() and not force and self._stopped is None:
             raise typer.BadParameter(
                 f"{output} exists: replace it with --force, or choose another name with --output"
             )
-        if self.part.exists() and not force and not resume:
+        # One that holds nothing, as a full disk may leave it, is in nobody's way.
+        if self.part.exists() and finished_in(self.part) != 0 and not force and not resume:
             raise typer.BadParameter(
                 f"{self.part} is of a training that was stopped: go on with --resume, or begin "
                 "anew with --force"
@@ -63,7 +69,7 @@ class Unfinished:
         trace: TracebackType | None,
     ) -> None:
         """Leave no file behind with nothing in it."""
-        if self._kept is not None and not self._any:
+        if self.begun and not self.finished:
             self.part.unlink(missing_ok=True)
 
     def begin(self, plan: Plan, task: Task) -> None:
@@ -83,7 +89,25 @@ class Unfinished:
                 raise typer.BadParameter(
                     f"{self.part} was begun with other data or options: {GIVE_SAME}"
                 ) from None
-        self._any = bool(self._kept.rows)
+
+    @property
+    def begun(self) -> bool:
+        """Whether the file is of this training."""
+        return self._kept is not None
+
+    @property
+    def finished(self) -> int:
+        """How many fits are in the file. It is asked itself, since the last one may be cut off."""
+        return finished_in(self.part) or 0
+
+    def told(self) -> str:
+        """What is kept of the cross-validation, and how to go on with it."""
+        if not self.finished:
+            return "nothing is kept"
+        return (
+            f"{self.finished} of {self.total} fits are kept in {self.part}; the same command with "
+            "--resume goes on"
+        )
 
     @property
     def trials(self) -> list[Trial]:
@@ -97,7 +121,6 @@ class Unfinished:
             kept = {name: _plain(value) for name, value in vars(trial).items()}
             with writing(self.part):
                 self._kept.add({**kept, "error": ""})
-            self._any = True
 
     def model(self) -> Any:
         """The model with the rounds so far, or None."""

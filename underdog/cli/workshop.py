@@ -61,7 +61,16 @@ def train_model(order: Order, screen: Screen) -> None:
         screen.note(note)
     del found  # a frame with the target, which the task does not need
     with unfinished:
-        run(make_plan(order, task), task, unfinished, screen)
+        try:
+            run(make_plan(order, task), task, unfinished, screen)
+        except KeyboardInterrupt as error:
+            if isinstance(error, Stopped) or not unfinished.begun:
+                raise
+            raise Stopped(f"stopped: {unfinished.told()}") from None
+        except Exception:
+            if unfinished.begun and unfinished.finished:
+                screen.note(unfinished.told())
+            raise
 
 
 def make_plan(order: Order, task: Task) -> Plan:
@@ -126,19 +135,13 @@ def _cross_validate(
     """What the folds say about each candidate; no candidates where there are no folds."""
     folds = folds_of(plan, task)
     found = unfinished.trials
-    total = len(folds) * len(plan.boosters)
-    try:
-        with screen.progress("cross-validation", total, len(found)) as bar:
-            done = {(each.name, each.fold) for each in found}
-            for trial in trials(plan, task, roles, folds, done):
-                found.append(trial)
-                unfinished.add(trial)
-                bar.add(f"cross-validation: {trial.name}, fold {trial.fold + 1}")
-    except KeyboardInterrupt:
-        raise Stopped(
-            f"stopped in the cross-validation: {len(found)} of {total} fits are kept in "
-            f"{unfinished.part}; the same command with --resume goes on"
-        ) from None
+    unfinished.total = len(folds) * len(plan.boosters)
+    with screen.progress("cross-validation", unfinished.total, len(found)) as bar:
+        done = {(each.name, each.fold) for each in found}
+        for trial in trials(plan, task, roles, folds, done):
+            found.append(trial)
+            unfinished.add(trial)
+            bar.add(f"cross-validation: {trial.name}, fold {trial.fold + 1}")
     return {
         name: validate(plan, task, folds, [trial for trial in found if trial.name == name])
         for name in plan.boosters

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from underdog.comparison.models import Entrant
 from underdog.comparison.problem import Problem
 from underdog.comparison.trial import Row
 from underdog.data.columns import CategoryColumns, SparseColumns
+from underdog.files.container import write
 
 KEY = "underdog comparison"
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
@@ -36,22 +38,54 @@ class Checkpoint:
     def __init__(self, path: str | Path, fingerprint: str) -> None:
         self.path = Path(path)
         text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
-        lines = [line for line in text.splitlines(keepends=True) if line.endswith("\n")]
+        lines = _whole_lines(text)
         head = json.dumps({KEY: fingerprint}) + "\n"
-        if text.strip() and (lines or [text])[0] != head:
+        if text.strip() and not head.startswith(text) and lines[:1] != [head]:
             raise ValueError(
                 f"checkpoint={str(path)!r} is not of this comparison (other data, folds, models or "
                 "costs, or another kind of file): give another path, or delete the file"
             )
         self.rows: list[Row] = [json.loads(line) for line in lines[1:]]
         if not lines or len("".join(lines)) < len(text):  # new, or the last line was cut off
-            self.path.write_text("".join(lines) or head, encoding="utf-8")
+            with _named(self.path):  # all or nothing: a full disk must not take what is finished
+                write(self.path, ("".join(lines) or head).encode())
 
     def add(self, row: Row) -> None:
         """Keep a finished pair. One that failed is tried again the next time."""
         if not row["error"]:
-            with self.path.open("a", encoding="utf-8") as file:
+            with _named(self.path), self.path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
+
+
+def finished_in(path: Path) -> int | None:
+    """How many finished pairs a file keeps; None if it is not one of these files, or not there.
+
+    A file that holds nothing, or no more than a part of its first line, is one with 0 of them.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    start = json.dumps({KEY: ""})[:-2]
+    if not (text.startswith(start) or start.startswith(text)):
+        return None
+    return max(0, len(_whole_lines(text)) - 1)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """The error of a full disk with the file, which Python leaves out."""
+    try:
+        yield
+    except OSError as error:
+        if error.strerror is None:  # a sentence of our own
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _whole_lines(text: str) -> list[str]:
+    """Without the last one if it was cut off."""
+    return [line for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
 
 def fingerprint_of(problem: Problem, folds: Sequence[Fold], models: Mapping[str, Entrant]) -> str:

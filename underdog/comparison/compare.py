@@ -9,7 +9,7 @@ from typing import Any
 from joblib import Parallel, delayed
 
 from underdog.checks import check_whole, plain
-from underdog.comparison.checkpoint import Checkpoint, fingerprint_of
+from underdog.comparison.checkpoint import Checkpoint, fingerprint_of, finished_in
 from underdog.comparison.folds import make_folds
 from underdog.comparison.models import choose_models
 from underdog.comparison.problem import Problem, read_problem
@@ -113,8 +113,10 @@ def compare(
     except KeyboardInterrupt:
         if kept is None:
             raise
+        if not (count := finished_in(kept.path)):
+            raise KeyboardInterrupt("stopped before a fit was finished: nothing is kept") from None
         raise KeyboardInterrupt(
-            f"{kept.path} keeps what is finished: the same call goes on there"
+            f"{kept.path} keeps {count} of {len(pairs)} fits: the same call goes on there"
         ) from None
     finally:
         if bar is not None:
