@@ -1,6 +1,9 @@
 """What is decided about data files that are not as they should be."""
 
 import gzip
+import os
+import threading
+from pathlib import Path
 
 import pytest
 
@@ -144,3 +147,20 @@ def test_standard_input(program):
     rows = program.run("predict", "model.udg", "-", given=csv()).stdout
     assert rows == program.run("predict", "model.udg", "data.csv").stdout
     assert "standard input: it is empty" in program.run(*given, "--force", given="", code=3).stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["train {} -t y -o new.udg --cv 2 --rounds 2", "predict model.udg {}",
+     "evaluate model.udg {}", "explain model.udg {} --row 2",
+     "compare {} -t y -m adaboost -m adauboost --cv 2"],
+)  # fmt: skip
+def test_a_pipe_in_place_of_a_file(trained, command):
+    os.mkfifo("pipe")
+    feeder = threading.Thread(target=lambda: Path("pipe").write_text(csv()))
+    feeder.start()
+    found = trained.run(*command.format("pipe").split()).stdout
+    feeder.join()
+    plain = trained.run(*command.format("data.csv").split(), *["--force"] * ("train" in command))
+    if "compare" not in command:  # which tells seconds
+        assert found.replace("pipe", "data.csv") == plain.stdout

@@ -4,9 +4,16 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from reading_files import Write, refused, rows
 
@@ -75,6 +82,65 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     give(b"a,b\n1\n")
     with pytest.raises(BadData, match=r"^standard input, row 1 \(line 2\): there are 1 values"):
         read("-")
+
+
+@contextmanager
+def pipe(content: bytes) -> Iterator[str]:
+    """What a shell makes of <(cat file)."""
+    ours, theirs = os.pipe()
+
+    def feed() -> None:
+        with os.fdopen(theirs, "wb") as file:
+            file.write(content)
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    try:
+        yield f"/dev/fd/{ours}"
+    finally:
+        os.close(ours)
+        feeder.join()
+
+
+def packed(form: str) -> bytes:
+    """The same rows in each form that can be read."""
+    frame = pl.DataFrame({"name": ["Zoë", "Jürgen"], "size": [1, 2]})
+    made = io.BytesIO()
+    if form == "parquet":
+        frame.write_parquet(made)
+        return made.getvalue()
+    if form == "jsonl":
+        return frame.write_ndjson().encode()
+    text = CSV.replace(",", "\t") if form == "tsv" else CSV
+    return text.encode("utf-16" if form == "utf-16" else "utf-8")
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="there are no names for pipes")
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet", "utf-16"])
+def test_a_pipe(form: str, pack: Callable[[bytes], bytes]) -> None:
+    with pipe(pack(packed(form))) as path:
+        data = read(path)
+    assert (rows(data), data.source) == (ROWS, path)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="there are no names for pipes")
+def test_a_sparse_matrix_from_a_pipe() -> None:
+    with pipe(b"1 1:0.5 3:2\n0 2:1\n") as path:
+        data = read(path)
+    assert data.matrix.toarray().tolist() == [[0.5, 0, 2], [0, 1, 0]]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda text: text.decode().encode("utf-16")])
+def test_no_room_for_a_copy(write: Write, monkeypatch: pytest.MonkeyPatch, pack: Any) -> None:
+    class Full(io.FileIO):
+        def write(self, _: Any) -> int:
+            raise OSError(28, "No space left on device")
+
+    path = write(pack(CSV.encode()))
+    full = write(b"", "copy")
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Full(full, "r+"))
+    refused(path, r": there is no room for a copy of it in .* \(No space left on device\): make .*")
 
 
 def test_a_file_that_is_not_there(write: Write) -> None:

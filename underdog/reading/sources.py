@@ -7,11 +7,10 @@ import codecs
 import gzip
 import io
 import lzma
-import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -39,7 +38,10 @@ def opened(path: str) -> Iterator[BinaryIO]:
     name = source_name(path)
     with ExitStack() as stack:
         try:
-            file = _spooled(stack) if path == "-" else stack.enter_context(Path(path).open("rb"))
+            standard = path == "-"
+            file = sys.stdin.buffer if standard else stack.enter_context(Path(path).open("rb"))
+            if standard or not file.seekable():  # a pipe can be read once only
+                file = _copy(_blocks(file), name, stack)
         except OSError as error:
             reason = error.strerror or str(error)
             raise BadData(f"it cannot be opened: {reason}", path=name) from None
@@ -83,24 +85,36 @@ def as_text(file: BinaryIO, name: str, stack: ExitStack) -> Text:
         size = file.seek(0, io.SEEK_END)
         file.seek(len(mark))
         return Text(file, seen.lines, size, notes)
-    plain = temporary(stack)
-    for text in _decoded(file, len(mark), encoding):
-        plain.write((text.replace("\r", "\n") if only_returns else text).encode())
-    size = plain.tell()
+    texts = _decoded(file, len(mark), encoding)
+    if only_returns:
+        texts = (text.replace("\r", "\n") for text in texts)
+    plain = _copy((text.encode() for text in texts), name, stack)
+    size = plain.seek(0, io.SEEK_END)
     plain.seek(0)
     return Text(plain, seen.returns + 1 if only_returns else seen.lines, size, notes)
 
 
-def temporary(stack: ExitStack) -> BinaryIO:
-    """A file that is gone when it is closed."""
-    return cast(BinaryIO, stack.enter_context(tempfile.TemporaryFile()))
+def _copy(blocks: Iterable[bytes], name: str, stack: ExitStack) -> BinaryIO:
+    """A file with this content that is gone when it is closed."""
+    # Nothing waits in a buffer, so that a full disk is noticed here and not when it is closed.
+    raw = stack.enter_context(tempfile.TemporaryFile(buffering=0))  # noqa: SIM115
+    for block in blocks:
+        rest = memoryview(block)
+        try:
+            while rest:
+                rest = rest[raw.write(rest) :]
+        except OSError as error:
+            raise BadData(
+                f"there is no room for a copy of it in {tempfile.gettempdir()} ({error.strerror}): "
+                "make some, or name another folder in the variable TMPDIR",
+                path=name,
+            ) from None
+    raw.seek(0)
+    return cast(BinaryIO, stack.enter_context(io.BufferedReader(raw)))
 
 
-def _spooled(stack: ExitStack) -> BinaryIO:
-    file = temporary(stack)
-    shutil.copyfileobj(sys.stdin.buffer, file, BLOCK)
-    file.seek(0)
-    return file
+def _blocks(file: IO[bytes]) -> Iterator[bytes]:
+    return iter(lambda: file.read(BLOCK), b"")
 
 
 def _decompressed(file: BinaryIO, name: str, stack: ExitStack) -> BinaryIO:
@@ -116,13 +130,10 @@ def _decompressed(file: BinaryIO, name: str, stack: ExitStack) -> BinaryIO:
     )
     for magic, kind, unpack in kinds:
         if start.startswith(magic):
-            plain = temporary(stack)
             try:
-                shutil.copyfileobj(unpack(file), plain, BLOCK)
+                return _copy(_blocks(unpack(file)), name, stack)
             except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
                 raise BadData(f"its {kind} compression is broken ({error})", path=name) from None
-            plain.seek(0)
-            return plain
     return file
 
 
@@ -166,6 +177,6 @@ def _look(file: BinaryIO, start: int, encoding: str) -> _Look:
 def _decoded(file: BinaryIO, start: int, encoding: str) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder(encoding)()
     file.seek(start)
-    for block in iter(lambda: file.read(BLOCK), b""):
+    for block in _blocks(file):
         yield decoder.decode(block)
     yield decoder.decode(b"", final=True)
