@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import typer
 
-from underdog.cli.screen import Screen, Stopped, clean, columns_that_fit, finite, fold
+from underdog.cli.screen import Screen, Stopped, as_json, clean, columns_that_fit, finite, fold
 from underdog.files import BadFile
 from underdog.frames.errors import BadData
 
@@ -15,6 +15,25 @@ from underdog.frames.errors import BadData
 def test_a_data_file_cannot_command_a_terminal():
     assert clean("a\x1b[31mb\tc\nd\u202e") == "a\\x1b[31mb\\tc\nd\\u202e"
     assert clean("日本 [red] äö") == "日本 [red] äö"
+
+
+COMMANDS = "".join(map(chr, [*range(10), *range(11, 32), *range(0x7F, 0xA0)]))
+DIRECTIONS = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+@pytest.mark.parametrize("character", COMMANDS + DIRECTIONS, ids=ascii)
+def test_nothing_commands_a_terminal(character):
+    given = {f"Zoë{character}": ["日本", character]}
+    text = as_json(given, indent=2)
+    assert json.loads(text) == given
+    for shown in (text, clean(str(given))):
+        assert character not in shown
+        assert "Zoë" in shown
+        assert "日本" in shown
+
+
+def test_half_of_a_character_is_json_that_can_be_written():
+    assert as_json("\ud800").encode() == b'"\\ud800"'
 
 
 def test_values_for_machines():

@@ -1,6 +1,8 @@
 """In a terminal of 80 and of 200 columns, and in a pipe."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 
@@ -43,6 +45,46 @@ def test_a_terminal_is_not_commanded_by_data(program):
     assert "\x1b[2J" not in shown
     assert "\\x1b[2J" in shown
     assert "\x1b" not in program.run("explain", "model.udg").stdout
+
+
+ODD = "\x9b2J\u202e\u2028\u2066\x7f\u200f"
+COMMANDS = [
+    ["train", "odd.csv", "-t", f"y{ODD}", "-m", "adaboost", "--rounds", "3", "--force"],
+    ["predict", "model.udg", "odd.csv"],
+    ["evaluate", "model.udg", "odd.csv"],
+    ["explain", "model.udg"],
+    ["explain", "model.udg", "odd.csv", "--row", "2"],
+    ["inspect", "model.udg"],
+    ["train", "odd.csv", "-t", "z", "-o", "new.udg"],
+    ["predict", "model.udg", ODD],
+    ["predict", "model.udg", "odd.csv", ODD],
+    ["predict", "model.udg", "odd.csv", f"--odd{ODD}"],
+    [ODD],
+]
+RUNNER = """
+import json, sys
+from underdog.cli.app import app
+
+for command in json.loads(sys.argv[1]):
+    print("$", ascii(command))
+    try:
+        app(command)
+    except SystemExit:
+        pass
+"""
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_no_output_commands_a_terminal(program, form):
+    text = csv((f"neg{ODD}", f"pos{ODD}")).replace("u", f"u{ODD}")
+    program.write("odd.csv", text.replace("a,b,y", ",".join(f"{name}{ODD}" for name in "aby")))
+    runs = json.dumps([[*command, *form] for command in COMMANDS])
+    _, shown = in_terminal(80, runs, program=[sys.executable, "-c", RUNNER])
+    outputs = re.split(r"^\$ (.*)$", shown, flags=re.M)[1:]
+    assert len(outputs) == 2 * len(COMMANDS)
+    for command, output in zip(outputs[::2], outputs[1::2], strict=True):
+        assert not [c for c in ODD if c in output and c not in "2J"], command
+        assert "2J" in output, command
 
 
 def test_in_a_pipe_there_is_no_bar_and_no_colour(program):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from underdog import __version__
 from underdog.cli import (
@@ -17,9 +20,40 @@ from underdog.cli import (
     predict,
     train,
 )
+from underdog.cli.screen import clean
+
+UsageError: Any = typer.BadParameter.__mro__[1]
+"""Of click, which some versions of typer need and others bring with them."""
+
+
+class Commands(TyperGroup):
+    """Wrong options are told like all else: an argument, which may be the name of a file, must not
+    be able to command a terminal.
+    """
+
+    def make_context(self, *given: Any, **options: Any) -> Any:
+        """Read the options of the program."""
+        with _cleaned():
+            return super().make_context(*given, **options)
+
+    def invoke(self, context: Any) -> Any:
+        """Read the options of the command, and run it."""
+        with _cleaned():
+            return super().invoke(context)
+
+
+@contextmanager
+def _cleaned() -> Iterator[None]:
+    try:
+        yield
+    except UsageError as error:
+        error.message = clean(error.message)
+        raise
+
 
 app = typer.Typer(
     name="underdog",
+    cls=Commands,
     help="Boosting for rare classes, costs and text: models that are small, readable and exact.",
     no_args_is_help=True,
     add_completion=False,

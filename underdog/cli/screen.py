@@ -72,7 +72,7 @@ class Screen:
     def give(self, result: dict[str, Any]) -> None:
         """The result for machines."""
         if self.as_json:
-            self._out.file.write(json.dumps(finite(result), indent=2, ensure_ascii=False) + "\n")
+            self._out.file.write(as_json(finite(result), indent=2) + "\n")
 
     def progress(self, what: str, total: int, done: int = 0) -> Bar:
         """A bar on a terminal, and nothing elsewhere."""
@@ -143,7 +143,7 @@ class Screen:
         elif not isinstance(error, EXPECTED):
             text = f"{type(error).__name__}: {text} (a fault of underdog: --verbose shows where)"
         if self.as_json:
-            self._out.file.write(json.dumps({"error": text, "exit_code": _code(error)}) + "\n")
+            self._out.file.write(as_json({"error": text, "exit_code": _code(error)}) + "\n")
         self._print(self._err, f"error: {text}")
         if self.verbose:
             self._print(self._err, "".join(traceback.format_exception(error)))
@@ -218,6 +218,25 @@ def columns_that_fit(text: str, width: int) -> str:
 def clean(text: str) -> str:
     """Without control characters: a data file must not be able to command a terminal."""
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
+
+
+def as_json(value: Any, indent: int | None = None) -> str:
+    """JSON with letters that can be read; what is not printable is escaped, as a terminal needs it.
+
+    Examples
+    --------
+    >>> print(as_json({"Zoë": "\\x9b2J\\u202e"}))
+    {"Zoë": "\\u009b2J\\u202e"}
+    """
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    # Between values there are spaces and ends of lines only.
+    return "".join(c if c.isprintable() or c == "\n" else _escaped(c) for c in text)
+
+
+def _escaped(character: str) -> str:
+    """As JSON writes it: by its one or two numbers in UTF-16."""
+    digits = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{digits[i : i + 4]}" for i in range(0, len(digits), 4))
 
 
 def finite(value: Any) -> Any:
