@@ -8,6 +8,7 @@ import typer
 from underdog.cli.task import (
     Task,
     costs_of,
+    has_rare_class,
     labels_of,
     positive_of,
     read_task,
@@ -83,11 +84,35 @@ def test_rows_without_a_label_are_left_out():
         found.told(lambda: (_ for _ in ()).throw(error))
 
 
-def test_the_rarer_of_two_matters():
-    assert positive_of(task("a", "b", "b"), None) == "a"
-    assert positive_of(task("a", "b"), None) == "b"
+@pytest.mark.parametrize(
+    ("labels", "counts", "positive"),
+    [
+        (("a", "b"), (19, 81), "a"),  # rare
+        (("a", "b"), (20, 80), "b"),  # not rare, and no name: the last in order
+        (("a", "b"), (81, 19), "b"),
+        ((0, 1), (3512, 3988), 1),
+        ((0, 1), (19, 81), 0),  # being rare comes before names
+        ((1, 2), (50, 50), 1),
+        ((-1, 1), (50, 50), 1),
+        (("Yes", "no"), (50, 50), "Yes"),
+        (("TRUE", "false"), (50, 50), "TRUE"),
+        (("POS", "neg"), (50, 50), "POS"),
+        (("+", "-"), (50, 50), "+"),
+        (("T ", "f"), (50, 50), "T "),
+        (("true", "yes"), (50, 50), "yes"),  # both have such a name
+        (("<=50K", ">50K"), (37155, 11687), ">50K"),
+    ],
+)
+def test_the_class_that_matters(labels, counts, positive):
+    given = task(*np.repeat(labels, counts).tolist())
+    assert positive_of(given, None) == positive
+    assert has_rare_class(given) == (min(counts) < 20)
+
+
+def test_the_class_that_matters_can_be_named():
     assert positive_of(task("a", "b", "b"), "b") == "b"
     assert positive_of(task("a", "b", "c"), None) is None
+    assert not has_rare_class(task("a", "b", "c"))
     with pytest.raises(typer.BadParameter, match="no class 'z'; the classes are 'a', 'b'"):
         positive_of(task("a", "b"), "z")
     with pytest.raises(typer.BadParameter, match="for two classes, but there are 3"):

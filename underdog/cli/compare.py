@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from underdog.cli.options import AsJson, DataPath, Format, Header, Quiet, Separator, Verbose
+from underdog.cli.options import (
+    AsJson,
+    DataPath,
+    Format,
+    Header,
+    Positive,
+    Quiet,
+    Separator,
+    Verbose,
+)
 from underdog.cli.parsing import read_costs
 from underdog.cli.screen import Screen, Stopped, columns_that_fit
 
@@ -24,9 +33,7 @@ def compare(
             "'logistic regression'; may be repeated. Else a usual choice.",
         ),
     ] = None,
-    positive: Annotated[
-        str | None, typer.Option(help="The class that matters; else the rarer of two.")
-    ] = None,
+    positive: Positive = None,
     cost: Annotated[str | None, typer.Option(help="fn=20,fp=1, or true:decided=cost.")] = None,
     cv: Annotated[int, typer.Option(help="Folds.", min=2)] = 5,
     text: Annotated[list[str] | None, typer.Option(help="A column of texts.")] = None,

@@ -28,6 +28,13 @@ Header = Annotated[
     Optional[bool],  # noqa: UP045
     typer.Option("--header/--no-header", help="Whether the first row names the columns."),
 ]
+Positive = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        help="The class that matters of two; else one with less than 20 % of the rows, one called "
+        "1, true, yes or the like, or the last in order."
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Nothing but results and errors.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more; errors with a trace.")]

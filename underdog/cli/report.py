@@ -11,7 +11,7 @@ from underdog.checks import plain
 from underdog.cli.assessment import TITLES, Judge
 from underdog.cli.screen import Screen, table
 from underdog.cli.task import Task
-from underdog.cli.training import Plan, Validation
+from underdog.cli.training import AIMS, Plan, Validation
 from underdog.comparison.size import size_of
 from underdog.costs import Costs
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
@@ -72,6 +72,9 @@ def summary_of(
         summary["folds"] = len(results[name].by_fold)
         summary["measures"] = _with_intervals(results[name])
         summary["confusion"] = confusion_of(judge, true, results[name].decided)
+        if (threshold := results[name].threshold) is not None:
+            found = {"gain": threshold.gain, "moved": threshold.moved}
+            summary["threshold"] = {**vars(threshold), **found}
     if len(results) > 1:
         summary["candidates"] = {each: _with_intervals(results[each]) for each in results}
     if task.manner:
@@ -103,6 +106,8 @@ def show_training(screen: Screen, summary: dict[str, Any], booster: Any) -> None
     if "measures" in summary:
         show_confusion(screen, summary["confusion"])
     screen.show(f"\n{_told(summary['decision'], summary['positive'])}")
+    if "threshold" in summary:
+        screen.show(_told_threshold(summary["threshold"]))
 
 
 def show_measures(screen: Screen, title: str, measures: dict[str, Any]) -> None:
@@ -171,9 +176,24 @@ def _roles(encoder: FrameEncoder | None) -> dict[str, str]:
 
 
 def _words(choose: Any) -> str:
+    for measure, rule in AIMS.items():
+        if choose == rule:
+            return measure
     if isinstance(choose, Costs):
         return repr(choose)
     return choose if isinstance(choose, str) else f"{choose[0]}={choose[1]:g}"
+
+
+def _told_threshold(found: dict[str, Any]) -> str:
+    title, own, chosen = TITLES[found["measure"]], found["own"], found["chosen"]
+    means = f"{title} in the folds: {own:.3f} with the booster's own threshold, {chosen:.3f} with a"
+    noise = f"two standard errors ({2 * found['standard_error']:.2g})"
+    gain = f"the gain of {found['gain']:.2g} is"
+    if found["moved"]:
+        return f"{means} chosen one; {gain} more than {noise}"
+    if found["gain"] <= 0:
+        return f"{means} chosen one, which gains nothing"
+    return f"{means} chosen one; {gain} not more than {noise}, so the threshold stays"
 
 
 def _told(decision: dict[str, Any], positive: str | None) -> str:

@@ -18,6 +18,10 @@ from underdog.frames.errors import BadData
 from underdog.reading import Data
 
 MOST_CLASSES = 1000
+RARE = 0.2
+"""With a smaller share of the rows a class is rare: it is the one that matters."""
+POSITIVE = ("1", "1.0", "+1", "+", "true", "t", "yes", "y", "positive", "pos")
+"""Names of the class that matters, in capitals or not."""
 WHICH = "say which column is the class, as in --target label"
 
 
@@ -190,15 +194,28 @@ def class_named(text: str, classes: Any) -> Any:
     raise typer.BadParameter(f"there is no class {text!r}; the classes are {names}")
 
 
+def has_rare_class(task: Task) -> bool:
+    """Whether the rarer of two classes has so few rows that it is looked for."""
+    _, counts = np.unique(task.y, return_counts=True)
+    return len(counts) == 2 and bool(counts.min() < RARE * counts.sum())
+
+
 def positive_of(task: Task, given: str | None) -> Any:
-    """The class that matters: the one named, or the rarer of two."""
+    """The class that matters of two: the one named, or a rare one, or one called 1, yes and so on.
+
+    Else the last in order, as everywhere in the library. Of more than two classes there is none.
+    """
     classes, counts = np.unique(task.y, return_counts=True)
     if given is not None:
         if len(classes) > 2:
             raise typer.BadParameter(f"--positive is for two classes, but there are {len(classes)}")
         return class_named(given, classes)
-    # Of two equally large classes the second, as everywhere in the library.
-    return None if len(classes) > 2 else classes[int(counts[1] <= counts[0])]
+    if len(classes) > 2:
+        return None
+    if has_rare_class(task):
+        return classes[counts.argmin()]
+    called = [str(plain(label)).strip().lower() in POSITIVE for label in classes]
+    return classes[called.index(True) if sum(called) == 1 else 1]
 
 
 def costs_of(named: dict[str, float] | None, classes: Any, positive: int) -> Costs | None:

@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from underdog.cli.options import AsJson, DataPath, Format, Header, Quiet, Separator, Verbose
+from underdog.cli.options import (
+    AsJson,
+    DataPath,
+    Format,
+    Header,
+    Positive,
+    Quiet,
+    Separator,
+    Verbose,
+)
 from underdog.cli.parsing import CHOICES, read_choice, read_costs, read_settings
 from underdog.cli.screen import Screen
 
@@ -26,15 +35,13 @@ def train(
         str | None,
         typer.Option("--model", "-m", help="One of underdog list; else a few are compared."),
     ] = None,
-    positive: Annotated[
-        str | None, typer.Option(help="The class that matters; else the rarer of two.")
-    ] = None,
+    positive: Positive = None,
     cost: Annotated[
         str | None,
         typer.Option(help="fn=20,fp=1, or true:decided=cost, with commas; other mistakes cost 1."),
     ] = None,
     choose: Annotated[
-        str | None, typer.Option(help=f"The threshold: {CHOICES}; f1 if nothing is said.")
+        str | None, typer.Option(help=f"The threshold: {CHOICES}; else moved only if it pays.")
     ] = None,
     cv: Annotated[int, typer.Option(help="Folds of the cross-validation; 0 for none.", min=0)] = 5,
     rounds: Annotated[

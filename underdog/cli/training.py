@@ -4,14 +4,16 @@ Each candidate is fitted once per fold. Its scores of the examples that it has n
 times: they rank the candidates, they place the threshold (or calibrate the probabilities) of the
 final model, and they tell how good that is. For the last one the threshold is placed anew for each
 fold, by the scores of the other folds, so that no example is judged by a threshold that it had a
-part in.
+part in. If nobody asks for a threshold, the booster's own stays unless another is worth more than
+noise.
 """
 
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,10 +21,11 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 
+from underdog.checks import UnderdogWarning
 from underdog.cli.assessment import Answers, Judge, over_folds
 from underdog.cli.task import Task
 from underdog.comparison.folds import make_folds
-from underdog.comparison.paired import corrected_t
+from underdog.comparison.paired import corrected_error, corrected_t
 from underdog.comparison.size import size_of
 from underdog.costs import Costs
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
@@ -43,7 +46,8 @@ class Plan:
     boosters : unfitted classifiers by name, the plainest first
     encoder : unfitted FrameEncoder, or None where X is a matrix
     judge : classes, the positive one, costs
-    choose : how the threshold is chosen ("f1", ("recall", 0.9), ...), or None for the booster's own
+    choose : how the threshold is chosen ("f1", ("recall", 0.9), ...), or None if nothing is said
+    aim : the measure by which candidates are ranked and, if nothing is said, a threshold is chosen
     folds : number of folds, 0 for none
     seed : of the folds
     """
@@ -52,6 +56,7 @@ class Plan:
     encoder: FrameEncoder | None
     judge: Judge
     choose: Any
+    aim: str
     folds: int
     seed: int
 
@@ -73,13 +78,59 @@ class Plan:
         if self.costs is not None:
             return CostSensitiveClassifier(booster, self.costs, pos_label=self.positive)
         if len(self.judge.classes) == 2:
-            return ThresholdClassifier(booster, self.choose or "f1", pos_label=self.positive)
+            choose = self.choose or AIMS[self.aim]
+            return ThresholdClassifier(booster, choose, pos_label=self.positive)
         return None
 
     @property
-    def main_measure(self) -> str:
-        """By which candidates are ranked."""
-        return "f1" if self.costs is None else "cost"
+    def may_stay(self) -> bool:
+        """Whether nobody has said where the threshold is, so that it is moved only if it pays."""
+        return self.costs is None and self.choose is None
+
+
+AIMS = {"f1": "f1", "accuracy": Costs(fn=1, fp=1)}
+"""Measures, and how a threshold is chosen for them."""
+ENOUGH = 2.0
+"""Standard errors that a moved threshold must gain."""
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """What it gains to move the threshold from the booster's own.
+
+    Attributes
+    ----------
+    measure : str
+    own, chosen : float
+        Mean of the measure in the folds with the booster's own threshold, and with one that was
+        chosen by the scores of the other folds.
+    standard_error : float
+        Of the difference, corrected for folds that share examples (see `corrected_t`).
+    """
+
+    measure: str
+    own: float
+    chosen: float
+    standard_error: float
+
+    @classmethod
+    def of(cls, measure: str, own: Validation, chosen: Validation) -> Threshold:
+        """Compare the two in each fold."""
+        before, after = (
+            np.array([fold[measure] for fold in each.by_fold]) for each in (own, chosen)
+        )
+        error = corrected_error(after - before, 1.0 / (len(before) - 1))
+        return cls(measure, float(before.mean()), float(after.mean()), error)
+
+    @property
+    def gain(self) -> float:
+        """By how much the chosen one is better."""
+        return self.chosen - self.own
+
+    @property
+    def moved(self) -> bool:
+        """Whether that is more than noise."""
+        return self.gain > ENOUGH * self.standard_error
 
 
 @dataclass(frozen=True)
@@ -103,11 +154,18 @@ class Validation:
     scores : (n,) or (n, K) out of fold
     decided : (n,) places of the classes decided for
     by_fold : measures in each fold
+    threshold : whether it was moved, or None where nobody had to find out
     """
 
     scores: Floats
     decided: Integers
     by_fold: list[dict[str, float]]
+    threshold: Threshold | None = None
+
+    @property
+    def moved(self) -> bool:
+        """Whether not the booster's own threshold decides, if there is one to be chosen."""
+        return self.threshold is None or self.threshold.moved
 
     @property
     def measures(self) -> dict[str, tuple[float, float]]:
@@ -162,26 +220,63 @@ def validate(
 ) -> Validation:
     """Judge one candidate by what it said about examples that it had not seen."""
     found = sorted(found, key=lambda trial: trial.fold)
-    classes = plan.judge.classes
-    true = np.searchsorted(classes, task.y)
     scores = _in_order([trial.scores for trial in found], folds)
     own = None
     if found[0].probabilities is not None:
         own = _in_order([trial.probabilities for trial in found], folds)
-    decided = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
-    decider, given = plan.decider(None), GivenScores(classes)
+    decider = plan.decider(None)
+    if decider is not None and not plan.may_stay:
+        return _judged(plan, task, folds, scores, own, decider)
+    stays = _judged(plan, task, folds, scores, own, None)
+    if decider is None:
+        return stays
+    moves = _judged(plan, task, folds, scores, own, decider)
+    threshold = Threshold.of(plan.aim, stays, moves)
+    return replace(moves if threshold.moved else stays, threshold=threshold)
+
+
+def _judged(
+    plan: Plan,
+    task: Task,
+    folds: list[tuple[Integers, Integers]],
+    scores: Floats,
+    own: Floats | None,
+    decider: Any,
+) -> Validation:
+    """Decide with scores out of fold, and measure that in each fold.
+
+    Parameters
+    ----------
+    scores : (n,) or (n, K)
+    own : (n, K) the booster's own probabilities, or None
+    decider : learns from the scores of the other folds; None if the booster's own decisions count
+    """
+    classes = plan.judge.classes
+    true, given = np.searchsorted(classes, task.y), GivenScores(classes)
+    decided = _own_decisions(plan, scores)
     by_fold = []
     for train, test in folds:
         shares = None if own is None else own[test]
         if decider is not None:
             weights = None if task.weights is None else task.weights[train]
-            rule = clone(decider).settle(given, scores[train], task.y[train], weights)
+            with warnings.catch_warnings():  # the final model tells what there is to tell
+                warnings.simplefilter("ignore", UnderdogWarning)
+                rule = clone(decider).settle(given, scores[train], task.y[train], weights)
             decided[test] = np.searchsorted(classes, rule.predict(scores[test]))
             if isinstance(decider, CostSensitiveClassifier):
                 shares = rule.predict_proba(scores[test])
         answers = Answers(decided[test], scores[test], shares)
         by_fold.append(plan.judge.measure(true[test], answers))
     return Validation(scores, decided, by_fold)
+
+
+def _own_decisions(plan: Plan, scores: Floats) -> Integers:
+    """(n,) places of the classes that the booster itself decides for."""
+    if scores.ndim == 2:
+        best: Integers = scores.argmax(axis=1)
+        return best
+    # A score of 0 is not enough for the positive class, whichever that is.
+    return (scores > 0 if plan.judge.positive else scores >= 0).astype(np.intp)
 
 
 def best_of(plan: Plan, results: dict[str, Validation]) -> tuple[str, str]:
@@ -192,13 +287,13 @@ def best_of(plan: Plan, results: dict[str, Validation]) -> tuple[str, str]:
     name = next(iter(plan.boosters))
     if len(results) < 2:
         return name, ""
-    sign = -1.0 if plan.main_measure == "cost" else 1.0
+    sign = -1.0 if plan.aim == "cost" else 1.0
     values = {
-        each: sign * np.array([fold[plan.main_measure] for fold in result.by_fold])
+        each: sign * np.array([fold[plan.aim] for fold in result.by_fold])
         for each, result in results.items()
     }
     best = max(values, key=lambda each: float(values[each].mean()))
-    what = f"{plan.main_measure.replace('f1', 'F1')} {sign * values[best].mean():.3g}"
+    what = f"{plan.aim.replace('f1', 'F1')} {sign * values[best].mean():.3g}"
     if best == name:
         return name, f"it has the best mean: {what}"
     amount, *_, p_value = corrected_t(values[best] - values[name], 1.0 / (len(values[best]) - 1))
@@ -214,7 +309,7 @@ def best_of(plan: Plan, results: dict[str, Validation]) -> tuple[str, str]:
 def assemble(plan: Plan, task: Task, encoder: Any, booster: Any, result: Validation | None) -> Any:
     """The final model: from raw rows to decisions."""
     decider, last = plan.decider(clone(booster)), booster
-    if decider is not None and result is not None:
+    if decider is not None and result is not None and result.moved:
         last = decider.settle(booster, result.scores, task.y, task.weights)
     return last if encoder is None else Pipeline([("columns", encoder), ("classifier", last)])
 

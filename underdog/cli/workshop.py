@@ -15,7 +15,14 @@ from underdog.cli.opening import Layout, open_data
 from underdog.cli.report import show_data, show_training, summary_of
 from underdog.cli.saving import writing
 from underdog.cli.screen import Screen, Stopped
-from underdog.cli.task import Task, costs_of, positive_of, read_task, without_single_examples
+from underdog.cli.task import (
+    Task,
+    costs_of,
+    has_rare_class,
+    positive_of,
+    read_task,
+    without_single_examples,
+)
 from underdog.cli.training import Plan, Validation, assemble, best_of, folds_of, trials, validate
 from underdog.cli.unfinished import KEY, Unfinished
 from underdog.decisions.base import Decider
@@ -80,6 +87,9 @@ def make_plan(order: Order, task: Task) -> Plan:
         raise typer.BadParameter("--choose is for two classes")
     positive = 1 if label is None else task.place_of(label)
     costs = costs_of(order.costs, task.classes, positive)
+    # F1 of one of two even classes is best where that class is decided for far too often.
+    even = label is not None and order.choice is None and not has_rare_class(task)
+    aim = "cost" if costs is not None else "accuracy" if even else "f1"
     usual = usual_candidates(len(task.classes), len(task.y), order.cv)
     names = usual if order.model is None else [order.model]
     # Without folds nothing is calibrated: then costs are the booster's own affair.
@@ -89,6 +99,7 @@ def make_plan(order: Order, task: Task) -> Plan:
         FrameEncoder(order.roles or None) if task.is_frame else None,
         Judge(task.classes, positive, costs),
         order.choice,
+        aim,
         order.cv,
         order.seed,
     )

@@ -40,6 +40,17 @@ class Difference:
     larger_than_noise: bool
 
 
+def corrected_error(differences: Floats, ratio: float) -> float:
+    """Standard error of the mean of paired differences over folds; see `corrected_t`.
+
+    Examples
+    --------
+    >>> round(corrected_error(np.array([0.1, 0.2, 0.3]), 0.5), 4)
+    0.0913
+    """
+    return float(np.sqrt(differences.var(ddof=1) * (1.0 / len(differences) + ratio)))
+
+
 def corrected_t(differences: Floats, ratio: float) -> tuple[float, float, float, float]:
     """Mean, 95 % interval and p-value of paired differences; NaN for fewer than two.
 
@@ -63,8 +74,7 @@ def corrected_t(differences: Floats, ratio: float) -> tuple[float, float, float,
     count = len(differences)
     if count < 2:
         return np.nan, np.nan, np.nan, np.nan
-    mean = float(differences.mean())
-    error = float(np.sqrt(differences.var(ddof=1) * (1.0 / count + ratio)))
+    mean, error = float(differences.mean()), corrected_error(differences, ratio)
     if error == 0.0:
         return mean, mean, mean, 1.0 if mean == 0.0 else 0.0
     half = float(stats.t.ppf(1.0 - LEVEL / 2.0, count - 1)) * error

@@ -1,0 +1,121 @@
+"""Candidates on folds, and whether the threshold is moved."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from underdog import AdaBoostClassifier
+from underdog.cli.assessment import Judge
+from underdog.cli.task import Task
+from underdog.cli.training import Plan, Threshold, Trial, Validation, assemble, validate
+from underdog.comparison.paired import corrected_t
+from underdog.decisions.thresholds import ThresholdClassifier
+
+
+def by_fold(*values):
+    return Validation(np.zeros(0), np.zeros(0, dtype=int), [{"f1": value} for value in values])
+
+
+def test_a_gain_of_more_than_two_corrected_standard_errors_moves():
+    own, chosen = [0.5, 0.6, 0.7, 0.5, 0.6], np.array([0.7, 0.7, 0.8, 0.6, 0.8])
+    found = Threshold.of("f1", by_fold(*own), by_fold(*chosen))
+    differences = chosen - own
+    error = np.sqrt(differences.var(ddof=1) * (1 / 5 + 1 / 4))  # 4 of 5 parts are learned from
+    assert found.standard_error == pytest.approx(error)
+    assert found.gain == pytest.approx(differences.mean())
+    assert found.moved
+    # The same error is behind the intervals of `compare`.
+    mean, low, _, _ = corrected_t(differences, 1 / 4)
+    assert (mean - low) / error == pytest.approx(2.776, abs=1e-3)  # Student's t with 4 degrees
+
+
+@pytest.mark.parametrize(
+    ("gains", "moved"),
+    [([0.1, 0.1, 0.1], True), ([0.0, 0.0, 0.0], False), ([-0.1, -0.1, -0.1], False),
+     ([0.1, -0.1, 0.1], False), ([0.10, 0.12, 0.11], True)],
+)  # fmt: skip
+def test_nothing_is_moved_for_noise(gains, moved):
+    chosen = [0.5 + gain for gain in gains]
+    assert Threshold.of("f1", by_fold(0.5, 0.5, 0.5), by_fold(*chosen)).moved == moved
+
+
+def trained(scores, y, positive=1, aim="accuracy", choose=None):
+    """A candidate with these scores out of fold, in four folds, and the model that follows."""
+    y, scores = np.array(y), np.array(scores, dtype=float)
+    frame = pl.DataFrame({"a": scores})
+    task = Task(frame, y, "x", "y", np.arange(len(y)))
+    plan = Plan({"adaboost": AdaBoostClassifier()}, None, Judge(np.unique(y), positive, None),
+                choose, aim, 4, 0)  # fmt: skip
+    places = np.arange(len(y))
+    folds = [(places[places % 4 != fold], places[places % 4 == fold]) for fold in range(4)]
+    found = [Trial("adaboost", fold, scores[test], None, 1, 0.0)
+             for fold, (_, test) in enumerate(folds)]  # fmt: skip
+    booster = AdaBoostClassifier(n_estimators=1).fit(frame, y)
+    result = validate(plan, task, folds, found)
+    return result, assemble(plan, task, None, booster, result)
+
+
+ROWS = np.arange(80)
+TRUE = ROWS // 4 % 2
+
+
+def test_a_threshold_that_is_right_stays():
+    result, model = trained(TRUE - 0.5, TRUE)
+    assert not result.moved
+    assert (result.threshold.own, result.threshold.chosen) == (1.0, 1.0)
+    assert isinstance(model, AdaBoostClassifier)
+    assert result.decided.tolist() == TRUE.tolist()
+
+
+def test_a_threshold_that_is_wrong_is_moved():
+    result, model = trained(TRUE + 0.5, TRUE)
+    assert result.moved
+    assert (result.threshold.own, result.threshold.chosen) == (0.5, 1.0)
+    assert isinstance(model, ThresholdClassifier)
+    assert model.threshold_ == 1.0
+    assert result.decided.tolist() == TRUE.tolist()
+
+
+def test_what_is_asked_for_is_done():
+    result, model = trained(TRUE - 0.5, TRUE, aim="f1", choose=("recall", 0.9))
+    assert result.threshold is None
+    assert isinstance(model, ThresholdClassifier)
+
+
+@pytest.mark.parametrize("positive", [0, 1])
+def test_a_score_of_zero_is_not_enough_for_the_positive_class(positive):
+    result, _ = trained(np.zeros(80), TRUE, positive)
+    assert not result.moved
+    assert set(result.decided.tolist()) == {1 - positive}
+
+
+def table(rare, shift):
+    """Two numbers that tell something about a class with so many of a hundred rows."""
+    chance = np.random.default_rng(0)
+    y = (np.arange(300) % 100 < rare).astype(int)
+    a, b = chance.normal(size=(2, 300)) + shift * y
+    return "a,b,y\n" + "".join(f"{p:.2f},{q:.2f},{c}\n" for p, q, c in zip(a, b, y, strict=True))
+
+
+@pytest.mark.parametrize(("rare", "measure", "title"), [(10, "f1", "F1"), (45, "accuracy", "acc")])
+def test_both_figures_are_told(program, rare, measure, title):
+    program.write("data.csv", table(rare, 1.0))
+    command = ["train", "data.csv", "-t", "y", "-m", "adaboost", "--rounds", "20", "--force"]
+    shown = program.run(*command).stdout
+    found = json.loads(program.run(*command, "--json").stdout)
+    threshold = found["threshold"]
+    assert threshold["measure"] == measure
+    told = shown.splitlines()[-1]
+    assert told.startswith(title)
+    assert f"{threshold['own']:.3f} with the booster's own threshold" in told
+    assert f"{threshold['chosen']:.3f} with a chosen one" in told
+    taken = threshold["chosen" if threshold["moved"] else "own"]
+    assert found["measures"][measure]["mean"] == pytest.approx(taken)
+    assert found["decision"]["by"] == (
+        "threshold" if threshold["moved"] else "the model's own scores"
+    )
+    asked = json.loads(program.run(*command, "--choose", "f1", "--json").stdout)
+    assert asked["decision"]["chosen by"] == "f1"
+    assert "threshold" not in asked
