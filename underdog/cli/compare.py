@@ -58,6 +58,7 @@ def compare(
     with Screen(as_json, quiet, verbose) as screen:
         from underdog.cli.algorithms import algorithms
         from underdog.cli.opening import Layout, open_data
+        from underdog.cli.suspicion import questions
         from underdog.cli.task import costs_of, positive_of, read_task
         from underdog.comparison.compare import compare as compare_models
         from underdog.frames import FrameEncoder
@@ -70,6 +71,8 @@ def compare(
         if task.is_frame:
             encoder = FrameEncoder(dict.fromkeys(text or [], "text") or None)
             X = task.told(lambda: encoder.fit_transform(task.X))
+            for note in questions(encoder):
+                screen.note(note)
         label = positive_of(task, positive)
         place = 1 if label is None else task.place_of(label)
         known = {name: kind.__name__ for name, kind in algorithms().items()}

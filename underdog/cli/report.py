@@ -10,6 +10,7 @@ import numpy as np
 from underdog.checks import plain
 from underdog.cli.assessment import TITLES, Judge
 from underdog.cli.screen import Screen, table
+from underdog.cli.suspicion import told as told_suspect
 from underdog.cli.task import Task
 from underdog.cli.training import AIMS, Plan, Validation
 from underdog.comparison.size import size_of
@@ -108,6 +109,9 @@ def show_training(screen: Screen, summary: dict[str, Any], booster: Any) -> None
     screen.show(f"\n{_told(summary['decision'], summary['positive'])}")
     if "threshold" in summary:
         screen.show(_told_threshold(summary["threshold"]))
+    if "suspect" in summary:
+        told = told_suspect(summary["suspect"], summary["rows"], len(summary["columns"]) > 1)
+        screen.show(f"\n{told}")
 
 
 def show_measures(screen: Screen, title: str, measures: dict[str, Any]) -> None:

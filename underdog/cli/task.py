@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,7 @@ def read_task(
         _check_weights(weights, rows, data.source, weight)
     notes += [
         f"column {name!r} determines the class of every row: is it known before the class is? "
-        f"Else leave it out with --ignore {name}"
+        f"Else leave it out with --ignore {quote(name)}"
         for name in leaks(X, y)
     ]
     return Task(X, y, data.source, known or "", rows, weights, data.manner), notes

@@ -24,7 +24,7 @@ from sklearn.pipeline import Pipeline
 from underdog.checks import UnderdogWarning
 from underdog.cli.assessment import Answers, Judge, over_folds
 from underdog.cli.task import Task
-from underdog.comparison.folds import make_folds
+from underdog.comparison.folds import Fold, make_folds
 from underdog.comparison.paired import corrected_error, corrected_t
 from underdog.comparison.size import size_of
 from underdog.costs import Costs
@@ -173,7 +173,7 @@ class Validation:
         return over_folds(self.by_fold)
 
 
-def folds_of(plan: Plan, task: Task) -> list[tuple[Integers, Integers]]:
+def folds_of(plan: Plan, task: Task) -> list[Fold]:
     """Stratified and shuffled.
 
     Of two classes each must be in every fold; of many the small ones are where they can be.
@@ -190,7 +190,7 @@ def trials(
     plan: Plan,
     task: Task,
     roles: dict[str, str],
-    folds: list[tuple[Integers, Integers]],
+    folds: list[Fold],
     done: set[tuple[str, int]],
 ) -> Iterator[Trial]:
     """Every candidate on every fold, but for those that are done.
@@ -216,7 +216,7 @@ def trials(
 
 
 def validate(
-    plan: Plan, task: Task, folds: list[tuple[Integers, Integers]], found: list[Trial]
+    plan: Plan, task: Task, folds: list[Fold], found: list[Trial]
 ) -> Validation:
     """Judge one candidate by what it said about examples that it had not seen."""
     found = sorted(found, key=lambda trial: trial.fold)
@@ -238,7 +238,7 @@ def validate(
 def _judged(
     plan: Plan,
     task: Task,
-    folds: list[tuple[Integers, Integers]],
+    folds: list[Fold],
     scores: Floats,
     own: Floats | None,
     decider: Any,
@@ -314,7 +314,7 @@ def assemble(plan: Plan, task: Task, encoder: Any, booster: Any, result: Validat
     return last if encoder is None else Pipeline([("columns", encoder), ("classifier", last)])
 
 
-def _in_order(parts: list[Any], folds: list[tuple[Integers, Integers]]) -> Floats:
+def _in_order(parts: list[Any], folds: list[Fold]) -> Floats:
     """Answers of all folds in the order of the rows."""
     made = np.concatenate([np.asarray(part, dtype=np.float64) for part in parts])
     order = np.argsort(np.concatenate([test for _, test in folds]), kind="stable")

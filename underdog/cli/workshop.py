@@ -15,6 +15,7 @@ from underdog.cli.opening import Layout, open_data
 from underdog.cli.report import show_data, show_training, summary_of
 from underdog.cli.saving import writing
 from underdog.cli.screen import Screen, Stopped
+from underdog.cli.suspicion import questions, suspect
 from underdog.cli.task import (
     Task,
     costs_of,
@@ -25,6 +26,7 @@ from underdog.cli.task import (
 )
 from underdog.cli.training import Plan, Validation, assemble, best_of, folds_of, trials, validate
 from underdog.cli.unfinished import KEY, Unfinished
+from underdog.comparison.folds import Fold
 from underdog.decisions.base import Decider
 from underdog.engine import INTERRUPTED
 from underdog.files import save
@@ -117,12 +119,18 @@ def run(plan: Plan, task: Task, unfinished: Unfinished, screen: Screen) -> None:
         if not plan.folds:
             task.forget_rows()
     show_data(screen, task, encoder, plan)
-    results = _cross_validate(plan, task, roles, unfinished, screen)
+    for note in [] if encoder is None else questions(encoder):
+        screen.note(note)
+    folds = folds_of(plan, task)
+    results = _cross_validate(plan, task, folds, roles, unfinished, screen)
     name, why = best_of(plan, results)
     booster = _fit(plan.boosters[name], before, X, task, screen)
     model = assemble(plan, task, encoder, booster, results.get(name))
     stopped = booster.stop_reason_ == INTERRUPTED
     summary = summary_of(plan, task, model, booster, name, why, results)
+    if folds and not stopped:
+        found = suspect(plan, task, booster, name, results[name], folds, screen)
+        summary |= {} if found is None else {"suspect": found}
     notes: dict[str, Any] = {"training": summary}
     if stopped:
         notes[KEY] = unfinished.fingerprint
@@ -141,10 +149,14 @@ def run(plan: Plan, task: Task, unfinished: Unfinished, screen: Screen) -> None:
 
 
 def _cross_validate(
-    plan: Plan, task: Task, roles: dict[str, str], unfinished: Unfinished, screen: Screen
+    plan: Plan,
+    task: Task,
+    folds: list[Fold],
+    roles: dict[str, str],
+    unfinished: Unfinished,
+    screen: Screen,
 ) -> dict[str, Validation]:
     """What the folds say about each candidate; no candidates where there are no folds."""
-    folds = folds_of(plan, task)
     found = unfinished.trials
     unfinished.total = len(folds) * len(plan.boosters)
     with screen.progress("cross-validation", unfinished.total, len(found)) as bar:

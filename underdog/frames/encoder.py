@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -133,17 +133,12 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names for people: "age", "body: free", "signed: weekday"."""
         check_is_fitted(self, "roles_")
-        alone = len(self._used()) == 1
-        names: list[str] = []
-        for name in self._used():
-            if name in self.vectorizers_:
-                terms = self.vectorizers_[name].get_feature_names_out()
-                names.extend(terms if alone else (f"{name}: {term}" for term in terms))
-            elif name in self.date_parts_:
-                names.extend(f"{name}: {part}" for part in self.date_parts_[name])
-            else:
-                names.append(name)
-        return np.array(_distinct(names), dtype=object)
+        return np.array(_distinct([made for _, made in self._made()]), dtype=object)
+
+    def sources(self) -> list[str]:
+        """The column of the frame that each column of the table is made of."""
+        check_is_fitted(self, "roles_")
+        return [name for name, _ in self._made()]
 
     def set_output(self, *, transform: Any = None) -> Self:
         """Do nothing: a table is what boosters take, whatever is asked for."""
@@ -203,6 +198,19 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
             for name, role in self.roles_.items()
             if role.kind not in LEFT_OUT and kind in (None, role.kind)
         ]
+
+    def _made(self) -> Iterator[tuple[str, str]]:
+        """A column of the frame and a name for what is made of it, in the order of the table."""
+        alone = len(self._used()) == 1
+        for name in self._used():
+            if name in self.vectorizers_:
+                for term in self.vectorizers_[name].get_feature_names_out():
+                    yield name, term if alone else f"{name}: {term}"
+            elif name in self.date_parts_:
+                for part in self.date_parts_[name]:
+                    yield name, f"{name}: {part}"
+            else:
+                yield name, name
 
     def _encode(self, name: str, series: Any) -> Iterable[Columns]:
         """The groups of columns that are made of one; a column of numbers keeps its memory."""

@@ -1,20 +1,33 @@
-"""Columns that are the target under another name."""
+"""Columns that are the target under another name, or in more detail."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import lgamma, log
 from typing import Any
 
-from underdog.frames.columns import columns_of, texts_of
+import numpy as np
 
-FIRST = 1000
+from underdog.frames.columns import NESTED, columns_of, texts_of
+from underdog.frames.roles import find_role
+from underdog.types import Integers
+
+CHANCE = 1e-6
+"""A column without any meaning is called a leak in fewer than so many data sets."""
+
+FIRST, SOME = 10_000, 1_000
+"""Rows that are looked at first, and rows of all classes after them."""
 
 
 def leaks(X: Any, target: str | Sequence[Any]) -> list[str]:
-    """Columns whose values and those of the target determine each other.
+    """Columns whose every value comes with one class only, more often than by chance.
 
-    A model that learns from such a column has learned nothing: it is not there when the target is
-    to be predicted.
+    A model that learns from such a column has learned nothing if the column is not there when the
+    target is to be predicted. Either column and target determine each other, or the column has more
+    values than there are classes. Then there must be two rows for each value, on average, and
+    telling the class of each value must be shorter than telling that of each row, by so much that
+    chance does not explain it. So identifiers, which have a value for each row, are no leaks; nor
+    are texts, each of which is of one class as a matter of course.
 
     Parameters
     ----------
@@ -28,17 +41,66 @@ def leaks(X: Any, target: str | Sequence[Any]) -> list[str]:
     >>> frame = pd.DataFrame({"ill": [1, 0, 1], "diagnosis": ["flu", "none", "flu"], "age": 33})
     >>> leaks(frame, "ill")
     ['diagnosis']
+    >>> frame = pd.DataFrame({"town": ["Rome", "Pisa", "Bonn", "Kiel"] * 25, "row": range(100)})
+    >>> leaks(frame, ["Italy", "Italy", "Germany", "Germany"] * 25)
+    ['town']
     """
     columns = dict(columns_of(X))
     labels = texts_of(columns.pop(target)) if isinstance(target, str) else target
-    classes = len(set(labels))
-    if classes < 2:
+    given = np.asarray(labels)
+    given = given.astype(str) if given.dtype.kind == "O" else given  # None has no order
+    classes, places = np.unique(given, return_inverse=True)
+    if len(classes) < 2:
         return []
-    return [
-        name
-        for name, series in columns.items()
-        # Most columns have more values than that in their first rows already.
-        if series.head(FIRST).n_unique() <= classes
-        and series.n_unique() == classes
-        and len(set(zip(texts_of(series), labels, strict=True))) == classes
-    ]
+    of_each = max(1, SOME // len(classes))
+    some = np.concatenate([np.flatnonzero(places == c)[:of_each] for c in range(len(classes))])
+    least = -log(CHANCE / max(1, len(columns)))
+    return [n for n, series in columns.items() if _is_leak(n, series, places, some, least)]
+
+
+def _is_leak(name: str, series: Any, places: Integers, some: Integers, least: float) -> bool:
+    if series.dtype in NESTED:
+        return False
+    count = int(places.max()) + 1
+    # Most columns are no leaks, which is seen without looking at all of their values.
+    first = series.head(FIRST)
+    if _mostly_once(first.n_unique(), count, len(first)):
+        return False
+    if _by_class(texts_of(series[some]), places[some], count) is None:
+        return False
+    by_class = _by_class(texts_of(series), places, count)
+    if by_class is None or (levels := int(by_class.sum())) < count:
+        return False
+    if levels == count:
+        return True
+    if _mostly_once(levels, count, len(places)):
+        return False
+    saved = _arrangements(np.bincount(places)) - _arrangements(by_class) - _splits(levels, count)
+    return saved > least and find_role(name, series).kind != "text"
+
+
+def _mostly_once(levels: int, count: int, rows: int) -> bool:
+    """Whether there are more values than classes, and fewer than two rows for each."""
+    return levels > count and 2 * levels > rows
+
+
+def _by_class(levels: list[str | None], places: Integers, count: int) -> Integers | None:
+    """(K,) number of values of each class; None if a value is of two classes."""
+    pairs = set(zip(levels, places.tolist(), strict=True))
+    if len(pairs) > len(set(levels)):
+        return None
+    return np.bincount([place for _, place in pairs], minlength=count)
+
+
+def _arrangements(counts: Integers) -> float:
+    """Logarithm of the ways to arrange so many things of each class in a row.
+
+    If all ways to arrange the labels are as likely, a shorter way to tell them is found by chance
+    with a probability of at most exp(-what it saves).
+    """
+    return lgamma(counts.sum() + 1) - sum(lgamma(each + 1) for each in counts.tolist())
+
+
+def _splits(total: int, parts: int) -> float:
+    """Logarithm of the ways to write a number as a sum of so many others."""
+    return lgamma(total + parts) - lgamma(total + 1) - lgamma(parts)

@@ -1,0 +1,151 @@
+"""Columns to look at twice."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from underdog.cli.suspicion import meaning, nearly_perfect
+
+DIVIDED, NUMBERED = "say how the rows were divided", "say which row it is"
+
+
+@pytest.mark.parametrize(
+    "name", ["split", "SPLIT", "Fold", "folds", "set", "subset", "partition", "data_split",
+             "cvFold", "cv-fold", "fold 1", "is_train"],
+)  # fmt: skip
+def test_names_of_divisions(name):
+    assert meaning(name) == DIVIDED
+
+
+@pytest.mark.parametrize(
+    "name", ["id", "ID", "Id", "index", "Index", "row", "row_id", "rowId", "RowID", "row number",
+             "row.index", "customer_id", "customerID", "idx", "uuid", "Unnamed: 0"],
+)  # fmt: skip
+def test_names_of_numberings(name):
+    assert meaning(name) == NUMBERED
+
+
+@pytest.mark.parametrize(
+    "name", ["", "7", "age", "grid", "paid", "valid", "body mass index", "refractive_index", "sets",
+             "settlement", "arrow", "train fare", "tile set", "idea", "ärztin"],
+)  # fmt: skip
+def test_other_names(name):
+    assert meaning(name) == ""
+
+
+def test_nearly_perfect():
+    """One in a hundred of the mistakes that the most frequent class would make."""
+    true = np.repeat([0, 1], [900, 100])
+    assert nearly_perfect(true, true)
+    one, two = true.copy(), true.copy()
+    one[0] = 1
+    two[:2] = 1
+    assert nearly_perfect(true, one)
+    assert not nearly_perfect(true, two)
+
+
+def rows(count=240):
+    """A class, what it is made of, and things that have nothing to do with it."""
+    chance = random.Random(0)
+    for _ in range(count):
+        code = chance.randrange(24)
+        yield {
+            "noise": round(chance.random(), 2),
+            "code": f"c{code}",
+            "half": chance.choice("uv") if code % 2 else "w",
+            "split": chance.choice(["train", "test"]),
+            "y": "no" if code % 2 else "yes",
+        }
+
+
+def write(program, *columns):
+    lines = [",".join(str(row[column]) for column in columns) for row in rows()]
+    program.write("data.csv", "\n".join([",".join(columns), *lines]) + "\n")
+
+
+def test_a_column_that_determines_the_class_is_named_twice(program):
+    write(program, "noise", "code", "y")
+    command = ["train", "data.csv", "-t", "y", "-m", "adaboost", "--force"]
+    found = program.run(*command)
+    assert (
+        "note: column 'code' determines the class of every row: is it known before the class is? "
+        "Else leave it out with --ignore code\n"
+    ) in found.stderr
+    assert found.stdout.splitlines()[-1] == (
+        "in the folds 0 of 240 rows are decided wrongly, which may be too good: only column 'code' "
+        "is used. If it is known only after the class, leave it out with --ignore code"
+    )
+    suspect = json.loads(program.run(*command, "--json").stdout)["suspect"]
+    assert suspect == {
+        "mistakes": 0, "column": "code", "accuracy": 1.0, "alone": True, "columns": 1
+    }  # fmt: skip
+    found = program.run(*command, "--ignore", "code")
+    assert "too good" not in found.stdout
+    assert "determines" not in found.stderr
+
+
+def test_a_column_that_is_enough_alone_among_others(program):
+    """The first rule is about another column, since that of the band needs two cuts."""
+    chance = random.Random(1)
+    lines = []
+    for row in range(400):
+        band = row % 4
+        inside = band in (1, 2)
+        often, number = inside ^ (chance.random() < 0.1), band + 0.2 * chance.random()
+        lines.append(f"{often:d},{number:.3f},{inside:d}")
+    program.write("data.csv", "often,band,y\n" + "\n".join(lines) + "\n")
+    command = ["train", "data.csv", "-t", "y", "-m", "adaboost", "--rounds", "40", "--force"]
+    found = program.run(*command).stdout
+    assert "   1. often" in found
+    assert "too good: column 'band' alone does as well (accuracy " in found
+    suspect = json.loads(program.run(*command, "--json").stdout)["suspect"]
+    assert (suspect["column"], suspect["alone"], suspect["columns"]) == ("band", True, 2)
+
+
+@pytest.mark.parametrize("model", ["adaboost", "totalboost"])
+def test_no_column_is_enough_alone(program, model):
+    """What a booster cannot do with one column is not told about the model."""
+    chance = random.Random(0)
+    lines = []
+    for _ in range(400):
+        a, b = chance.choice("uv"), chance.choice("xy")
+        lines.append(f"{a},{b},{'yes' if (a, b) == ('u', 'x') else 'no'}")
+    program.write("data.csv", "a,b,y\n" + "\n".join(lines) + "\n")
+    found = program.run("train", "data.csv", "-t", "y", "-m", model, "--rounds", "20")
+    assert "no positive soft margin" not in found.stderr
+    last = found.stdout.splitlines()[-1]
+    assert last.startswith("in the folds 0 of 400 rows are decided wrongly, which may be too good")
+    assert ": no column alone does as well; " in last
+
+
+def test_a_matrix(program):
+    program.write("data.svm", "".join(f"{i % 2} 1:{i % 7} 2:{i % 2}\n" for i in range(80)))
+    found = program.run("train", "data.svm", "-m", "adaboost", "--rounds", "3")
+    assert found.stdout.splitlines()[-1] == (
+        "in the folds 0 of 80 rows are decided wrongly, which may be too good: only column 'x1' is "
+        "used. If it is known only after the class, leave it out"
+    )
+
+
+def test_a_column_that_says_how_rows_were_divided_is_asked_about(program):
+    write(program, "noise", "half", "split", "y")
+    found = program.train("data.csv")
+    assert (
+        "note: column 'split' is used. By its name it may say how the rows were divided: if so, "
+        "leave it out with --ignore split\n"
+    ) in found.stderr
+    assert "is used" not in program.train("data.csv", "--ignore", "split").stderr
+    compare = ["compare", "data.csv", "-t", "y", "-m", "adaboost", "-m", "adauboost", "--cv", "2"]
+    assert "note: column 'split' is used." in program.run(*compare).stderr
+
+
+def test_a_column_that_is_left_out_is_not_asked_about(program):
+    lines = [f"{row},{(row * 7) % 10},{row % 2}" for row in range(60)]
+    program.write("data.csv", "row id,a,y\n" + "\n".join(lines) + "\n")
+    found = program.train("data.csv")
+    assert "row id: identifier (left out)" in found.stderr
+    assert "is used" not in found.stderr
+    program.write("data.csv", "row id,a,y\n" + "\n".join([*lines, lines[0]]) + "\n")
+    assert "leave it out with --ignore 'row id'\n" in program.train("data.csv").stderr
