@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.core import event
 
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 """No wrapper for callers in C: there are none, and compiling and loading it takes time."""
 
+COMPILING = "underdog: compiling, once for this machine; this may take a minute"
+
 _warned = False
+
+
+class FirstCompilation(event.Listener):
+    """Says so on a terminal when one of our kernels is compiled, once in a process.
+
+    A fit that has nothing to load from disk would else be silent for as long as a minute.
+    """
+
+    def __init__(self) -> None:
+        self.said = False
+
+    def on_start(self, event: Any) -> None:
+        module = event.data["dispatcher"].py_func.__module__
+        if self.said or not module.startswith("underdog.") or not _is_terminal():
+            return
+        self.said = True
+        sys.stderr.write(f"{COMPILING}\n")
+        sys.stderr.flush()
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+def _is_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+event.register("numba:compile", FirstCompilation())
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:

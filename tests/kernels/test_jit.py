@@ -1,0 +1,50 @@
+"""What is said while kernels are compiled."""
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+from underdog.kernels.jit import COMPILING
+
+FIT = """
+import numpy as np
+from underdog.kernels.elementary import log_each, to_grid
+to_grid(0.3)
+log_each(np.ones(2), np.ones(2))
+"""
+
+
+def run(folder, terminal):
+    """What a new process writes to standard error, whose compiled code is in this folder."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "NUMBA_DISABLE_JIT": "0"}
+    command = [sys.executable, "-c", FIT]
+    if not terminal:
+        done = subprocess.run(command, env=environment, capture_output=True, check=True)
+        return done.stderr.decode()
+    ours, theirs = pty.openpty()
+    subprocess.run(command, env=environment, stderr=theirs, check=True)
+    os.close(theirs)
+    said = b""
+    while True:
+        try:
+            more = os.read(ours, 1000)
+        except OSError:  # the end of a pseudo-terminal
+            break
+        if not more:
+            break
+        said += more
+    os.close(ours)
+    return said.decode()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pseudo-terminals end differently elsewhere")
+def test_one_line_on_the_first_compilation_in_a_terminal(tmp_path):
+    assert run(tmp_path, terminal=True).split("\r\n") == [COMPILING, ""]
+    assert run(tmp_path, terminal=True) == ""  # from disk
+
+
+def test_nothing_is_said_in_a_pipe(tmp_path):
+    assert run(tmp_path, terminal=False) == ""
