@@ -77,16 +77,35 @@ def test_score_does_not_depend_on_which_block_is_called_true(rule, masses):
     assert one == other or rule == rules.SIGN_ROOT
 
 
-@given(POSITIVE, st.sampled_from([1.0, 2.0, 5.0]))
-def test_uneven_score_is_the_least_z(masses, beta):
-    """UNEVEN_Z's closed form is what its own values reach, up to the constant factor."""
+@given(POSITIVE, st.sampled_from([1.0, 2.0, 5.0, 100.0]), st.sampled_from([0.0, 1e-3]))
+def test_uneven_score_is_the_least_z(masses, beta, smooth):
+    """UNEVEN_Z's closed form is what its own values reach, up to the constant factor.
+
+    With smoothing both are those of W+/beta + e and W- + e.
+    """
     tp, tm, fp, fm = masses
     work = np.empty(rules.SCRATCH)
-    true, false = rules.values(rules.UNEVEN_Z, tp, tm, fp, fm, 0.0, beta)
-    reached = twins.z_at(1.0, true, false, tp, tm, fp, fm, beta)
+    true, false = rules.values(rules.UNEVEN_Z, tp, tm, fp, fm, smooth, beta)
+    smoothed = (tp + beta * smooth, tm + smooth, fp + beta * smooth, fm + smooth)
+    reached = twins.z_at(1.0, true, false, *smoothed, beta)
     factor = 1.0 + beta  # W+/beta and W- each appear once at the minimum, beta of the first
-    found = rules.score(rules.UNEVEN_Z, tp, tm, fp, fm, 0.0, beta, work)
+    found = rules.score(rules.UNEVEN_Z, tp, tm, fp, fm, smooth, beta, work)
     assert factor * found == pytest.approx(reached, rel=1e-7, abs=1e-7)
+
+
+@pytest.mark.parametrize("beta", [2.0, 16.0, 100.0])
+def test_no_negatives_are_no_proof_where_there_are_few_positives(beta):
+    """60 positives, 6000 negatives: a word of 30 and 10 of them is worth more than one of 2 and 0.
+
+    Without smoothing the second one's block has Z = 0, and with beta = 100 it would be chosen.
+    """
+    unit, work = 1.0 / (60 * beta + 6000), np.empty((2, 4))
+
+    def score(plus, minus):
+        masses = plus * beta * unit, minus * unit, (60 - plus) * beta * unit, (6000 - minus) * unit
+        return rules.score(rules.UNEVEN_Z, *masses, 1 / 6060, beta, work)
+
+    assert score(30, 10) < score(2, 0)
 
 
 def test_minimiser_of_two_masses_is_the_closed_form():

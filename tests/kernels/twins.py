@@ -160,8 +160,9 @@ def score(rule, tp, tm, fp, fm, smooth, beta):
     if rule == rules.REAL_EDGE:
         return -(true * (tp - tm) + false * (fp - fm))
     if rule == rules.UNEVEN_Z:
-        power = 1 / (1 + beta)
-        return sum((p / beta) ** (beta * power) * m**power for p, m in ((tp, tm), (fp, fm)))
+        power, e = 1 / (1 + beta), smooth
+        blocks = ((tp, tm), (fp, fm))
+        return sum((p / beta + e) ** (beta * power) * (m + e) ** power for p, m in blocks)
     if rule == rules.UNEVEN_UNIT:
         return z_at(1.0, true, false, tp, tm, fp, fm, beta)
     return z_at_root(true, false, tp, tm, fp, fm, smooth, beta)

@@ -24,10 +24,14 @@ def log_odds(W: np.ndarray, e: float, beta: float = 1.0) -> np.ndarray:
         return beta / (1 + beta) * (np.log(W[:, :, 1] / beta + e) - np.log(W[:, :, 0] + e))
 
 
-def least_z(W: np.ndarray, beta: float = 1.0) -> np.ndarray:
-    """Z at the unsmoothed minimiser: sum_b (1+beta) (W+/beta)^(beta/(1+beta)) W-^(1/(1+beta))."""
+def least_z(W: np.ndarray, beta: float = 1.0, e: float = 0.0) -> np.ndarray:
+    """Z at `log_odds`, of weights to which e is added as it is there.
+
+    sum_b (1+beta) (W+/beta + e)^(beta/(1+beta)) (W- + e)^(1/(1+beta))
+    """
     share = beta / (1 + beta)
-    return (1 + beta) * ((W[:, :, 1] / beta) ** share * W[:, :, 0] ** (1 - share)).sum((1, 2))
+    plus, minus = W[:, :, 1] / beta + e, W[:, :, 0] + e
+    return (1 + beta) * (plus**share * minus ** (1 - share)).sum((1, 2))
 
 
 def votes(W: np.ndarray) -> np.ndarray:
@@ -87,11 +91,11 @@ def bisect(slope, size: int, bound: float = 64.0) -> np.ndarray:
 def answers(name: str, W: np.ndarray, e: float, beta: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """The values c[stump, block, label] and what the learner minimises, for every stump.
 
-    "real" minimises the booster's own Z, in its values and in its choice, and "discrete" in its
-    steepest descent; "real.mh" and "disc.mh" the even one.
+    "real" minimises the booster's own Z, in its values and in its choice (smoothed if uneven), and
+    "discrete" in its steepest descent; "real.mh" and "disc.mh" the even one.
     """
     if name == "real":
-        return log_odds(W, e, beta), least_z(W, beta)
+        return log_odds(W, e, beta), least_z(W, beta, 0.0 if beta == 1.0 else e)
     if name == "discrete":
         U = W / np.array([1.0, beta])[:, None]
         c = votes(U)

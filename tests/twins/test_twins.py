@@ -110,6 +110,9 @@ def test_log_odds_minimise_the_uneven_normaliser(sums, beta):
     one = sums[:1]
     found = minimize(lambda v: normaliser(one, v.reshape(1, 2, 2), beta)[0], np.zeros(4), tol=1e-10)
     np.testing.assert_allclose(c[0].ravel(), found.x, atol=1e-4)
+    more = sums + 0.01 * np.array([1.0, beta])[:, np.newaxis]
+    reached = normaliser(more, log_odds(sums, 0.01, beta), beta)
+    np.testing.assert_allclose(least_z(sums, beta, 0.01), reached, rtol=1e-13)
 
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0, 8.0])
@@ -171,9 +174,9 @@ def test_each_learner_takes_the_best_of_a_plain_search(noisy, learner, beta):
         plus, minus = (np.array([D[(y == s) & (t == v)].sum() for v in (0, 1)]) for s in (1, -1))
         if learner == "real":
             c = np.log((plus / beta + e) / (minus + e)) / (1 + 1 / beta)
-            u, v = plus[plus * minus > 0], minus[plus * minus > 0]
-            free = np.log(u / beta / v) / (1 + 1 / beta)
-            return c, (u * np.exp(-free / beta) + v * np.exp(free)).sum()
+            if beta == 1.0:
+                return c, 2 * np.sqrt(plus * minus).sum()
+            return c, ((plus + beta * e) * np.exp(-c / beta) + (minus + e) * np.exp(c)).sum()
         if learner == "discrete":
             c = np.sign(plus / beta - minus)
             return c, -(D * b * y * c[t.astype(int)]).sum()

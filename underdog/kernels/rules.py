@@ -15,7 +15,7 @@ from underdog.kernels.jit import kernel
 REAL_Z = 0  # smoothed log-odds, chosen by least Z
 SIGN_EDGE = 1  # majority sign, chosen by greatest edge (which is least Z for signs)
 REAL_EDGE = 2  # smoothed log-odds, chosen by greatest edge
-UNEVEN_Z = 3  # values that minimise the uneven Z, chosen by it
+UNEVEN_Z = 3  # values that minimise the smoothed uneven Z, chosen by it
 UNEVEN_UNIT = 4  # smoothed log-odds, chosen by the uneven Z at coefficient 1
 TIE = 1e-11  # what differs by less is equal: far above rounding, far below what matters
 LEAST_Z = 1e-300  # a Z below this is written down as this
@@ -95,6 +95,18 @@ def uneven_z(plus, minus, value, beta):
 
 
 @kernel
+def least_uneven_z(plus, minus, smooth, beta):
+    """The least of the smoothed uneven Z of a block, divided by 1 + beta.
+
+    (plus/beta + e)**(beta/(1+beta)) * (minus + e)**(1/(1+beta)), reached by the smoothed block
+    value. Without e a block without negatives would count as if its step were endless; but the step
+    is smoothed, and of its positives' weight it takes no more than about 1/beta.
+    """
+    power = 1.0 / (1.0 + beta)
+    return exp(power * (beta * log(plus / beta + smooth) + log(minus + smooth)))
+
+
+@kernel
 def majority_signs(tp, tm, fp, fm):
     """(value where true, value where false); a tied block takes the opposite of the other."""
     true = 0.0
@@ -139,11 +151,7 @@ def score(rule, tp, tm, fp, fm, smooth, beta, work):
     if rule == REAL_EDGE:
         return -(true * (tp - tm) + false * (fp - fm))
     if rule == UNEVEN_Z:
-        # The least uneven Z of a block, in closed form: (W+/beta)**(b/(1+b)) * W-**(1/(1+b)).
-        power = 1.0 / (1.0 + beta)
-        where_true = exp(power * (beta * log(tp / beta) + log(tm)))
-        where_false = exp(power * (beta * log(fp / beta) + log(fm)))
-        return where_true + where_false
+        return least_uneven_z(tp, tm, smooth, beta) + least_uneven_z(fp, fm, smooth, beta)
     if rule == UNEVEN_UNIT:
         return uneven_z(tp, tm, true, beta) + uneven_z(fp, fm, false, beta)
     # Z at the coefficient that the combiner will take: the root, with its floor.
