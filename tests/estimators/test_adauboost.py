@@ -1,11 +1,14 @@
 """AdaUBoost where positives are rare and beta is large."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.metrics import average_precision_score
+from sklearn.tree import DecisionTreeClassifier
 
-from underdog import AdaUBoostClassifier
+from underdog import AdaUBoostClassifier, Costs, UnderdogWarning
 
 RATIO = 100
 OFTEN, SELDOM, NOISE = 10, 5, 85
@@ -57,3 +60,52 @@ def test_words_that_few_positives_have_do_not_take_all_rounds(beta, fitted):
     """No negative has them, and a step takes no more than 1/beta of their positives' weight."""
     columns = {member.hypothesis.column for member in fitted[beta].model_.members}
     assert columns >= set(range(OFTEN))
+
+
+@pytest.fixture
+def noisy():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    return X, (X[:, 0] + rng.normal(size=200) > 1.2).astype(int)
+
+
+VOTES = ["disc.u", "disc.mh", "disc.lp", DecisionTreeClassifier(max_depth=2, random_state=0)]
+"""They vote for the heavier side."""
+
+
+def told(model, X, y):
+    """The warnings of a fit."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(X, y)
+    return [str(each.message) for each in caught if each.category is UnderdogWarning]
+
+
+@pytest.mark.parametrize("learner", VOTES, ids=str)
+@pytest.mark.parametrize("asked", [{"beta": 20.0}, {"costs": Costs(fn=20, fp=1)}], ids=str)
+def test_a_beta_that_is_too_large_for_votes_is_told(noisy, learner, asked):
+    (message,) = told(AdaUBoostClassifier(learner=learner, n_estimators=3, **asked), *noisy)
+    assert message.startswith(f"beta=20 is too large for learner={learner!r}: ")
+    assert "Use learner='real' or 'discrete'" in message
+    assert "CalibratedAdaMECClassifier" in message
+
+
+@pytest.mark.parametrize(
+    ("learner", "beta"),
+    [*((votes, 4.0) for votes in VOTES), *((name, 150.0) for name in ("real", "discrete"))],
+    ids=str,
+)
+def test_a_beta_that_a_learner_can_use_is_not_told(noisy, learner, beta):
+    assert not told(AdaUBoostClassifier(learner=learner, beta=beta, n_estimators=3), *noisy)
+
+
+@pytest.mark.parametrize("smoothing", [None, 0.005, 0.004])
+def test_a_beta_beyond_smoothing_is_told(noisy, smoothing):
+    """Of 200 examples 0.005 is the smoothing that they have without being told."""
+    model = AdaUBoostClassifier(beta=210, smoothing=smoothing, n_estimators=3)
+    found = told(model, *noisy)
+    if smoothing == 0.004:
+        assert not found
+    else:
+        assert found[0].startswith("beta=210 is larger than 1/smoothing=200 ")
+        assert "the number of negatives for each positive" in found[0]

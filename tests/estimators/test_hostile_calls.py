@@ -278,6 +278,7 @@ def test_beta_out_of_range(wrong):
     check_refused(message, *noisy(), AdaUBoostClassifier, beta=wrong)
 
 
+@pytest.mark.filterwarnings("ignore:beta=100000 is :underdog.UnderdogWarning")
 @pytest.mark.parametrize("beta", [1e-5, 1e5])
 @pytest.mark.parametrize("learner", ["real", "discrete", "real.u", "disc.u"])
 def test_extreme_beta(beta, learner):

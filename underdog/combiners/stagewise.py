@@ -30,7 +30,7 @@ LEAST_STEP = 1e-9
 NO_EDGE = "the best rule has no edge left: its coefficient is 0"
 NO_UNEVEN_EDGE = (
     "the best rule gains nothing under the uneven loss (its coefficient is 0): use a learner that "
-    "chooses by that loss, 'real', 'discrete', 'real.u' or 'disc.u'"
+    "chooses by that loss, 'real', 'discrete' or 'real.u'"
 )
 PERFECT = "one rule makes no mistake on the training data: more rounds would repeat it"
 

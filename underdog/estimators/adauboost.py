@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from underdog.checks import notify
+from underdog.core import Run
 from underdog.estimators.binary import BinaryBooster
 from underdog.estimators.uneven import Uneven
 from underdog.losses import Exponential
+
+MOST_FOR_VOTES = 4.0
+"""A larger beta is too much for rules that vote for the heavier side."""
+INSTEAD = (
+    "To decide by cost use CalibratedAdaMECClassifier or CostSensitiveClassifier, or give "
+    "AdaBoostClassifier a class_weight"
+)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -55,3 +65,25 @@ class AdaUBoostClassifier(Uneven, BinaryBooster):
 
     def _make_loss(self) -> Exponential:
         return Exponential(self._unevenness())
+
+    def _make_run(self, *given: Any) -> Run:
+        run = super()._make_run(*given)
+        self._warn(run)
+        return run
+
+    def _warn(self, run: Run) -> None:
+        """Say so if beta is larger than what the learner can make use of."""
+        beta, excess = run.loss.beta, self._make_learner().excess(run.loss)
+        if excess is None and beta > MOST_FOR_VOTES:
+            notify(
+                f"beta={beta:g} is too large for learner={self.learner!r}: its rules vote for the "
+                "heavier side, and positives soon weigh beta times as much as negatives, so that "
+                f"hardly a rule can say no. Use learner='real' or 'discrete', or a beta of at most "
+                f"{MOST_FOR_VOTES:g}. {INSTEAD}"
+            )
+        elif excess == 0.0 and run.confidence == "leaf" and beta * run.smooth > 1.0:
+            notify(
+                f"beta={beta:g} is larger than 1/smoothing={1.0 / run.smooth:g} (by default the "
+                "number of examples): smoothing outweighs all positives together. Use a beta of at "
+                f"most the number of negatives for each positive. {INSTEAD}"
+            )
