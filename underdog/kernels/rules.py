@@ -99,8 +99,8 @@ def least_uneven_z(plus, minus, smooth, beta):
     """The least of the smoothed uneven Z of a block, divided by 1 + beta.
 
     (plus/beta + e)**(beta/(1+beta)) * (minus + e)**(1/(1+beta)), reached by the smoothed block
-    value. Without e a block without negatives would count as if its step were endless; but the step
-    is smoothed, and of its positives' weight it takes no more than about 1/beta.
+    value c. Without e a block without negatives would count as if its step were endless; but the
+    step is smoothed, and at large beta takes only about c/beta of its positives' weight.
     """
     power = 1.0 / (1.0 + beta)
     return exp(power * (beta * log(plus / beta + smooth) + log(minus + smooth)))

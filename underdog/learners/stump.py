@@ -58,7 +58,8 @@ class StumpLearner(Learner):
     kind : str, default="real"
         | name | block value c_b | chosen by |
         |---|---|---|
-        | real | 1/2 ln((W_+ + e)/(W_- + e)); for an uneven loss its own minimiser | least Z |
+        | real | 1/2 ln((W_+ + e)/(W_- + e)) | least Z = 2 sum_b sqrt(W_+ W_-) |
+        | real, uneven loss | minimiser of the Z of W_+ + beta e and W_- + e | that least Z |
         | discrete | sign(W_+ - W_-); for an uneven loss sign(W_+/beta - W_-) | steepest fall of Z |
         | disc.mh, disc.lp | sign(W_+ - W_-) | greatest edge, which is least even Z |
         | real.mh | smoothed log-odds | least Z = 2 sum_b sqrt(W_+ W_-) |
