@@ -104,6 +104,7 @@ def test_adaboost(learner, data, weights):
     assert_same_run(model, X, twin.adaboost(X, y, learner=learner, rounds=ROUNDS, sample_weight=s))
 
 
+@pytest.mark.filterwarnings("ignore:beta=5.5 is too large:underdog.UnderdogWarning")
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("learner", LEARNERS)

@@ -87,7 +87,8 @@ class AdaUBoostClassifier(Uneven, BinaryBooster):
 
     def _warn(self, run: Run) -> None:
         """Say so if beta is larger than what the learner can make use of."""
-        beta, excess = run.loss.beta, self._make_learner().excess(run.loss)
+        beta, smooth = run.loss.beta, run.smooth
+        excess = self._make_learner().excess(run.loss)
         if excess is None and beta > MOST_FOR_VOTES:
             notify(
                 f"beta={beta:g} is too large for learner={self.learner!r}: its rules vote for the "
@@ -95,9 +96,10 @@ class AdaUBoostClassifier(Uneven, BinaryBooster):
                 f"hardly a rule can say no. Use learner='real' or 'discrete', or a beta of at most "
                 f"{MOST_FOR_VOTES:g}. {INSTEAD}"
             )
-        elif excess == 0.0 and run.confidence == "leaf" and beta * run.smooth > 1.0:
+        elif excess == 0.0 and run.confidence == "leaf" and 1.0 / beta < smooth < 0.5:
+            # From 1/2 on it is smoothing that is too large.
             notify(
-                f"beta={beta:g} is larger than 1/smoothing={1.0 / run.smooth:g} (by default the "
+                f"beta={beta:g} is larger than 1/smoothing={1.0 / smooth:g} (by default the "
                 "number of examples): smoothing outweighs all positives together. Use a beta of at "
                 f"most the number of negatives for each positive. {INSTEAD}"
             )
