@@ -1,7 +1,7 @@
 """The experiments of Leskovec and Shawe-Taylor (2003), from the raw archive to tables and figures.
 
 python -m experiments.lpuboost2003            all that is missing, then README.md and figures
-python -m experiments.lpuboost2003 --only 1   only Table 1 (also: 2, 4, 5, baselines)
+python -m experiments.lpuboost2003 --only 1   only Table 1 (also: 2, 4, 5, baselines, small)
 python -m experiments.lpuboost2003 --quick    a slice of everything, printed and not kept
 
 Uses all cores. Ctrl-C keeps what is finished; run again to go on.
@@ -15,14 +15,17 @@ from itertools import product
 from pathlib import Path
 
 from experiments.cells import CACHE, Cells
-from experiments.lpuboost2003 import baselines, curves, grid, report
-from experiments.lpuboost2003.data import FOLDS, TOPICS, Sample, corpus
+from experiments.lpuboost2003 import baselines, curves, grid, report, small
+from experiments.lpuboost2003.data import FOLDS, TOPICS, Sample, corpus, small_topics
+from experiments.lpuboost2003.small_report import SmallTopics
 
 HERE = Path(__file__).resolve().parent
 POSITIVES = (5, 10, 20, 50, 100, 300, 1000)
 SEEDS = range(3)
 QUICK_DOCUMENTS = 1500
-PARTS = ("1", "2", "baselines", "4", "5")
+QUICK_SMALL = 3
+"""Every so many-th of the small topics."""
+PARTS = ("1", "2", "baselines", "4", "5", "small")
 
 
 def main() -> None:
@@ -65,8 +68,14 @@ def run(parts: tuple[str, ...], folder: Path, cache: Path, *, quick: bool) -> No
     if "4" in parts:
         names = curves.names(cells, settings, topics)
         cells.compute(names, partial(curves.run, documents=documents), "Figure 4")
+    few = small_topics(data)[:: QUICK_SMALL if quick else 1]
+    if "small" in parts:
+        boosters, others = small.names(few, quick)
+        cells.compute(boosters, partial(grid.run, documents=documents), "Small topics")
+        cells.compute(others, partial(baselines.run, documents=documents), "their baselines")
     cells.pack()
-    report.write(folder, cells, data, settings, topics, list(shrunk(quick)))
+    section = SmallTopics(cells, data, few, topics, settings, quick).write(folder)
+    report.write(folder, cells, data, settings, topics, list(shrunk(quick)), section)
 
 
 def shrunk(quick: bool) -> Iterator[Sample]:

@@ -39,11 +39,10 @@ class Choices:
 
     def __init__(self, cells: Mapping[str, Any], settings: Sequence[Setting]) -> None:
         self.cells = cells
-        self._names: dict[str, list[tuple[str, Any]]] = {
-            booster: [(str(s), lambda sample, s=s: grid.name(sample, s))
-                      for s in settings if s.booster == booster]
-            for booster in BOOSTERS
-        }  # fmt: skip
+        self._names: dict[str, list[tuple[str, Any]]] = {}
+        for s in settings:
+            column = self._names.setdefault(s.column, [])
+            column.append((str(s), lambda sample, s=s: grid.name(sample, s)))
         for how in baselines.SETTINGS:
             column = self._names.setdefault(baselines.family(how), [])
             column.append((how, lambda sample, how=how: f"{sample}/{how}"))

@@ -19,6 +19,9 @@ TOPICS = (
     "cocoa", "cotton", "zinc", "lumber", "platinum", "potato",
 )  # fmt: skip
 """The ten largest, and six from 55 positives down to 3. The paper's list is known in part only."""
+SMALL = range(3, 97)
+"""Training documents of a small topic: at most 1 %."""
+FEWEST_TESTS = 3
 FOLDS = 5
 
 Rows = NDArray[np.intp]
@@ -72,6 +75,17 @@ def corpus(documents: int | None = None) -> Corpus:
         list(train.target_names),
         terms.get_feature_names_out().tolist(),
     )
+
+
+def small_topics(data: Corpus) -> list[str]:
+    """All that have few training documents and enough test documents, the smallest first."""
+    train, test = (np.asarray(Y.sum(axis=0)).ravel() for Y in (data.Y, data.Y_test))
+    some = [
+        (int(n), str(topic))
+        for topic, n, tests in zip(data.topics, train, test, strict=True)
+        if n in SMALL and tests >= FEWEST_TESTS
+    ]
+    return [topic for _, topic in sorted(some)]
 
 
 @dataclass(frozen=True)

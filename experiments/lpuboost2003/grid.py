@@ -1,14 +1,15 @@
 """The paper's settings: four boosters, six weak learners, and every combination of parameters."""
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from experiments.lpuboost2003.data import Sample, corpus
+from experiments.lpuboost2003.printed import PrintedLPUBoostClassifier
 from underdog import AdaBoostClassifier, AdaUBoostClassifier, LPUBoostClassifier
 from underdog.cells import cells
 
@@ -24,23 +25,37 @@ TOL = 0.01
 
 @dataclass(frozen=True)
 class Setting:
-    """A booster with a learner and parameters; LP is LPU with beta = 1."""
+    """A booster with a learner and parameters; LP is LPU with beta = 1.
+
+    Attributes
+    ----------
+    form : {"", "balanced", "printed"}
+        Of LP and LPU: "balanced" reads nu as a share of each class, "printed" is without what the
+        library adds to the paper (rules of size 1, a tolerance).
+    """
 
     booster: str
     learner: str
     beta: float = 1.0
     nu: float = 0.0
     ratio: int = 0
+    form: str = ""
 
     def __str__(self) -> str:
-        return f"{self.booster} {self.learner} beta={self.beta:g} nu={self.nu:g} DLB={self.ratio}"
+        numbers = f"beta={self.beta:g} nu={self.nu:g} DLB={self.ratio}"
+        return f"{self.booster} {self.learner} {numbers} {self.form}".rstrip()
 
     @classmethod
     def parse(cls, text: str) -> "Setting":
         """The setting with this name."""
         booster, learner, *numbers = text.split()
-        beta, nu, ratio = (number.split("=")[1] for number in numbers)
-        return cls(booster, learner, float(beta), float(nu), int(ratio))
+        beta, nu, ratio = (number.split("=")[1] for number in numbers[:3])
+        return cls(booster, learner, float(beta), float(nu), int(ratio), "".join(numbers[3:]))
+
+    @property
+    def column(self) -> str:
+        """Of the tables: the booster and its form."""
+        return f"{self.booster} {self.form}".rstrip()
 
     @property
     def twin(self) -> "Setting":
@@ -51,7 +66,7 @@ class Setting:
         """
         own = cells(self.learner, self.beta)
         first = next(name for name in LEARNERS if cells(name, self.beta) == own)
-        return Setting(self.booster, first, self.beta, self.nu, self.ratio)
+        return replace(self, learner=first)
 
     def model(self, examples: int, rounds: int = ROUNDS) -> Any:
         """Ready to fit."""
@@ -62,16 +77,38 @@ class Setting:
             return AdaBoostClassifier(**common)
         if self.booster == "U":
             return AdaUBoostClassifier(beta=self.beta, **common)
-        return LPUBoostClassifier(
-            nu=self.nu, beta=self.beta, lower_bound_ratio=self.ratio, tol=TOL, **common
-        )
+        common |= {"nu": self.nu, "beta": self.beta, "lower_bound_ratio": self.ratio}
+        if self.form == "printed":
+            return PrintedLPUBoostClassifier(tol=0.0, **common)
+        # the bounds of the weights are in proportion to the weights at the start
+        weights = "balanced" if self.form == "balanced" else None
+        return LPUBoostClassifier(tol=TOL, class_weight=weights, **common)
 
 
 def settings(quick: bool = False) -> Iterator[Setting]:
     """The whole grid, 216 settings; or a corner of it."""
-    learners, nus, ratios, betas = LEARNERS, NUS, RATIOS, BETAS
     if quick:
-        learners, nus, ratios, betas = LEARNERS[:2], NUS[:1], RATIOS[:2], BETAS[:1]
+        yield from _product(LEARNERS[:2], NUS[:1], RATIOS[:2], BETAS[:1])
+    else:
+        yield from _product(LEARNERS, NUS, RATIOS, BETAS)
+
+
+def few_settings(quick: bool = False) -> Iterator[Setting]:
+    """The grid for many topics: 40 settings, two learners and D_LB 0 and 50; or a corner of it."""
+    if quick:
+        yield from _product(LEARNERS[:1], NUS[:1], RATIOS[:1], BETAS[:1])
+    else:
+        yield from _product(LEARNERS[:2], NUS, RATIOS[::2], BETAS)
+
+
+def in_form(settings: Iterable[Setting], form: str) -> list[Setting]:
+    """Those of LP and LPU, in this form."""
+    return [replace(s, form=form) for s in settings if s.booster in ("LP", "LPU")]
+
+
+def _product(
+    learners: Sequence[str], nus: Sequence[float], ratios: Sequence[int], betas: Sequence[float]
+) -> Iterator[Setting]:
     for learner in learners:
         yield Setting("Ada", learner)
         yield from (Setting("U", learner, beta) for beta in betas)

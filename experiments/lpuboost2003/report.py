@@ -27,8 +27,9 @@ def write(
     settings: Sequence[Setting],
     topics: Sequence[str],
     shrunk: Sequence[Sample],
+    small: str,
 ) -> None:
-    """Write README.md and the figures into this folder."""
+    """Write README.md and the figures into this folder; `small` is the section of small topics."""
     choices = Choices(cells, settings)
     parts = [
         "# Boosting for uneven classes on Reuters-21578",
@@ -44,6 +45,7 @@ def write(
         _learners(choices, topics),
         _curves(folder, cells),
         _few_positives(folder, choices, shrunk),
+        small,
         VERDICTS.read_text(encoding="utf-8") if VERDICTS.exists() else "",
     ]
     text = "\n\n".join(part.strip() for part in parts if part.strip())
@@ -95,10 +97,12 @@ chosen by size: the ten largest, and six with 55 positives down to 3.
 
 {infeasible}
 
-LP has D_LB, too, and is LPU with beta = 1. The paper speaks of 120 runs for each topic; they do
-not follow from its grid. Of the {len(settings)} settings {twins} differ: signs with the greatest
-edge are those with the least Z, so `disc.lp` is `disc.mh`, and so is `disc.u` at beta = 1. Equal
-ones are computed once."""
+LP has D_LB, too, and is LPU with beta = 1. The paper speaks of 120 runs for each topic. That is
+6 x (1 + 3 + 4 + 12): six learners, each with Ada once, U with three betas, LP with four of the
+eight pairs of nu and D_LB, and LPU with three betas and the same four. Which four is not said; all
+eight make 216. Of the {len(settings)} settings {twins} differ: signs with the greatest edge are
+those with the least Z, so `disc.lp` is `disc.mh`, and so is `disc.u` at beta = 1. Equal ones are
+computed once."""
 
 
 def _infeasible(choices: Choices, settings: Sequence[Setting], topics: Sequence[str]) -> str:
