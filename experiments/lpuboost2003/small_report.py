@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from experiments.figures import figure, save
 from experiments.lpuboost2003 import small
-from experiments.lpuboost2003.choices import Choices
+from experiments.lpuboost2003.choices import Choice, Choices
 from experiments.lpuboost2003.data import FEWEST_TESTS, SMALL, Corpus, Sample
-from experiments.lpuboost2003.grid import BETAS, BOOSTERS, LEARNERS, NUS, RATIOS, Setting, f1
+from experiments.lpuboost2003.grid import BOOSTERS, Setting, f1
 from experiments.lpuboost2003.report import COLOURS
 from experiments.lpuboost2003.small import BEST, COLUMNS, CRITERIA, Duel, Tally
 from experiments.tables import table
@@ -88,6 +88,12 @@ class SmallTopics:
     def _introduction(self) -> str:
         plain = [setting for setting in self.settings if not setting.form]
         counts = ", ".join(f"{b} {sum(s.booster == b for s in plain)}" for b in BOOSTERS)
+        values = {
+            name: ", ".join(
+                dict.fromkeys(str(getattr(s, name)) for s in plain if s.booster == "LPU")
+            )
+            for name in ("learner", "ratio", "nu", "beta")
+        }
         few, all_of = (
             [_mean([choices.on_test(b, Sample(t)) for t in self.table1]) for b in BOOSTERS]
             for choices in (self.choices, self.whole)
@@ -99,10 +105,15 @@ class SmallTopics:
 
 Six small topics are few, and those of Table 1 are easy: for most of them one word is enough. Here
 are all {len(self.topics)} topics with {SMALL[0]} to {SMALL[-1]} training documents (1 %) and at
-least {FEWEST_TESTS} test documents. The grid is reduced to the learners `{LEARNERS[0]}` and
-`{LEARNERS[1]}` and D_LB = {RATIOS[0]} and {RATIOS[2]}; nu = {NUS[0]} and {NUS[1]} and
-beta = {", ".join(f"{beta:g}" for beta in BETAS)} are as before. Settings: {counts}. What this
-costs on the topics of Table 1 (mean F1, best on the test documents):
+least {FEWEST_TESTS} test documents. The grid is reduced to
+
+- learners: {values["learner"]}
+- D_LB: {values["ratio"]}
+- nu: {values["nu"]}
+- beta: {values["beta"]}
+- settings: {counts}
+
+What this costs on the topics of Table 1 (mean F1, best on the test documents):
 
 {reduction}
 
@@ -239,8 +250,8 @@ may be one on soybeans, too), so they are not quite as independent as the test a
         save(picture, path)
 
 
-def _mean(choices: Sequence[Any]) -> str:
-    return f"{np.mean([choice.f1 for choice in choices if choice]):.3f}"
+def _mean(choices: Sequence[Choice | None]) -> str:
+    return _shown(np.array([choice.f1 for choice in choices if choice]))
 
 
 def _shown(values: NDArray[np.float64]) -> str:
