@@ -194,7 +194,7 @@ CATEGORIES = [(2, -1, False), (7, -1, False), (6, -1, True), (1, -1, True)]
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(
-    "rule", [rules.REAL_Z, rules.SIGN_EDGE, rules.UNEVEN_Z, rules.SIGN_SLOPE]
+    "rule", [rules.REAL_Z, rules.SIGN_EDGE, rules.SIGN_SLOPE]
 )
 def test_one_label_finds_the_best_of_all_subsets(rule, seed):
     sums = Sums(CATEGORIES, 1, seed)
