@@ -71,7 +71,7 @@ class StumpLearner(Learner):
     -----
     A test on a category column asks for a set of levels. The sets tried are runs of the levels in
     the order of their share of positive weight. With one label column the best of all sets is among
-    them for "real" with beta = 1, "discrete", "real.mh", "disc.mh" and "disc.lp", whose criteria are
+    them for "real" (beta = 1), "discrete", "real.mh", "disc.mh" and "disc.lp", whose criteria are
     concave and without smoothing. For "real.lp", "real.u" and "real" with another beta the best run
     may be worse than the best set where smoothing is so strong that no split is worth it, and for
     "disc.u" with another beta in about one case in ten. With several label columns one order per
