@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 INSTALL = -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test oldest lint types layers coverage bench experiments bench-quick clean distclean
+.PHONY: help demo test oldest interpreted bounds lint types layers coverage bench experiments bench-quick clean distclean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -21,6 +21,14 @@ test: $(VENV)/.dev ## the whole test suite but for the long experiments, on all 
 
 oldest: $(OLDEST)/.installed ## the scikit-learn contract with the oldest versions supported
 	NUMBA_CACHE_DIR=$(OLDEST)/numba $(OLDEST)/bin/python -m pytest tests/estimators/test_sklearn_contract.py
+
+KERNEL_TESTS = tests/kernels tests/learners tests/estimators/test_against_twins.py
+
+interpreted: $(VENV)/.dev ## kernels and fits without the compiler, as plain Python
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" -n auto $(KERNEL_TESTS)
+
+bounds: $(VENV)/.dev ## kernels and fits with every index checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/numba-bounds $(BIN)/python -m pytest -q -m "not slow" -n auto $(KERNEL_TESTS) tests/data
 
 lint: $(VENV)/.dev ## ruff
 	$(BIN)/ruff check
