@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_breast_cancer
-from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
+from sklearn.metrics import (
+    accuracy_score,
+    average_precision_score,
+    log_loss,
+    roc_auc_score,
+)
 
 from tests.estimators.small import (
     EXPONENTIAL,
@@ -316,3 +321,31 @@ def test_rows_that_cannot_be_held_out():
 def test_numbers_of_folds_that_make_no_sense(cv):
     with pytest.raises(ValueError, match="cv="):
         AdaBoostClassifier(early_stopping=True, cv=cv).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("positives", [20, 280])
+def test_a_rare_class_is_judged_by_its_ranking(positives):
+    """Whichever of the two classes is the rare one."""
+    X, y = rare_class(positives=positives)
+    shared = {"n_estimators": 25, "early_stopping": True}
+    model = AdaBoostClassifier(**shared).fit(X, y)
+    same = AdaBoostClassifier(scoring="ranking", cv=5, **shared).fit(X, y)
+    np.testing.assert_array_equal(stages(model, X), stages(same, X))
+    score = model.history_["validation_score"]
+    np.testing.assert_array_equal(score, same.history_["validation_score"])
+    fold = Draw(Table.of(X), y, np.ones(len(y), dtype=np.int64), 0).folds(5)
+    first = np.empty(len(y))
+    for number in range(5):
+        own = AdaBoostClassifier(n_estimators=1).fit(X[fold != number], y[fold != number])
+        first[fold == number] = own.decision_function(X[fold == number])
+    rare = (y == 1) if positives < 150 else (y == 0)
+    expected = average_precision_score(rare, first if positives < 150 else -first)
+    assert score[0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_several_classes_are_judged_by_their_mean_ranking():
+    X, y = three_classes(200)
+    model = AdaBoostMHClassifier(n_estimators=5, early_stopping=True).fit(X, y)
+    assert "by the scores of 5 folds" in model.stop_reason_
+    scores = model.history_["validation_score"]
+    assert ((scores > 0.3) & (scores <= 1.0)).all()

@@ -53,8 +53,10 @@ class AdaBoostClassifier(Booster):
         fewer than 20 examples of the rarest class, `cv=5` is used.
     validation_fraction : float, default=0.1
         Share of the rows held out for early stopping, unless fit is given X_val and y_val.
-    scoring : str or callable, default="loss"
-        "loss" or a scikit-learn scorer, for early stopping.
+    scoring : str or callable, default="auto"
+        For early stopping: "loss", the loss that is minimised; "ranking", the average precision of
+        the rarer class (with several, the mean over one against the others); or a scikit-learn
+        scorer. "auto" is "ranking" where a class is so rare that folds are made, else "loss".
     n_iter_no_change : int, default=10
     tol : float, default=1e-7
     warm_start : bool, default=False

@@ -85,7 +85,7 @@ class Booster(Answers):
     early_stopping: bool = False
     cv: int | None = None
     validation_fraction: float = 0.1
-    scoring: Any = "loss"
+    scoring: Any = "auto"
     n_iter_no_change: int = 10
     tol: float = 1e-7
     warm_start: bool = False
@@ -235,7 +235,7 @@ class Booster(Answers):
         validation: Validation | Found | None = None
         if isinstance(held_out, Examples):
             patience = self.n_iter_no_change if self.early_stopping else None
-            score = self._make_score(held_out, labels, weighting.log_class)
+            score = self._make_score(held_out, labels, weighting.log_class, self.scoring)
             validation = Validation(score, BestRound(patience, self._least_rise()))
         reason = ALL_DONE
         if resumed:
@@ -261,7 +261,7 @@ class Booster(Answers):
             raise interrupt
 
     def _make_score(
-        self, held_out: Examples, labels: Labels, log_class: Floats
+        self, held_out: Examples, labels: Labels, log_class: Floats, scoring: Any
     ) -> ValidationScore:
         """How good scores of rows are that were not learned from."""
         loss = self._make_loss()
@@ -273,7 +273,7 @@ class Booster(Answers):
             loss,
             log_class,
             self._make_learner().excess(loss),
-            self.scoring,
+            "loss" if isinstance(scoring, str) and scoring == "auto" else scoring,
         )
 
     def _make_run(

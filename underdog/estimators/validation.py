@@ -62,7 +62,8 @@ class ValidationScore:
     table, y, weight : the rows
     labels, loss, log_weight, excess : of the booster
     scoring : str or callable
-        "loss" is minus the mean loss that is being minimised; else a scikit-learn scorer.
+        "loss" is minus the mean loss that is being minimised; "ranking" the mean over the label
+        columns of the average precision of their rarer side; else a scikit-learn scorer.
     """
 
     def __init__(
@@ -79,7 +80,8 @@ class ValidationScore:
         self.table, self.y, self.weight, self.labels = table, y, weight, labels
         self.loss, self.log_weight, self.excess = loss, log_weight, excess
         self.scorer = None
-        if scoring not in (None, "loss"):
+        self._by_ranking = isinstance(scoring, str) and scoring == "ranking"
+        if not self._by_ranking and scoring not in (None, "loss"):
             from sklearn.metrics import get_scorer  # takes as long to import as all of underdog
 
             self.scorer = get_scorer(scoring)
@@ -87,12 +89,32 @@ class ValidationScore:
 
     def __call__(self, scores: Floats) -> float:
         """The score of (n, K) scores."""
+        if self._by_ranking:
+            return self._ranking(scores)
         if self.scorer is None:
             return -self.loss.mean(scores, self.sign, self._weights())
         scale = self.loss.probability_scale
         known = ScoredRows(self.labels, scores, scale, self.log_weight, self.excess)
         rows = self.table if self.table.source is None else self.table.source
         return float(self.scorer(known, rows, self.y))
+
+    def _ranking(self, scores: Floats) -> float:
+        from sklearn.metrics import average_precision_score
+
+        found = []
+        for label in range(self.labels.n_labels):
+            positive = self.sign[:, label] == 1
+            inside, outside = self.weight[positive].sum(), self.weight[~positive].sum()
+            if inside and outside:
+                rarer = inside <= outside
+                found.append(
+                    average_precision_score(
+                        positive if rarer else ~positive,
+                        scores[:, label] if rarer else -scores[:, label],
+                        sample_weight=self.weight,
+                    )
+                )
+        return float(np.mean(found)) if found else np.nan
 
     def _weights(self) -> Floats:
         """Of rows times their classes, so that the validation loss is the training loss.
