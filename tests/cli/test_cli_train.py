@@ -128,6 +128,17 @@ def test_the_same_command_leaves_the_same_bytes(trained):
     assert (trained.folder / "model.udg").read_bytes() == first
 
 
+def test_nu_is_found_or_given(program):
+    margin, used = ["--model", "lpboost", "--cv", "0"], []
+    for given in [], ["--set", "nu=auto"], ["--set", "nu=0.3"]:
+        program.train("data.csv", *margin, *given)
+        booster = underdog.load("model.udg").steps[-1][1]
+        used.append((booster.nu, booster.nu_))
+    assert used == [("auto", used[0][1]), ("auto", used[0][1]), (0.3, 0.3)]
+    told = program.train("data.csv", *margin, "--set", "nu=2", code=1).stderr
+    assert "nu=2 must be between 0 and 1" in told
+
+
 def test_the_file_says_where_it_comes_from(trained):
     training = inspect("model.udg")["notes"]["training"]
     assert training["algorithm"] == "adaboost"

@@ -349,7 +349,7 @@ def test_without_a_positive_soft_margin_it_says_so():
         model = LPBoostClassifier(**EXACT, nu=0.2).fit(*exclusive_or())
     assert model.converged_
     assert model.stop_reason_.startswith("no positive soft margin: no combination of rules has one")
-    assert any("Try another nu, or ERLPBoostClassifier" in text for text in messages(caught))
+    assert any("Try a larger nu, or ERLPBoostClassifier" in text for text in messages(caught))
     assert model.certificate_["soft_margin"] == pytest.approx(0.0, abs=GAP)
 
 
@@ -406,7 +406,7 @@ def test_a_run_that_ends_on_the_plateau_says_so():
     rounds = int(flat[-1]) + 1
     with pytest.warns(NotConverged, match="its soft margin is 0") as caught:
         model = LPBoostClassifier(**EXACT, nu=1 / len(y), n_estimators=rounds).fit(X, y)
-    assert any("Try another nu, or ERLPBoostClassifier" in text for text in messages(caught))
+    assert any("Try a larger nu, or ERLPBoostClassifier" in text for text in messages(caught))
     assert not model.converged_
 
 

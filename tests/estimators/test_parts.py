@@ -226,7 +226,7 @@ def test_every_corrective_algorithm_is_a_composition():
     triples = [
         (LPBoostClassifier(nu=0.4), SoftMargin(0.4), LinearProgramme()),
         (LPUBoostClassifier(nu=0.4, beta=3.0), SoftMargin(0.4, 3.0), LinearProgramme()),
-        (ERLPBoostClassifier(tol=0.05), SoftMargin(), EntropyRegularised(0.05)),
+        (ERLPBoostClassifier(nu=0.4, tol=0.05), SoftMargin(0.4), EntropyRegularised(0.05)),
         (SoftBoostClassifier(nu=0.4), SoftMargin(0.4), EntropyProjection()),
         (TotalBoostClassifier(tol=0.1), SoftMargin(hard), EntropyProjection(0.1)),
     ]

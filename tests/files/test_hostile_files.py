@@ -144,6 +144,16 @@ def test_a_right_digest_does_not_help(change, message, intact):
         from_bytes(edited("columns", change, intact), NOWHERE)
 
 
+@pytest.mark.parametrize("nu", [0.0, 1.0, -0.1, "auto", None])
+def test_a_nu_that_was_never_found(nu, intact):
+    def change(state, _):
+        state["parameters"]["nu"] = "auto"
+        state["others"]["nu_"] = nu
+
+    with pytest.raises(BadFile, match="must be between 0 and 1"):
+        from_bytes(edited("margin", change, intact), NOWHERE)
+
+
 def test_levels_of_categories(intact):
     def levels(given):
         def change(state, _):

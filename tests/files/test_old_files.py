@@ -39,3 +39,11 @@ def test_an_old_file_answers_as_it_did(path):
         )
     assert said == expected
     assert f"v{inspect(path)['schema']}" == path.parent.name
+
+
+@pytest.mark.parametrize(
+    ("name", "nu"), [("margin", 0.4), ("uneven_margin", 0.5), ("entropy", 0.4)]
+)
+def test_a_file_from_before_nu_was_found_knows_it(name, nu):
+    model = load(FOLDERS[0] / f"{name}.udg")
+    assert model.nu == model.nu_ == nu

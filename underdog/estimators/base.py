@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -51,8 +53,6 @@ from underdog.losses import Exponential
 from underdog.model import Ensemble
 from underdog.types import Floats
 from underdog.workers import Workers
-
-ABOUT_COLUMNS = ("n_features_in_", "feature_names_in_")
 
 
 @dataclass(frozen=True)
@@ -179,18 +179,22 @@ class Booster(Answers):
         return self._fit(X, y, Given(sample_weight, X_val, y_val, costs=costs))
 
     def _fit(self, X: Any, y: Any, given: Given) -> Any:
-        own = self.__dict__
-        columns = {name: own[name] for name in ABOUT_COLUMNS if name in own}
-        before = getattr(self, "model_", None)
-        try:
+        with self._as_before_if_it_fails():
             self._fit_anew(X, y, given)
-        except BaseException:
-            if before is not None and self.model_ is before:  # which still has its own columns
-                for name in ABOUT_COLUMNS:
-                    own.pop(name, None)
-                own.update(columns)
-            raise
         return self
+
+    @contextmanager
+    def _as_before_if_it_fails(self) -> Iterator[None]:
+        """A model that is not replaced keeps all that goes with it."""
+        own = self.__dict__
+        before = dict(own)
+        try:
+            yield
+        except BaseException:
+            if "model_" in before and self.model_ is before["model_"]:
+                own.clear()
+                own.update(before)
+            raise
 
     def _fit_anew(self, X: Any, y: Any, given: Given) -> None:
         inputs.check_parameters(self)

@@ -9,20 +9,24 @@ from typing import Any, ClassVar
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from underdog.checks import NotConverged, notify
+from underdog.checks import NotConverged, UnderdogWarning, is_number, notify
 from underdog.codes import Labels
 from underdog.combiners.corrective import FAILED, NOISE, SILENT
 from underdog.core import Run
-from underdog.engine import ALL_DONE
-from underdog.estimators.base import Examples
+from underdog.engine import ALL_DONE, INTERRUPTED
+from underdog.estimators.base import Booster, Examples
 from underdog.estimators.binary import BinaryBooster
-from underdog.estimators.early_stopping import Found
+from underdog.estimators.early_stopping import Folds, Found
 from underdog.estimators.validation import Validation
-from underdog.estimators.weights import Given, Weighting
+from underdog.estimators.weights import Given, Weighting, weight_by_sign
+from underdog.files import Fields
 from underdog.kernels.sums import exact_sum
 from underdog.losses import SoftMargin
-from underdog.losses.soft_margin import rounded_down
+from underdog.losses.soft_margin import FIRST_NU, rounded_down
 from underdog.masters.groups import soft_margin
+from underdog.workers import Workers
+
+AUTO = "auto"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -33,7 +37,7 @@ class CorrectiveBooster(BinaryBooster):
     n_estimators: int = 300
     tol: float = 0.01
 
-    _remedy: ClassVar[str] = "Try another nu, or ERLPBoostClassifier, which does not stall"
+    _remedy: ClassVar[str] = "Try a larger nu, or ERLPBoostClassifier, which does not stall"
     """What to do about a margin of 0."""
     _learns: ClassVar[dict[str, Any]] = {"converged_": bool}
     _certified: ClassVar[tuple[str, ...]] = (
@@ -54,9 +58,10 @@ class CorrectiveBooster(BinaryBooster):
                 "finds all coefficients anew: leave it at 1"
             )
         weighting = super()._make_weighting(examples, labels, given)
-        weight = np.exp(weighting.log_prior - weighting.log_prior.max())
-        positive, times = labels.sign(examples.y)[:, 0] == 1, examples.counted.times
-        share = exact_sum(weight[positive], times[positive]) / exact_sum(weight, times)
+        own = labels.sign(examples.y)[:, 0]
+        negative, positive = weight_by_sign(own, examples.counted.times, weighting.log_prior)
+        share = positive / (negative + positive)
+        self._settle_nu(share, int(examples.counted.times.sum()))
         loss = self._make_loss()
         loss.check_feasible(share)
         if loss.constant_margin(share) > NOISE:
@@ -67,6 +72,9 @@ class CorrectiveBooster(BinaryBooster):
                 f"most {rounded_down(2.0 * smaller, 2)}"
             )
         return weighting
+
+    def _settle_nu(self, positives: float, examples: int) -> None:
+        """Find nu where it is not given; `positives` is their share of the weight."""
 
     def _learn(self, *args: Any) -> None:
         # The matrices are small, and more threads would change the last bits of their products.
@@ -83,25 +91,57 @@ class CorrectiveBooster(BinaryBooster):
             # The rule that was refused at the end is not asked for again.
             self.converged_, known = before
             self.certificate_ |= {name: known[name] for name in ("gap", "upper_bound")}
-        self._warn(reason)
+        if not self._has_room():
+            self._warn(run, reason)
 
-    def _warn(self, reason: str) -> None:
+    def _has_room(self) -> bool:
+        """Whether the run has found no margin, and will be done again with a larger nu."""
+        return False
+
+    def _warn(self, run: Run, reason: str) -> None:
         """Say so if the model is not what was asked for, or means little."""
         name, margin = type(self).__name__, self.certificate_["soft_margin"]
         useless, remedy = margin <= NOISE, f"the coefficients mean little. {self._remedy}"
         state = f"its soft margin is {0.0 if abs(margin) <= NOISE else margin:.4g}"
         state += f": {remedy}" if useless else f", and the gap {self.certificate_['gap']:.3g}"
+        kind = UnderdogWarning if self.converged_ else NotConverged
+        message = ""
         if self.converged_:
             if useless:
-                notify(f"{name}: {self.stop_reason_}; {remedy}")
+                message = f"{name}: {self.stop_reason_}; {remedy}"
         elif reason == ALL_DONE:
-            notify(
+            message = (
                 f"{name} ended on n_estimators={self.n_estimators} before it converged to "
-                f"tol={float(self.tol):g}; {state}",
-                NotConverged,
+                f"tol={float(self.tol):g}; {state}"
             )
         elif reason.startswith((SILENT, FAILED)) or (useless and self.early_stopping):
-            notify(f"{name}: {self.stop_reason_}; {state}", NotConverged)
+            message = f"{name}: {self.stop_reason_}; {state}"
+        if reason != INTERRUPTED and (constant := self._as_a_constant(run)):
+            message = f"{message}. {constant}" if message else f"{name}: {constant}"
+        if message:
+            notify(message, kind)
+
+    def _as_a_constant(self, run: Run) -> str:
+        """What to say if one answer for every row is no worse where both classes matter as much."""
+        target = run.target
+        own = target.sign[:, 0]
+        wrong = (run.state.scores.full()[:, 0] > 0.0) != (own == 1)
+        every, mistaken = (
+            weight_by_sign(own, times, target.log_prior)
+            for times in (target.times, np.where(wrong, target.times, 0))
+        )
+        if 0.0 in every:  # beside the other class one weighs nothing
+            return ""
+        alarms, missed = mistaken[0] / every[0], mistaken[1] / every[1]
+        if alarms + missed < 1.0:
+            return ""
+        said = (
+            "The model is no better than the same answer for every row: of the training examples, "
+            f"it misses {missed:.3g} of the positives and takes {alarms:.3g} of the negatives for "
+            "positives"
+        )
+        even = self.class_weight == "balanced"
+        return said if even else f'{said}. Try class_weight="balanced", for which both count alike'
 
     def _certify(self, run: Run) -> dict[str, Any]:
         last = run.history.rows[self.n_iter_ - 1]
@@ -128,3 +168,62 @@ class CorrectiveBooster(BinaryBooster):
             "training_error": run.training_error(),
             "stopped": self.stop_reason_,
         }
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class SoftMarginBooster(CorrectiveBooster):
+    """A corrective booster with nu, about the share of the examples below the margin."""
+
+    _learns: ClassVar[dict[str, Any]] = CorrectiveBooster._learns | {
+        "nu_": float | None, "_most_nu": float | None,
+    }  # fmt: skip
+
+    nu: Any = AUTO
+
+    def _number(self) -> float:
+        """nu as it is given or was found; before the first fit 'auto' is any number."""
+        if isinstance(self.nu, str) and self.nu == AUTO:
+            return getattr(self, "nu_", FIRST_NU)
+        if not is_number(self.nu) or not 0.0 < self.nu < 1.0:
+            raise ValueError(
+                f"nu={self.nu!r} must be between 0 and 1, as it is about the share of the examples "
+                f"that may lie below the margin, or {AUTO!r}, which goes by the rarer class"
+            )
+        return float(self.nu)
+
+    def _settle_nu(self, positives: float, examples: int) -> None:
+        if self.nu != AUTO:
+            self.nu_ = self._most_nu = self._number()
+            return
+        first, self._most_nu = self._make_loss().nu_range(positives, examples)
+        if not hasattr(self, "nu_"):
+            self.nu_ = first
+
+    def _has_room(self) -> bool:
+        useless = self.converged_ and self.certificate_["soft_margin"] <= NOISE
+        return self.nu == AUTO and useless and self.nu_ < self._most_nu
+
+    def _learn(
+        self,
+        examples: Examples,
+        held_out: Examples | Folds | None,
+        labels: Labels,
+        given: Given,
+        resumed: bool,
+        workers: Workers,
+    ) -> None:
+        """Double nu, if it is to be found, until there is a margin."""
+        if not resumed:
+            self.__dict__.pop("nu_", None)
+        super()._learn(examples, held_out, labels, given, resumed, workers)
+        while self._has_room():
+            with self._as_before_if_it_fails():
+                self.nu_, self._finished = min(2.0 * self.nu_, self._most_nu), False
+                super()._learn(examples, held_out, labels, given, False, workers)
+
+    @classmethod
+    def _from_file(cls, fields: Fields) -> Booster:
+        made = super()._from_file(fields)
+        if isinstance(made, cls) and hasattr(made, "model_") and made.nu_ is None:
+            made.nu_ = made._number()  # in older files nu is always a number
+        return made

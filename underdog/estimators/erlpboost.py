@@ -7,13 +7,13 @@ from typing import Any
 
 from underdog.combiners import EntropyRegularised
 from underdog.core import Combiner
-from underdog.estimators.corrective import CorrectiveBooster
+from underdog.estimators.corrective import SoftMarginBooster
 from underdog.estimators.uneven import Uneven
 from underdog.losses import SoftMargin
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ERLPBoostClassifier(Uneven, CorrectiveBooster):
+class ERLPBoostClassifier(Uneven, SoftMarginBooster):
     r"""ERLPBoost: the soft margin of LPBoost, with weights that change smoothly.
 
     Minimises what LPBoost minimises up to tol, by adding :math:`\frac{1}{\eta}` times the relative
@@ -23,8 +23,10 @@ class ERLPBoostClassifier(Uneven, CorrectiveBooster):
 
     Parameters
     ----------
-    nu : float, default=0.1
-        In (0, 1): about the share of the examples that may lie below the margin.
+    nu : "auto" or float, default="auto"
+        A number in (0, 1) is about the share of the examples that may lie below the margin. "auto"
+        is found as for `LPBoostClassifier`, the share being beta n_+ / m or n_- / m, whichever is
+        less.
     beta : float, default=1.0
         How many negatives one positive counts, as in `LPUBoostClassifier`.
     learner : default="disc.lp"
@@ -55,13 +57,12 @@ class ERLPBoostClassifier(Uneven, CorrectiveBooster):
     """
 
     learner: Any = "disc.lp"
-    _remedy = "Try another nu"
+    _remedy = "Try a larger nu"
 
-    nu: float = 0.1
     beta: float = 1.0
 
     def _make_loss(self) -> SoftMargin:
-        return SoftMargin(self.nu, self._unevenness())
+        return SoftMargin(self._number(), self._unevenness())
 
     def _make_combiner(self) -> Combiner:
         return EntropyRegularised(self.tol)

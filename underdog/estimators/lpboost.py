@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from underdog.combiners import LinearProgramme
 from underdog.core import Combiner
-from underdog.estimators.corrective import CorrectiveBooster
+from underdog.estimators.corrective import SoftMarginBooster
 from underdog.losses import SoftMargin
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LPBoostClassifier(CorrectiveBooster):
+class LPBoostClassifier(SoftMarginBooster):
     r"""LPBoost: the combination of rules with the greatest soft margin.
 
     Minimises :math:`-\rho + \frac{1}{m \nu} \sum_i \xi_i` subject to :math:`y_i f(x_i) \ge \rho -
@@ -22,9 +22,14 @@ class LPBoostClassifier(CorrectiveBooster):
 
     Parameters
     ----------
-    nu : float, default=0.1
-        In (0, 1): about the share of the examples that may lie below the margin. 1/m is the hard
-        margin.
+    nu : "auto" or float, default="auto"
+        A number in (0, 1) is about the share of the examples that may lie below the margin; 1/m is
+        the hard margin. From twice the share of a class on, the same answer for every row has a
+        positive margin, and nothing is learned. So "auto" begins with half of the share of the
+        rarer class, with 1/m at least and 0.1 at most. Where a run converges without a positive
+        margin, it is done again with twice the nu, up to 1.5 times that share. Shares are those of
+        the weight: with ``class_weight="balanced"`` each class has a half, nu is a share of each
+        class, and "auto" begins with 0.1.
     learner : default="real.mh"
         As for `AdaBoostClassifier`, as are the parameters that are not listed here. Only
         "discrete", "disc.mh" and "disc.lp" (the same here) find the rule with the greatest edge,
@@ -39,6 +44,8 @@ class LPBoostClassifier(CorrectiveBooster):
     Attributes
     ----------
     converged_ : bool
+    nu_ : float
+        The number that was used. With "auto" a warm start goes on with it.
     certificate_ : dict
         primal_value (the soft margin that the coefficients have) and dual_value (the largest edge
         of the rules under the weights: the same, up to the solver), gap (best edge minus soft
@@ -64,10 +71,8 @@ class LPBoostClassifier(CorrectiveBooster):
     (True, 0.17)
     """
 
-    nu: float = 0.1
-
     def _make_loss(self) -> SoftMargin:
-        return SoftMargin(self.nu)
+        return SoftMargin(self._number())
 
     def _make_combiner(self) -> Combiner:
         return LinearProgramme(self.tol)

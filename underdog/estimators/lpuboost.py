@@ -19,8 +19,11 @@ class LPUBoostClassifier(Uneven, LPBoostClassifier):
 
     Parameters
     ----------
-    nu : float, default=0.1
-        In (0, 1). Above 2 beta n_+ / m a constant already has a positive margin; a warning says so.
+    nu : "auto" or float, default="auto"
+        A number in (0, 1). Above 2 beta n_+ / m a constant already has a positive margin; a warning
+        says so. "auto" is found as for `LPBoostClassifier`, the share being beta n_+ / m or
+        n_- / m, whichever is less; it begins with more where lower bounds would take more than half
+        of the weight.
     beta : float, default=2.0
         How many negatives one positive counts.
     lower_bound_ratio : float, default=0.0
@@ -49,4 +52,4 @@ class LPUBoostClassifier(Uneven, LPBoostClassifier):
     lower_bound_ratio: float = 0.0
 
     def _make_loss(self) -> SoftMargin:
-        return SoftMargin(self.nu, self._unevenness(), self.lower_bound_ratio)
+        return SoftMargin(self._number(), self._unevenness(), self.lower_bound_ratio)

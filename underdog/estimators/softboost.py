@@ -7,12 +7,12 @@ from typing import Any
 
 from underdog.combiners import EntropyProjection
 from underdog.core import Combiner
-from underdog.estimators.corrective import CorrectiveBooster
+from underdog.estimators.corrective import SoftMarginBooster
 from underdog.losses import SoftMargin
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SoftBoostClassifier(CorrectiveBooster):
+class SoftBoostClassifier(SoftMarginBooster):
     r"""SoftBoost: the greatest soft margin, by weights that are as even as they can be.
 
     Each round takes the weights nearest to even ones, in relative entropy and within their bounds,
@@ -22,8 +22,9 @@ class SoftBoostClassifier(CorrectiveBooster):
 
     Parameters
     ----------
-    nu : float, default=0.1
-        In (0, 1): about the share of the examples that may lie below the margin. 1/m is TotalBoost.
+    nu : "auto" or float, default="auto"
+        A number in (0, 1) is about the share of the examples that may lie below the margin; 1/m is
+        TotalBoost. "auto" is found as for `LPBoostClassifier`.
     learner : default="disc.lp"
         The promises need a learner that maximises the edge: "discrete", "disc.mh" or "disc.lp".
     tol : float, default=0.01
@@ -50,10 +51,9 @@ class SoftBoostClassifier(CorrectiveBooster):
     """
 
     learner: Any = "disc.lp"
-    nu: float = 0.1
 
     def _make_loss(self) -> SoftMargin:
-        return SoftMargin(self.nu)
+        return SoftMargin(self._number())
 
     def _make_combiner(self) -> Combiner:
         return EntropyProjection(self.tol)

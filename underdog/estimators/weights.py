@@ -15,7 +15,7 @@ from underdog.codes.binary import BinaryLabels
 from underdog.costs import Costs
 from underdog.kernels.elementary import log_each
 from underdog.kernels.sums import exact_sum, exact_sums
-from underdog.types import Floats, Integers
+from underdog.types import Codes, Floats, Integers
 
 MOST_EXAMPLES = 2**31
 
@@ -232,6 +232,12 @@ def mean_per_class(price: Floats, counted: Counted, which: Integers) -> Floats:
     )
     result: Floats = np.log(sums / counts)
     return result
+
+
+def weight_by_sign(own: Codes, times: Integers, log_prior: Floats) -> tuple[float, float]:
+    """What negatives and positives weigh, beside the heaviest example."""
+    negative, positive = exact_sums(np.exp(log_prior - log_prior.max()), own, 2, times).tolist()
+    return negative, positive
 
 
 def favours_positive(price: Floats, labels: Labels, which: Integers) -> bool:

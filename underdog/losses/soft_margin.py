@@ -23,6 +23,10 @@ MOST_BITS = 1000
 """Finer steps would be beyond the floats."""
 LEAST_NU = 1e-250
 """Below this it makes no difference: no example is so light that its bound would still hold."""
+FIRST_NU = 0.1
+"""Where nu="auto" begins if no class is rare."""
+MOST_NU = 0.75
+"""Where it ends if both classes have the same share."""
 
 
 class SoftMargin(Loss):
@@ -133,6 +137,23 @@ class SoftMargin(Loss):
         except ValueError:
             return False
         return other._is_feasible(positives)
+
+    def nu_range(self, positives: float, examples: int) -> tuple[float, float]:
+        """Where nu="auto" begins, and how far it goes where there is no margin with less.
+
+        It begins with half of what the bounds of the lighter class sum to with nu = 1, so that half
+        of that class can have all the weight, and with 0.1 at most. Less than 1/m would still be
+        the hard margin, and would heed a class that is given next to no weight. Lower bounds may
+        take half of the weight. It ends before a constant has a positive margin, which is so from
+        four times that half on.
+        """
+        by_sign = np.array([1.0 - positives, self.beta * positives])
+        lighter = float(by_sign.min())
+        first = max(0.5 * lighter, 1.0 / examples)
+        if self.lower_bound_ratio:
+            first = max(first, 2.0 * float(by_sign.sum()) / self.lower_bound_ratio)
+        first = min(first, FIRST_NU)
+        return first, max(first, min(1.5 * lighter, MOST_NU))
 
     def constant_margin(self, positives: float) -> float:
         """The largest soft margin that a constant has, +1 or -1."""
