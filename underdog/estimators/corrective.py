@@ -183,7 +183,8 @@ class SoftMarginBooster(CorrectiveBooster):
     def _number(self) -> float:
         """nu as it is given or was found; before the first fit 'auto' is any number."""
         if isinstance(self.nu, str) and self.nu == AUTO:
-            return getattr(self, "nu_", FIRST_NU)
+            found: float | None = getattr(self, "nu_", None)
+            return FIRST_NU if found is None else found
         if not is_number(self.nu) or not 0.0 < self.nu < 1.0:
             raise ValueError(
                 f"nu={self.nu!r} must be between 0 and 1, as it is about the share of the examples "

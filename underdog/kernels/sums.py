@@ -13,7 +13,7 @@ import sys
 import numpy as np
 
 from underdog.kernels.elementary import exp_each, log
-from underdog.types import Floats, Integers
+from underdog.types import Codes, Floats, Integers
 
 HALF_BITS = 30
 """A term is kept as two whole numbers of 30 bits: with up to 2**31 repeats both stay in int64."""
@@ -42,7 +42,7 @@ def exact_sum(values: Floats, repeats: Integers | None = None) -> float:
 
 
 def exact_sums(
-    values: Floats, groups: Integers, n_groups: int, repeats: Integers | None = None
+    values: Floats, groups: Integers | Codes, n_groups: int, repeats: Integers | None = None
 ) -> Floats:
     """(n_groups,) sums of the values of each group."""
     members = [groups == group for group in range(n_groups)]
