@@ -520,9 +520,9 @@ def test_a_learner_of_another_library():
 
 @two_boosters
 def test_early_stopping_keeps_the_best_round_and_its_certificate(booster):
-    X, y = noisy(rows=200)
+    X, y = noisy(rows=300)
     model = fitted(
-        booster, X[:140], y[:140], nu=0.3, early_stopping=True, validation_fraction=0.3,
+        booster, X[:240], y[:240], nu=0.3, early_stopping=True, validation_fraction=0.3,
         n_iter_no_change=5, random_state=0, pos_label=1,
     )
     scores = model.history_["validation_score"]

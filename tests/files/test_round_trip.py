@@ -220,7 +220,7 @@ def test_parameters_that_are_not_plain_are_left_out(tmp_path):
     with pytest.warns(UnderdogWarning, match=r"random_state=RandomState.*scoring=<function"):
         save(model, tmp_path / "model.udg")
     loaded = load(tmp_path / "model.udg")
-    assert (loaded.random_state, loaded.scoring) == (None, "loss")
+    assert (loaded.random_state, loaded.scoring) == (None, "auto")
     assert_same(model, loaded, X)
 
 

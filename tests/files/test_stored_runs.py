@@ -16,7 +16,7 @@ from underdog import (
 )
 from underdog.checks import NotConverged
 from underdog.combiners import LinearProgramme, Stagewise
-from underdog.estimators.corrective import CorrectiveBooster
+from underdog.estimators.corrective import SoftMarginBooster
 from underdog.files import BadFile, CannotStore
 from underdog.files.container import unpack
 from underdog.files.store import from_bytes, to_bytes
@@ -176,7 +176,7 @@ def test_rules_are_true_where_they_say(intact):
 
 
 @pytest.mark.parametrize(
-    "name", ["__deepcopy__", "__class__", "predict", "n_estimators", "model_", "_x", "x_", "nu_"]
+    "name", ["__deepcopy__", "__class__", "predict", "n_estimators", "model_", "_x", "x_", "later_"]
 )
 @pytest.mark.parametrize("sample", ["columns", "margin", "hard"])
 def test_a_class_has_only_what_it_learns(sample, name, intact):
@@ -212,11 +212,12 @@ def test_what_a_class_learns_is_there_and_of_its_type(intact):
 
 
 def test_something_that_is_learned_from_now_on_is_none_in_older_files(intact, monkeypatch):
-    monkeypatch.setattr(CorrectiveBooster, "_learns", {"converged_": bool, "nu_": float | None})
+    learns = SoftMarginBooster._learns | {"later_": float | None}
+    monkeypatch.setattr(SoftMarginBooster, "_learns", learns)
     model = from_bytes(intact["margin"], NOWHERE)
-    assert model.nu_ is None
-    model.nu_ = 0.25
-    assert from_bytes(to_bytes(model)[0], NOWHERE).nu_ == 0.25
+    assert model.later_ is None
+    model.later_ = 0.25
+    assert from_bytes(to_bytes(model)[0], NOWHERE).later_ == 0.25
 
 
 def test_attributes_that_fit_has_not_set_are_left_out():

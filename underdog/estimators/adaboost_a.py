@@ -123,32 +123,33 @@ class AdaBoostAClassifier(BinaryBooster):
     def _make_weighting(self, examples: Examples, labels: Labels, given: Given) -> Weighting:
         plain = weighting_of(self.class_weight, None, examples.counted, labels, examples.y)
         which = np.searchsorted(labels.classes, examples.y)
-        start, cost = self._initial(examples, given), self._log_cost(examples, labels, given, which)
-        if start is None and cost is None:
+        start, price = self._initial(examples, given), self._prices(examples, labels, given, which)
+        if start is None and price is None:
             return plain
-        if cost is None:
-            cost = np.zeros(len(examples.table))
+        if price is None:
+            price = np.ones(len(examples.table))
+        cost = logarithms(price)
         if start is None or _proportional(start, cost):
             # One signal: its rules are already the best, no other steps need to be looked for.
             log_prior, log_cost = plain.log_prior + cost, None
         else:
             log_prior, log_cost = plain.log_prior + start, plain.log_prior + cost
-        price = np.exp(cost)
         if favours_positive(price, labels, which) and not self._names_positive():
             warn_of_larger_class("the cost", examples.counted, labels, examples.y)
-        log_class = plain.log_class + mean_per_class(price, examples.counted, which)
+        relative = price / price.max()  # so that any multiple gives the same bits
+        log_class = plain.log_class + mean_per_class(relative, examples.counted, which)
         return Weighting(log_prior, log_cost, log_class)
 
-    def _log_cost(
+    def _prices(
         self, examples: Examples, labels: Labels, given: Given, which: Integers
     ) -> Floats | None:
-        """Logarithm of p, None if none was asked for."""
+        """p, relative; None if none was asked for."""
         costs = self._given_costs(given)
         if costs is None:
-            return None if given.cost is None else _relative_logs("cost", given.cost, examples)
+            return None if given.cost is None else _relative("cost", given.cost, examples)
         if given.cost is not None:
             raise ValueError("both cost and costs were given, which are the same: give one")
-        return logarithms(prices(costs, examples.counted, labels, which))
+        return prices(costs, examples.counted, labels, which)
 
     def _initial(self, examples: Examples, given: Given) -> Floats | None:
         """Logarithm of the initial weighting, None if none was asked for."""
@@ -157,7 +158,7 @@ class AdaBoostAClassifier(BinaryBooster):
                 raise ValueError(
                     f"both initial={self.initial!r} and fit's initial_weight were given: use one"
                 )
-            return _relative_logs("initial_weight", given.initial_weight, examples)
+            return logarithms(_relative("initial_weight", given.initial_weight, examples))
         if self.initial is None:
             return None
         position = examples.counted.kept.astype(np.float64) + 1.0
@@ -181,8 +182,8 @@ def _proportional(start: Floats, cost: Floats) -> bool:
     return bool((abs((start - start.max()) - (cost - cost.max())) < SAME).all())
 
 
-def _relative_logs(name: str, given: Any, examples: Examples) -> Floats:
-    """Logarithms of positive weights, one per row that fit was given."""
+def _relative(name: str, given: Any, examples: Examples) -> Floats:
+    """Positive weights, one per row that counts."""
     weights = relative_weight(name, given, examples.counted.n_given)[examples.counted.kept]
     if not bool((weights > 0).all()):
         row = int(examples.counted.kept[np.flatnonzero(weights <= 0)[0]])
@@ -190,4 +191,4 @@ def _relative_logs(name: str, given: Any, examples: Examples) -> Floats:
             f"{name} is 0 in row {row}: it must be positive (to leave a row out, give it "
             "sample_weight 0)"
         )
-    return logarithms(weights)
+    return weights

@@ -226,5 +226,7 @@ class SoftMarginBooster(CorrectiveBooster):
     def _from_file(cls, fields: Fields) -> Booster:
         made = super()._from_file(fields)
         if isinstance(made, cls) and hasattr(made, "model_") and made.nu_ is None:
-            made.nu_ = made._number()  # in older files nu is always a number
+            if made.nu == AUTO:  # which older files, without nu_, never have
+                raise fields.wrong("others", f"must have 'nu_' where nu is {AUTO!r}")
+            made.nu_ = made._number()
         return made

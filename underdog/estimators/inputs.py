@@ -42,7 +42,7 @@ def check_parameters(booster: Booster) -> None:
         check_positive("smoothing", booster.smoothing, zero=True)
     check_positive("tol", booster.tol, zero=True)
     check_choice("early_stopping", booster.early_stopping, True, False)
-    if booster.cv is not None:
+    if booster.early_stopping and booster.cv is not None:  # else scikit-learn may put splits there
         check_whole("cv", booster.cv, 2)
     if booster.n_jobs is not None:
         check_whole("n_jobs", booster.n_jobs, -(2**31))
