@@ -32,3 +32,27 @@ def test_a_ranking_of_one_class_is_none():
     assert both["accuracy"][0] == 0.75
     assert both["roc_auc"][0] == 0.25
     assert np.isnan(both["roc_auc"][1])
+
+
+@pytest.mark.parametrize(
+    ("decided", "expected"),
+    [([0, 0, 0, 0, 0], True), ([1, 1, 1, 1, 1], True), ([0, 0, 1, 0, 0], True),
+     ([0, 0, 1, 1, 0], False), ([1, 1, 1, 0, 0], True)],
+)  # fmt: skip
+def test_the_same_answer_for_every_row(decided, expected):
+    judge = Judge(np.array(["a", "b"]), 1, None)
+    assert judge.is_a_constant_as_good(TRUE, np.array(decided)) is expected
+
+
+def test_the_same_answer_by_costs():
+    decided = np.array([0, 0, 1, 1, 1])  # one false alarm
+    for fp, expected in ((1.0, False), (50.0, True)):
+        judge = Judge(np.array(["a", "b"]), 1, Costs(fn=20, fp=fp))
+        assert judge.is_a_constant_as_good(TRUE, decided) is expected
+
+
+def test_the_same_answer_of_three():
+    true = np.array([0, 0, 1, 1, 2, 2])
+    judge = Judge(np.array(["a", "b", "c"]), 1, None)
+    assert judge.is_a_constant_as_good(true, np.ones(6, dtype=int))
+    assert not judge.is_a_constant_as_good(true, np.array([0, 0, 1, 1, 1, 1]))

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import underdog
@@ -212,3 +213,12 @@ def test_a_folder_that_cannot_be_written(program, monkeypatch):
     monkeypatch.setattr("underdog.cli.unfinished.Checkpoint", refused)
     message = program.refused("train", "data.csv", "-t", "y", *program.fast, code=1)
     assert message == "model.udg.part cannot be written: Permission denied"
+
+
+def test_a_model_that_has_learned_nothing_is_told(program):
+    """Numbers that have nothing to do with a rare class."""
+    rng = np.random.default_rng(0)
+    rows = [f"{x:.3f},{'yes' if i % 12 == 0 else 'no'}" for i, x in enumerate(rng.normal(size=240))]
+    program.write("noise.csv", "\n".join(["x,y", *rows]))
+    found = program.train("noise.csv")
+    assert "no better than the same answer for every row" in found.output

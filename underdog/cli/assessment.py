@@ -30,6 +30,9 @@ TITLES = {
 }
 
 
+ROUNDING = 1e-12
+
+
 @dataclass(frozen=True, eq=False)
 class Answers:
     """What a model says about examples.
@@ -89,6 +92,21 @@ class Judge:
             total = self.costs.total(true, decided, self.classes, self.positive)
             values["cost"] = total / len(true)
         return {name: float(values[name]) for name in TITLES if name in values}
+
+    def is_a_constant_as_good(self, true: Integers, decided: Integers) -> bool:
+        """Whether the same answer for every row is no worse.
+
+        By the costs, or, without them, where every class matters as much as the others.
+        """
+        every = range(len(self.classes))
+        if self.costs is None:
+            recalls = [float(np.mean(decided[true == each] == each)) for each in every]
+            return float(np.mean(recalls)) <= 1.0 / len(self.classes) + ROUNDING
+        cost, *constants = (
+            self.costs.total(true, said, self.classes, self.positive)
+            for said in (decided, *(np.full_like(decided, each) for each in every))
+        )
+        return bool(cost >= min(constants) - ROUNDING)
 
     def confusion(self, true: Integers, decided: Integers) -> Integers:
         """(K, K) counts by true class and decision."""

@@ -23,6 +23,11 @@ from underdog.types import Integers
 SHOWN_RULES = 12
 SHOWN_CLASSES = 8
 SHOWN_COLUMNS = 20
+CONSTANT = (
+    "in the folds this is no better than the same answer for every row, where all classes matter "
+    "alike or by the costs given: the columns may say nothing about the class, or try another "
+    "algorithm with --model"
+)
 
 
 def show_data(screen: Screen, task: Task, encoder: FrameEncoder | None, plan: Plan) -> None:
@@ -73,6 +78,8 @@ def summary_of(
         summary["folds"] = len(results[name].by_fold)
         summary["measures"] = _with_intervals(results[name])
         summary["confusion"] = confusion_of(judge, true, results[name].decided)
+        if judge.is_a_constant_as_good(true, results[name].decided):
+            summary["constant_is_as_good"] = True
         if (threshold := results[name].threshold) is not None:
             found = {"gain": threshold.gain, "moved": threshold.moved}
             summary["threshold"] = {**vars(threshold), **found}
@@ -109,6 +116,8 @@ def show_training(screen: Screen, summary: dict[str, Any], booster: Any) -> None
     screen.show(f"\n{_told(summary['decision'], summary['positive'])}")
     if "threshold" in summary:
         screen.show(_told_threshold(summary["threshold"]))
+    if "constant_is_as_good" in summary:
+        screen.show(f"\n{CONSTANT}")
     if "suspect" in summary:
         told = told_suspect(summary["suspect"], summary["rows"], len(summary["columns"]) > 1)
         screen.show(f"\n{told}")
