@@ -322,7 +322,7 @@ def test_candidates_of_rows_that_are_missing_where_training_rows_were_not(make):
     tally._score(cells("real"), 1e-3)
     assert tally.scores[-1] == 0.0
     for number in range(len(tally.candidates)):
-        sums = tally.sums(tally._split(number)) * tally.unit
+        sums = tally.sums(tally.split(number)) * tally.unit
         wanted = np.sqrt(sums[:, 0, 0] * sums[:, 1, 0]).sum()
         assert tally.scores[number] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
 
