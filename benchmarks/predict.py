@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 
+from benchmarks import tasks
 from benchmarks.competitors import Competitor
-from benchmarks.harness import Plan, Row
+from benchmarks.harness import Job, Plan, Row, compare
 from benchmarks.versus import versus
+from underdog import AdaBoostClassifier
+from underdog.data.columns import form_of
 
 
 def run(plan: Plan) -> Iterator[Row]:
@@ -15,3 +18,13 @@ def run(plan: Plan) -> Iterator[Row]:
     yield from versus("WordNet noun.time", 300, plan, text, work=Competitor.predicts)
     dense = {"LightGBM": (5, None), "XGBoost": (1.5, 3)}
     yield from versus("dense", 200, plan, dense, work=Competitor.predicts)
+    yield from _look_at_the_entries(plan)
+
+
+def _look_at_the_entries(plan: Plan) -> Iterator[Row]:
+    """What it costs not to believe SciPy's flags: a look in every call."""
+    title, X, y = tasks.load("Reuters acq", plan.share)
+    model = AdaBoostClassifier(n_estimators=plan.size(300)).fit(X, y)
+    look = [Job("look", lambda: form_of(X))]
+    whole = [Job("the whole prediction", lambda: model.predict(X))]
+    yield from compare(f"{title}, is every entry in range and in order", look, whole, plan, {})

@@ -95,10 +95,12 @@ def form_of(matrix: Any) -> int:
     SciPy keeps flags about the order of the columns, but arrays belong to whoever has made them and
     may have changed since: kernels must not depend on a flag.
     """
-    indices, n_columns = matrix.indices, matrix.shape[1]
+    pointers, indices = matrix.indptr, matrix.indices
     if indices.dtype != np.int32 and len(indices) and not _fits_int32(indices):
         return DAMAGED  # which the conversion below would hide
-    form: int = row_form(owned(matrix.indptr, np.int64), owned(indices, np.int32), n_columns)
+    form: int = row_form(
+        owned(pointers, pointers.dtype), owned(indices, np.int32), matrix.shape[1]
+    )
     return form
 
 

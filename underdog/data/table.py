@@ -151,6 +151,12 @@ class Table:
             first += piece.shape[1]
         return cls(groups, lengths[0], given)
 
+    def check(self) -> None:
+        """Refuse sparse arrays that have been changed into what kernels cannot take."""
+        for group in self.groups:
+            if isinstance(group, SparseColumns):
+                group.check()
+
     def with_categories(self, categorical: Any) -> Table:
         """The same table with these numeric columns read as categories."""
         mask = _category_mask(categorical, self.n_columns, self.names)

@@ -71,6 +71,7 @@ def training_table(booster: Booster, X: Any, y: Any) -> Table:
     X = readable(X)
     validate_data(booster, X, y, skip_check_array=True)
     if isinstance(X, Table):
+        X.check()
         table = X.with_categories(booster.categorical_features)
         if table.names is not None:
             booster.feature_names_in_ = np.array(table.names, dtype=object)
@@ -100,7 +101,11 @@ def _check_columns(booster: Answers, X: Any) -> None:
 
 def _like_training(X: Any, categories: list[int] | None, names: Sequence[str] | None) -> Table:
     """The same columns as categories, and the same names where both are known."""
-    table = X.with_categories(categories) if isinstance(X, Table) else Table.of(X, categories)
+    if isinstance(X, Table):
+        X.check()  # its arrays may have been changed since it was made
+        table = X.with_categories(categories)
+    else:
+        table = Table.of(X, categories)
     _refuse_empty(table)
     _check_names(names, table)
     for column in _category_columns(table):

@@ -266,7 +266,6 @@ def _places(
     for group in table.groups:
         here = [(c, wanted[p]) for c, p in enumerate(group.positions.tolist()) if p in wanted]
         if here and isinstance(group, SparseColumns):
-            group.check()
             some = group.matrix[:, [c for c, _ in here]].tocsc()
         for number, (c, u) in enumerate(here):
             shape = shapes[u]

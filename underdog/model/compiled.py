@@ -110,7 +110,6 @@ class Compiled:
         return group.value is not None and group.n_columns == wanted and small
 
     def _fill_by_one_value(self, group: SparseColumns, out: Floats, workers: Workers) -> None:
-        group.check()
         empty, gains = self._gains_of(float(group.value or 0.0))
         indptr = owned(group.matrix.indptr, np.int32)  # a table has fewer entries than 2**31
         indices = owned(group.matrix.indices, np.int32)
@@ -181,7 +180,6 @@ def _add_dense(
 def _add_sparse(
     group: SparseColumns, columns: Integers, steps: Steps, out: Floats, workers: Workers
 ) -> None:
-    group.check()
     pointers, cuts, table, missing = steps
     matrix, n_labels = group.matrix, out.shape[1]
     zero_row = np.empty(len(columns), dtype=np.int64)
