@@ -23,7 +23,7 @@ def test_against_the_textbook_on_random_changes():
     for _ in range(600):
         n_rows, n_columns = rng.integers(1, 9, 2)
         X = sp.csr_array(rng.random((n_rows, n_columns)) < rng.random())
-        pointers, indices = X.indptr.astype(np.int64), X.indices.astype(np.int32)
+        pointers, indices = X.indptr.astype(np.int32), X.indices.astype(np.int32)
         if len(indices) and rng.random() < 0.5:
             indices[rng.integers(len(indices))] = rng.choice([-1, 0, n_columns - 1, n_columns])
         if rng.random() < 0.3:
@@ -37,4 +37,4 @@ def test_against_the_textbook_on_random_changes():
 @pytest.mark.parametrize("n_rows", [0, 1, 5])
 def test_rows_without_entries(n_rows):
     nothing = np.empty(0, dtype=np.int32)
-    assert row_form(np.zeros(n_rows + 1, dtype=np.int64), nothing, 3) == CANONICAL
+    assert row_form(np.zeros(n_rows + 1, dtype=np.int32), nothing, 3) == CANONICAL

@@ -95,17 +95,18 @@ def form_of(matrix: Any) -> int:
     SciPy keeps flags about the order of the columns, but arrays belong to whoever has made them and
     may have changed since: kernels must not depend on a flag.
     """
-    pointers, indices = matrix.indptr, matrix.indices
-    if indices.dtype != np.int32 and len(indices) and not _fits_int32(indices):
+    arrays = matrix.indptr, matrix.indices
+    if not all(_fits_int32(array) for array in arrays):
         return DAMAGED  # which the conversion below would hide
-    form: int = row_form(
-        owned(pointers, pointers.dtype), owned(indices, np.int32), matrix.shape[1]
-    )
+    pointers, indices = (owned(array, np.int32) for array in arrays)
+    form: int = row_form(pointers, indices, matrix.shape[1])
     return form
 
 
-def _fits_int32(indices: Any) -> bool:
-    return bool(0 <= indices.min() <= indices.max() < 2**31)
+def _fits_int32(array: Any) -> bool:
+    if array.dtype == np.int32 or not len(array):
+        return True
+    return bool(0 <= array.min() <= array.max() < 2**31)
 
 
 def damaged(matrix: Any) -> ValueError:

@@ -315,6 +315,11 @@ def _of_sparse(X: Any, categorical: Any) -> Table:
         mask = _category_mask(categorical, n_columns, None)
         if mask.any():
             raise ValueError(_sparse_category_message(np.flatnonzero(mask)))
+    if stored >= 2**31 or n_columns >= 2**31:
+        raise ValueError(
+            f"a sparse matrix with {stored} entries and {n_columns} columns is over the "
+            "limit of 2**31: split it by rows or drop rare columns"
+        )
     form = form_of(matrix)
     if form == DAMAGED:
         raise damaged(matrix)
@@ -326,11 +331,6 @@ def _of_sparse(X: Any, categorical: Any) -> Table:
     if value is None and not bool(np.all(matrix.data)):
         matrix = matrix.copy()
         matrix.eliminate_zeros()
-    if stored >= 2**31 or n_columns >= 2**31:
-        raise ValueError(
-            f"a sparse matrix with {stored} entries and {n_columns} columns is over the "
-            "limit of 2**31: split it by rows or drop rare columns"
-        )
     return Table([SparseColumns(0, matrix, value)], n_rows, None, X)
 
 
