@@ -36,9 +36,10 @@ def over_sets(duels: Sequence[Duel]) -> str:
             parts.append(f"{names} {'is' if len(own) == 1 else 'are'} {word}")
     rest = sum(duel.verdict == "undecided" for duel in duels)
     if rest == len(duels):
-        return f"none of the {rest} is told apart from the baseline"
+        return f"none of the {rest} differs from the baseline by more than chance"
     if rest:
-        parts.append(f"the other {rest} {'is' if rest == 1 else 'are'} not told apart from it")
+        differ = "does not differ" if rest == 1 else "do not differ"
+        parts.append(f"the other {rest} {differ} from it by more than chance")
     return "; ".join(parts)
 
 

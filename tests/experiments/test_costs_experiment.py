@@ -189,9 +189,12 @@ def test_the_statement_says_what_the_duels_found():
     ]
     assert [duel.verdict for duel in found] == ["beats", "loses", "undecided"]
     assert statement.over_sets(found) == (
-        "one (3:1) is cheaper; two (3:1) is dearer; the other 1 is not told apart from it"
+        "one (3:1) is cheaper; two (3:1) is dearer; the other 1 does not differ from it by more "
+        "than chance"
     )
-    assert statement.over_sets(found[2:]) == "none of the 1 is told apart from the baseline"
+    assert statement.over_sets(found[2:]) == (
+        "none of the 1 differs from the baseline by more than chance"
+    )
     assert statement.single_sets(found) == (
         "2 or more of them are cheaper on a (2); 2 or more of them are dearer on no set"
     )
