@@ -1,4 +1,7 @@
-"""`python -m benchmarks [name ...] [--write] [--quick]`: measure all or some of the promises."""
+"""`python -m benchmarks [name ...] [--write] [--quick]`: measure all or some of the promises.
+
+With `--against PATH`, the same work by the code in another checkout is measured in their place.
+"""
 
 import argparse
 import inspect
@@ -6,6 +9,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
+from benchmarks import against
 from benchmarks.harness import Plan, machine, table
 
 NAMES = (
@@ -20,6 +24,9 @@ def main() -> None:
     plan = Plan(options.quick)
     if plan.quick:
         print("Quick: sizes at which no promise holds or fails.")
+    if options.against is not None:
+        against.run(options.names or NAMES, options.against, plan.quick)
+        return
     for name in options.names or NAMES:
         module = import_module(f"benchmarks.{name}")
         section = f"{inspect.getdoc(module)}\n\n{table([*module.run(plan)])}\n\n{machine()}"
@@ -39,10 +46,16 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--quick", action="store_true", help="a tenth of the size, once: only to see that it runs"
     )
+    parser.add_argument(
+        "--against", type=Path, metavar="PATH",
+        help="measure this code beside that of another checkout in PATH, without peers",
+    )  # fmt: skip
     options = parser.parse_args()
     for name in options.names:
         if name not in NAMES:
             parser.error(f"there is no benchmark {name!r}: choose from {', '.join(NAMES)}.")
+    if options.write and options.against is not None:
+        parser.error("--against is for this moment only: leave out --write or --against.")
     if options.write and options.quick:
         parser.error("--quick measures nothing worth keeping: leave out --write or --quick.")
     return options

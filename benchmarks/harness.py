@@ -26,13 +26,22 @@ PACKAGES = ("underdog", "lightgbm", "xgboost", "scikit-learn", "numpy", "scipy",
 
 @dataclass(frozen=True)
 class Plan:
-    """How much to do: the promised sizes five times, or a tenth once, to see that it runs."""
+    """How much to do: the promised sizes five times, or a tenth once, to see that it runs.
+
+    With `pause`, which is called before every turn, peers are left out, and it is up to others to
+    repeat the whole: see `benchmarks.against`.
+    """
 
     quick: bool = False
+    pause: Callable[[], None] | None = None
+
+    @property
+    def alone(self) -> bool:
+        return self.pause is not None
 
     @property
     def repeats(self) -> int:
-        return 1 if self.quick else 5
+        return 1 if self.quick or self.alone else 5
 
     @property
     def share(self) -> float:
@@ -116,6 +125,8 @@ def race(jobs: Sequence[Job], plan: Plan, warm_up: bool = True) -> dict[str, Tim
     best: dict[str, Time] = {}
     for turn in range(-warm_up, plan.repeats):
         for job in jobs:
+            if plan.pause is not None:
+                plan.pause()
             spent = _clock(job)
             if turn >= 0 and (job.name not in best or spent.wall < best[job.name].wall):
                 best[job.name] = spent
@@ -126,6 +137,10 @@ def compare(
     work: str, ours: Sequence[Job], peers: Sequence[Job], plan: Plan, promises: Promises
 ) -> Iterator[Row]:
     """One row per peer: how many times longer it takes than we do."""
+    if plan.alone:
+        mine = race(ours, plan)[ours[0].name]
+        yield Row(work, mine, "", "", mine.wall, unit="s")
+        return
     times = race([*ours, *peers], plan)
     mine = times[ours[0].name]
     for peer in dict.fromkeys(job.name for job in peers):
@@ -134,13 +149,18 @@ def compare(
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Markdown, padded so that it reads as well on a terminal."""
+    """All rows in Markdown."""
     lines = [list(HEADINGS), *(row.cells() for row in rows)]
     for above, line in reversed([*pairwise(lines)]):
         if line[:2] == above[:2]:
             line[:2] = ["", ""]  # the same work and time of ours as in the line above
+    return markdown(lines)
+
+
+def markdown(lines: list[list[str]]) -> str:
+    """A table, the first line being its headings, padded so that it reads as well on a terminal."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    lines.insert(1, ["-" * width for width in widths])
+    lines = [lines[0], ["-" * width for width in widths], *lines[1:]]
     return "\n".join("| " + " | ".join(map(str.ljust, line, widths)) + " |" for line in lines)
 
 

@@ -95,19 +95,24 @@ def _record(X: Any, y: Any, beta: float, plan: Plan) -> Columns:
 
 def _master_rows(work: str, columns: Columns, plan: Plan) -> Iterator[Row]:
     turns = min(TURNS, plan.repeats)
-    ours, theirs = np.min([_play(columns) for _ in range(turns)], axis=0)
+    ours, theirs = np.min([_play(columns, plan) for _ in range(turns)], axis=0)
     done = len(columns.hypotheses)
     # A learner that does not maximise the edge may end before the last round: a row of what it did.
     for count in dict.fromkeys(min(plan.size(rounds), done) for rounds in ROUNDS):
-        scale = count / np.count_nonzero(theirs[:count, 0])
         mine = _time(ours[:count].sum(axis=0))
-        scipys = _time(theirs[:count].sum(axis=0) * scale, scaled=True)
         rows = f"{work}, {len(columns.sign):,} examples, {count} rounds"
+        if plan.alone:
+            yield Row(rows, mine, "", "", mine.wall, unit="s")
+            continue
+        scale = count / np.count_nonzero(theirs[:count, 0])
+        scipys = _time(theirs[:count].sum(axis=0) * scale, scaled=True)
         yield Row(rows, mine, "linprog", scipys, scipys.wall / mine.wall, target=25)
 
 
-def _play(columns: Columns) -> Floats:
+def _play(columns: Columns, plan: Plan) -> Floats:
     """(2, rounds, 2): seconds of ours and theirs in each round, on the clock and of the CPU."""
+    if plan.pause is not None:
+        plan.pause()
     from underdog.masters.groups import Groups
     from underdog.masters.linear import LinearMaster
 
@@ -125,7 +130,7 @@ def _play(columns: Columns) -> Floats:
             master.add(parents)
         optimum = master.solve()
         spent[0, number] = _now() - began
-        if number % EVERY == EVERY // 2 - 1:
+        if number % EVERY == EVERY // 2 - 1 and not plan.alone:
             began = _now()
             value = textbook.solve(number + 1)
             spent[1, number] = _now() - began

@@ -28,7 +28,7 @@ def run(plan: Plan) -> Iterator[Row]:
         title, X, _ = tasks.load(name, plan.share)
         ours = growth("UNDERDOG", name, plan)
         yield _row(title, ours, "its input", size(X), at_most=limit)
-        for peer in ("LIGHTGBM", "XGBOOST", "SKLEARN"):
+        for peer in () if plan.alone else ("LIGHTGBM", "XGBOOST", "SKLEARN"):
             theirs = growth(peer, name, plan)
             yield _row(title, ours, getattr(competitors, peer).name, theirs)
     title, X, Y = tasks.load("Reuters topics", plan.share)

@@ -25,5 +25,6 @@ def versus(
     """Fit (or predict) the task with as many stumps, a row per peer; `note` tells rows apart."""
     rounds = plan.size(rounds)
     title, X, y = tasks.load(task, plan.share)
-    mine, *theirs = ([*work(competitor, X, y, rounds)] for competitor in (ours, *peers))
+    others = () if plan.alone else peers
+    mine, *theirs = ([*work(competitor, X, y, rounds)] for competitor in (ours, *others))
     return compare(f"{title}, {rounds} stumps{note}", mine, [*chain(*theirs)], plan, promises)
