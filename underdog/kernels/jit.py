@@ -46,15 +46,16 @@ def _is_terminal() -> bool:
 event.register("numba:compile", FirstCompilation())
 
 
-def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+def kernel(function: Callable[..., Any], inline: bool = False) -> Callable[..., Any]:
     """Compile `function` on first use and keep the machine code on disk.
 
     Where no cache directory is writable numba refuses to decorate; then one warning is given and
     the function is compiled in every process.
     """
     global _warned
+    options = {**OPTIONS, "forceinline": inline}
     try:
-        return numba.njit(cache=True, **OPTIONS)(function)
+        return numba.njit(cache=True, **options)(function)
     except RuntimeError:
         if not _warned:
             _warned = True
@@ -63,4 +64,12 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
                 "every process; set NUMBA_CACHE_DIR to a writable directory",
                 stacklevel=2,
             )
-        return numba.njit(**OPTIONS)(function)
+        return numba.njit(**options)(function)
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile `function` as a part of each loop that calls it, however long it is.
+
+    A loop with a call in it does not become vector instructions.
+    """
+    return kernel(function, inline=True)
