@@ -1,15 +1,19 @@
-"""exp, log and rounding made of IEEE operations only.
+"""exp, log, sigmoid, log1p, expm1, tanh and rounding made of IEEE operations only.
 
 A vendor's vector library gives one result in a vector lane, another in a loop's tail and a third
-on the next machine. These give the same bits everywhere, compiled or interpreted, and are accurate
-to about one unit in the last place.
+on the next machine. These give the same bits everywhere, compiled or interpreted. exp and log are
+accurate to about one unit in the last place and take no NaN; the others are accurate to less than
+one, of subnormal results too, and return NaN for NaN.
+
+Where one rounding too many would cost that, a number is carried as a pair, a float and a much
+smaller one that is added to it. Compilers must not fuse a product and a sum in them.
 """
 
 import math
 
 import numpy as np
 
-from underdog.kernels.jit import kernel
+from underdog.kernels.jit import inlined, kernel
 
 GRID_BITS = 36
 """Scores are multiples of 2**-36: their sums are exact in float64 while they stay below 2**16."""
@@ -20,6 +24,9 @@ LN2_HIGH = 6.93147180369123816490e-01  # 32 bits, so that n * LN2_HIGH is exact 
 LN2_LOW = 1.90821492927058770002e-10
 SQRT_HALF = 0.7071067811865476
 ROUNDER = 2.0**52  # adding and subtracting it rounds a positive number to a whole one
+SPLITTER = 2.0**27 + 1.0  # a product with it gives the upper half of a number's bits
+TINY = 2.0**-54  # log1p, expm1 and tanh of a number below it are the number itself
+LOG_LARGEST = 709.782712893384  # the largest number whose exp is finite
 
 LOWEST_POWER = -1022
 POWERS = np.ldexp(1.0, np.arange(LOWEST_POWER, 1024))
@@ -35,20 +42,27 @@ def nearest(x):
 
 
 @kernel
-def reduced_exp(r):
-    """exp(r) for |r| <= ln(2)/2: Taylor to r**13 (the rest is below 1e-17), summed in pairs."""
+def exp_terms(r):
+    """Terms 4 to 7 and 8 to 13 of Taylor's series of exp(r), summed in pairs.
+
+    For |r| <= ln(2)/2 the terms that are left out are below 1e-17.
+    """
     r2 = r * r
     r4 = r2 * r2
     r8 = r4 * r4
-    p01 = 1.0 + r
-    p23 = 0.5 + r * (1.0 / 6.0)
     p45 = 1.0 / 24.0 + r * (1.0 / 120.0)
     p67 = 1.0 / 720.0 + r * (1.0 / 5040.0)
     p89 = 1.0 / 40320.0 + r * (1.0 / 362880.0)
     pab = 1.0 / 3628800.0 + r * (1.0 / 39916800.0)
     pcd = 1.0 / 479001600.0 + r * (1.0 / 6227020800.0)
-    low = p01 + (r2 * p23 + r4 * (p45 + r2 * p67))
-    return low + r8 * (p89 + r2 * (pab + r2 * pcd))
+    return r4 * (p45 + r2 * p67), r8 * (p89 + r2 * (pab + r2 * pcd))
+
+
+@kernel
+def reduced_exp(r):
+    """exp(r) for |r| <= ln(2)/2."""
+    middle, last = exp_terms(r)
+    return ((1.0 + r) + (r * r * (0.5 + r * (1.0 / 6.0)) + middle)) + last
 
 
 @kernel
@@ -64,16 +78,8 @@ def exp(x):
 
 
 @kernel
-def log(x):
-    """ln(x) for x > 0 by the series of 2 atanh((m - 1) / (m + 1)); -inf at 0."""
-    if x <= 0.0:
-        return -np.inf
-    m, e = math.frexp(x)
-    if m < SQRT_HALF:
-        m = m * 2.0
-        e = e - 1
-    s = (m - 1.0) / (m + 1.0)
-    z = s * s
+def atanh_series(z):
+    """(atanh(s) / s - 1) / z for z = s * s, |s| <= 0.1716."""
     p = 1.0 / 25.0
     p = p * z + 1.0 / 23.0
     p = p * z + 1.0 / 21.0
@@ -85,9 +91,152 @@ def log(x):
     p = p * z + 1.0 / 9.0
     p = p * z + 1.0 / 7.0
     p = p * z + 1.0 / 5.0
-    p = p * z + 1.0 / 3.0
-    series = 2.0 * s + 2.0 * s * (z * p)
+    return p * z + 1.0 / 3.0
+
+
+@kernel
+def log(x):
+    """ln(x) for x > 0 by the series of 2 atanh((m - 1) / (m + 1)); -inf at 0."""
+    if x <= 0.0:
+        return -np.inf
+    m, e = math.frexp(x)
+    if m < SQRT_HALF:
+        m = m * 2.0
+        e = e - 1
+    s = (m - 1.0) / (m + 1.0)
+    z = s * s
+    series = 2.0 * s + 2.0 * s * (z * atanh_series(z))
     return e * LN2_HIGH + (series + e * LN2_LOW)
+
+
+@inlined
+def exact_sum(a, b):
+    """a + b as a pair: the sum and its rounding error."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+@inlined
+def exact_product(a, b):
+    """a * b as a pair: the product and its rounding error, from the halves of a and b."""
+    product = a * b
+    scaled = a * SPLITTER
+    a1 = scaled - (scaled - a)
+    a2 = a - a1
+    scaled = b * SPLITTER
+    b1 = scaled - (scaled - b)
+    b2 = b - b1
+    return product, ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2
+
+
+@inlined
+def quotient(a, a_low, b, b_low):
+    """(a + a_low) / (b + b_low): a quotient, corrected by what it leaves over."""
+    inverse = 1.0 / b
+    q = a * inverse
+    product, error = exact_product(q, b)
+    return q + (((a - product) - error) + (a_low - q * b_low)) * inverse
+
+
+@inlined
+def exp_parts(x, x_low):
+    """n, high and low with exp(x + x_low) = 2**n (1 + high + low), for |x| < 2000."""
+    n = (x * INVERSE_LN2 + 1.5 * ROUNDER) - 1.5 * ROUNDER
+    most = x - n * LN2_HIGH  # exact
+    rest = x_low - n * LN2_LOW
+    r = most + rest
+    rest = (most - r) + rest
+    middle, last = exp_terms(r)
+    r2 = r * r
+    curved = 0.5 * r2 + (r * r2 * (1.0 / 6.0) + (middle + (last + (rest + rest * r))))
+    high = r + curved
+    return np.int64(n), high, curved - (high - r)
+
+
+@inlined
+def two_factors(n):
+    """Powers of two whose product is 2**n, which may be too small for `POWERS`."""
+    half = n >> 1
+    return POWERS[half - LOWEST_POWER], POWERS[(n - half) - LOWEST_POWER]
+
+
+@inlined
+def sigmoid(x):
+    """1 / (1 + exp(-x)); sigmoid(x) + sigmoid(-x) is always 1."""
+    size = abs(x)
+    if not size < 746.0:  # so that NaN is held too; exp(-746) is 0
+        size = 746.0
+    n, high, low = exp_parts(-size, 0.0)
+    first, second = two_factors(n)
+    top, error = exact_sum(1.0, high)
+    top_low = error + low
+    power = first * second
+    bottom, error = exact_sum(1.0, power * top)
+    smaller = quotient(top, top_low, bottom, error + power * top_low) * first * second
+    if x >= 0.0:
+        return 1.0 - smaller
+    return smaller if x < 0.0 else x
+
+
+@kernel
+def log1p(x):
+    """ln(1 + x); -inf at -1, NaN below."""
+    if not abs(x) >= TINY or x == np.inf:  # tiny, NaN or infinite
+        return x
+    if x <= -1.0:
+        return -np.inf if x == -1.0 else np.nan
+    total, error = exact_sum(1.0, x)
+    m, e = math.frexp(total)
+    if m < SQRT_HALF:
+        m = m * 2.0
+        e = e - 1
+    f = m - 1.0
+    s = f / (m + 1.0)
+    z = s * s
+    # 2 s is written as f - f**2 / 2 + s f**2 / 2, because f is exact and s is not
+    half = 0.5 * f * f
+    series = s * (half + 2.0 * z * atanh_series(z)) - half
+    high, low = exact_sum(e * LN2_HIGH, f)
+    return high + (series + (low + (e * LN2_LOW + error / total)))
+
+
+@inlined
+def half_expm1(x):
+    """(exp(x) - 1) / 2 as a pair, for -700 <= x <= LOG_LARGEST; half, as 2**1024 is no float."""
+    n, high, low = exp_parts(x, 0.0)
+    power = POWERS[n - 1 - LOWEST_POWER]
+    rest, rest_low = exact_sum(power, -0.5)
+    total, error = exact_sum(rest, power * high)
+    return total, error + (power * low + rest_low)
+
+
+@inlined
+def expm1(x):
+    """exp(x) - 1; infinite where exp(x) is beyond the largest float."""
+    held = x
+    if not held > -40.0:  # so that NaN is held too; exp(-40) - 1 is -1
+        held = -40.0
+    if held > LOG_LARGEST:
+        held = LOG_LARGEST
+    high, low = half_expm1(held)
+    if x > LOG_LARGEST:
+        return np.inf
+    return 2.0 * (high + low) if abs(x) >= TINY else x
+
+
+@inlined
+def tanh(x):
+    """The hyperbolic tangent: h / (h + 1) with h = (exp(2 x) - 1) / 2."""
+    size = abs(x)
+    if not size < 22.0:  # so that NaN is held too; tanh(22) is 1
+        size = 22.0
+    high, low = half_expm1(2.0 * size)
+    bottom, error = exact_sum(1.0, high)
+    size = quotient(high, low, bottom, error + low)
+    if not abs(x) >= TINY:  # tiny or NaN
+        return x
+    return size if x > 0.0 else -size
 
 
 @kernel
