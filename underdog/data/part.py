@@ -165,12 +165,11 @@ class SparseBlock:
         if stored == 1 and implicit >= 0:  # presence of a word, the commonest case
             start, stop = self._cell_pointers[first : first + 2].tolist()
             return self._rows[start : stop if inside[1 - implicit] else start]
-        found = []
-        for cell in range(stored):
-            level = cell + 1 if 0 <= implicit <= cell else cell
-            if inside[level]:
-                start, stop = self._cell_pointers[first + cell : first + cell + 2]
-                found.append(self._rows[start:stop])
+        chosen = (inside if implicit < 0 else np.delete(inside, implicit))[:stored]
+        # Neighbouring cells have neighbouring rows: a cut of thousands of bins is one run of them.
+        edges = np.flatnonzero(np.diff(chosen, prepend=0, append=0))
+        ends = self._cell_pointers[first + edges].reshape(-1, 2).tolist()
+        found = [self._rows[start:stop] for start, stop in ends]
         if len(found) == 1:
             return found[0]
         return np.concatenate(found) if found else np.empty(0, dtype=np.int32)
