@@ -52,11 +52,27 @@ def wide_text():
     return pd.DataFrame({"many": values})
 
 
+def wide_numbers():
+    """More distinct values than a byte can number, some missing; zeros; and few values."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(900, 4))
+    X[rng.random(900) < 0.1, 1] = np.nan
+    X[:, 2] = np.where(rng.random(900) < 0.2, 0.0, X[:, 2])
+    X[:2, 2] = -np.inf, np.inf
+    X[:, 3] = np.rint(X[:, 3])
+    return X
+
+
 TABLES = {
     "dense": lambda: Table.of(numbers()),
     "sparse": lambda: Table.of(sp.csr_array(numbers())),
     "mixed": lambda: Table.hstack([numbers()[:, :3], sp.csr_array(numbers()[:, 3:]), text()]),
     "wide": lambda: Table.of(wide_text()),
+    "wide numbers": lambda: Table.of(wide_numbers()),
+    "wide sparse numbers": lambda: Table.of(sp.csr_array(wide_numbers())),
+    "all wide": lambda: Table.hstack(
+        [wide_numbers()[:, :2], wide_text(), sp.csr_array(wide_numbers()[:, 2:])]
+    ),
     "presence": lambda: Table.of(sp.csr_array((numbers()[:, [1, 2, 6]] > 0).astype(float))),
     "negative presence": lambda: Table.of(sp.csr_array((numbers()[:, [1, 2, 6]] > 0) * -2.5)),
     "one row": lambda: Table.of(np.array([[1.0, np.nan, 0.0]])),
@@ -69,8 +85,9 @@ TABLES = {
 }
 
 
-def part_of(table, times=None, max_bins=6, schema=None):
+def part_of(table, times=None, max_bins=None, schema=None):
     ones = np.ones(len(table), dtype=np.int64)
+    max_bins = max_bins or (400 if len(table) == 900 else 6)
     schema = schema or Schema.learn(table, ones if times is None else times, max_bins)
     return Part(table, schema, times)
 
@@ -159,6 +176,12 @@ def test_storage_forms():
     mixed = part_of(TABLES["mixed"]())
     assert [type(block) for block in mixed.blocks] == [DenseBlock, SparseBlock]
     assert isinstance(part_of(TABLES["wide"]()).blocks[-1], SparseBlock)
+    wide = part_of(TABLES["wide numbers"]())
+    assert [type(block) for block in wide.blocks] == [DenseBlock, SparseBlock]
+    assert [block.columns.tolist() for block in wide.blocks] == [[3], [0, 1, 2]]
+    assert wide.implicit.tolist() == [-1] * 4
+    mixed = part_of(TABLES["all wide"]())
+    assert [block.columns.tolist() for block in mixed.blocks] == [[3, 4], [0, 1, 2]]
     assert part_of(TABLES["dense"]()).implicit.tolist() == [-1] * 7
     sparse = part_of(TABLES["sparse"]())
     assert (sparse.implicit >= 0).all()
@@ -166,14 +189,61 @@ def test_storage_forms():
     assert sparse.n_cells == dense.n_cells - 7  # zero's bin is not stored
 
 
-def test_values_that_were_never_missing_get_a_bin_when_they_are():
-    schema = part_of(TABLES["dense"]()).schema
-    X = numbers()
+@pytest.mark.parametrize("distinct", [254, 255, 256, 257, 65_535])
+@pytest.mark.parametrize("missing", [False, True])
+def test_one_byte_per_value_as_long_as_it_can_number_the_bins(distinct, missing):
+    values = np.random.default_rng(2).permutation(distinct).astype(float)
+    if missing:
+        values = np.append(values, np.nan)
+    part = part_of(Table.of(values[:, np.newaxis]), max_bins=65_535)
+    assert part.n_cells == distinct + missing
+    assert isinstance(part.blocks[0], DenseBlock if distinct <= 255 else SparseBlock)
+    for level in (0, 1, 254, distinct // 2, distinct - 1, distinct):
+        inside = np.zeros(distinct + 1, dtype=np.uint8)
+        inside[level] = 1
+        wanted = np.isnan(values) if level == distinct else values == level
+        assert part.rows(0, inside).tolist() == np.flatnonzero(wanted).tolist()
+
+
+@pytest.mark.parametrize("runs", [1, 2, 5])
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_rows_of_runs_of_bins(runs, make):
+    """Also beside the bin of zero, which sparse columns leave out."""
+    X = wide_numbers()[:, 2:3]
+    part = part_of(Table.of(make(X)))
+    bins, count = bins_of(part, 0), int(part.bins[0])
+    zero = int(np.searchsorted(part.schema.cuts_of(0), 0.0))
+    rng = np.random.default_rng(runs)
+    for first in (0, zero - 1, zero, zero + 1, *rng.integers(0, count, 20)):
+        inside = np.zeros(count + 1, dtype=np.uint8)
+        ends = np.sort(rng.integers(0, count + 2, 2 * runs - 1))
+        for start, stop in np.sort(np.append(first, ends)).reshape(runs, 2):
+            inside[start:stop] = 1
+        wanted = np.flatnonzero(inside[bins]).tolist()
+        assert sorted(part.rows(0, inside).tolist()) == wanted
+
+
+def test_more_cells_than_can_be_numbered_are_refused(monkeypatch):
+    table = TABLES["wide numbers"]()
+    cells = part_of(table).n_cells
+    monkeypatch.setattr("underdog.data.part.MOST_CELLS", cells)
+    part_of(table)
+    monkeypatch.setattr("underdog.data.part.MOST_CELLS", cells - 1)
+    match = f"all columns together have {cells} bins, more than {cells - 1}: use a smaller max_bins"
+    with pytest.raises(ValueError, match=match):
+        part_of(table)
+
+
+@pytest.mark.parametrize("make_numbers", [numbers, wide_numbers])
+def test_values_that_were_never_missing_get_a_bin_when_they_are(make_numbers):
+    X = np.nan_to_num(make_numbers(), nan=0.5)
+    schema = part_of(Table.of(X)).schema
+    assert not schema.missing.any()
     X[0] = np.nan
     for make in (np.asarray, sp.csr_array):
         part = part_of(Table.of(make(X)), schema=schema)
         assert part.missing.all()
-        for column in range(7):
+        for column in range(X.shape[1]):
             last = np.zeros(int(part.bins[column]) + 1, dtype=np.uint8)
             last[-1] = 1
             wanted = np.flatnonzero(np.isnan(X[:, column])).tolist()
@@ -181,19 +251,20 @@ def test_values_that_were_never_missing_get_a_bin_when_they_are():
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
-def test_new_values_land_in_the_bins_of_the_schema(make):
+@pytest.mark.parametrize("name", ["dense", "wide numbers"])
+def test_new_values_land_in_the_bins_of_the_schema(make, name):
     """Values beyond, between and at the cuts of the training data."""
-    schema = part_of(TABLES["dense"]()).schema
+    schema = part_of(TABLES[name]()).schema
     rng = np.random.default_rng(9)
-    X = rng.normal(size=(60, 7)) * 3
+    X = rng.normal(size=(500, schema.n_columns)) * 3
     X[rng.random(X.shape) < 0.4] = 0.0
     X[rng.random(X.shape) < 0.1] = np.inf
     X[rng.random(X.shape) < 0.1] = -np.inf
-    for column in range(7):
+    for column in range(schema.n_columns):
         cuts = schema.cuts_of(column)
         X[: len(cuts), column] = cuts
     part = part_of(Table.of(make(X)), schema=schema)
-    for column in range(7):
+    for column in range(schema.n_columns):
         bins = (X[:, column][:, np.newaxis] > schema.cuts_of(column)).sum(axis=1)
         for inside in flags_of(part, column):
             wanted = np.flatnonzero(inside[bins]).tolist()
@@ -247,7 +318,9 @@ def brute_cells(part, signal):
 MANY = MANY_LABELS + 2
 
 
-@pytest.mark.parametrize("name", ["dense", "sparse", "mixed", "presence", "all missing", "one row"])
+@pytest.mark.parametrize(
+    "name", ["dense", "sparse", "mixed", "presence", "all missing", "one row", "all wide"]
+)
 @pytest.mark.parametrize("n_labels", [1, 3, MANY])
 def test_tally_updated_equals_counted_equals_brute_force(name, n_labels):
     table = TABLES[name]()
@@ -269,7 +342,7 @@ def test_tally_updated_equals_counted_equals_brute_force(name, n_labels):
 
 
 @pytest.mark.parametrize(
-    "name", ["dense", "sparse", "presence", "negative presence", "some missing"]
+    "name", ["dense", "sparse", "presence", "negative presence", "some missing", "wide numbers"]
 )
 @pytest.mark.parametrize("kind", ["real", "discrete", "real.lp", "real.u", "disc.u"])
 @pytest.mark.parametrize("run_length", [1, 2, 5])

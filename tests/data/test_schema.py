@@ -80,6 +80,36 @@ def test_cuts_equal_the_twin_in_dense_and_sparse_form(kind, max_bins):
         assert schema.bins.tolist() == [len(cuts) + 1 for cuts in wanted]
 
 
+def test_many_bins_equal_the_twin_in_dense_and_sparse_form():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(2000, 3))
+    X[:, 1] = np.where(rng.random(2000) < 0.4, 0.0, X[:, 1])
+    X[rng.random(2000) < 0.1, 2] = np.nan
+    times = rng.integers(1, 4, len(X))
+    for max_bins in (256, 1000, 65_535):
+        wanted = [twins.column_cuts(X[:, j], times, max_bins) for j in range(3)]
+        assert max(map(len, wanted)) == min(max_bins, 2000) - 1
+        for form in (X, sp.csr_array(X)):
+            assert all_cuts(learn(form, times, max_bins)) == wanted
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("distinct", [65_534, 65_535, 65_536, 150_000])
+def test_no_more_bins_than_asked_for(make, distinct):
+    values = np.arange(distinct)
+    X = make(np.random.default_rng(5).permutation(values)[:, np.newaxis].astype(float))
+    cuts = learn(X, max_bins=65_535).cuts_of(0)
+    sizes = np.bincount(np.searchsorted(cuts, values))
+    if distinct <= 65_535:
+        assert len(cuts) == distinct - 1
+    else:
+        assert len(cuts) == 65_534
+        assert sizes.max() <= np.ceil(distinct / 65_535)
+    assert sizes.min() >= 1
+    unasked = Schema.learn(Table.of(X), np.ones(distinct, dtype=np.int64))
+    assert unasked.bins.tolist() == [255]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_cuts_do_not_depend_on_order_repetition_or_threads(kind):
     X, rng = numbers(kind), np.random.default_rng(2)

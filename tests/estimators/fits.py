@@ -225,6 +225,11 @@ def signatures():
             model = make(name, n_estimators=3).fit(data, y, sample_weight=weight, **extra)
             model.decision_function(data)
             list(model.staged_decision_function(data))
+    many = numbers(400)  # whose columns have more bins than a byte can number
+    for name in ("real", "many labels"):
+        y, _ = targets(many)[BOOSTERS[name][2]]
+        model = make(name, n_estimators=3, max_bins=400).fit(many, y)
+        list(model.staged_decision_function(many))
     return {name: [str(s) for s in fn.signatures] for name, fn in dispatchers().items()}
 
 

@@ -244,7 +244,11 @@ AT_LEAST = [-1, np.nan, np.inf, "1", True]
     [
         ("n_estimators", WHOLE, "must be a whole number, at least 1"),
         ("n_iter_no_change", WHOLE, "must be a whole number, at least 1"),
-        ("max_bins", [1, 256, "x", True], "must be a whole number, at least 2 and at most 255"),
+        (
+            "max_bins",
+            [1, 65_536, "x", True],
+            "must be a whole number, at least 2 and at most 65535",
+        ),
         ("learning_rate", ABOVE, "must be a finite number above 0"),
         ("smoothing", AT_LEAST, "must be a finite number of at least 0"),
         ("tol", [*AT_LEAST, None], "must be a finite number of at least 0"),

@@ -5,26 +5,29 @@
 
 Two storage forms are enough. Dense codes hold one byte per value; sparse cells hold, for each row,
 the cells it is in, and leave out the bin into which zero falls (its sums are what is left of the
-totals). Presence of words, binned sparse numbers and categories with many levels are all sparse
-cells. A `Part` knows nothing of other parts: sums over several are sums of integers.
+totals). Presence of words, binned sparse numbers and all columns with more bins than a byte can
+number are sparse cells. A `Part` knows nothing of other parts: sums over several are sums of
+integers.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
-from underdog.data.schema import MOST_BINS, Schema
+from underdog.data.schema import BYTE_BINS, Schema
 from underdog.data.table import Table
 from underdog.kernels import binning, tallies
-from underdog.types import Codes, Flags, Indices, Integers, owned
+from underdog.types import Codes, Flags, Floats, Indices, Integers, owned
 from underdog.workers import Workers
 
 MANY_LABELS = 8
 """From here on a cell is so long that it is better visited once for all rows than once a row."""
+MOST_CELLS = 2**31 - 1
+"""Cells are numbered with 32 bits."""
 
 
 class Block(Protocol):
@@ -212,12 +215,12 @@ class Part:
         sparse: list[SparseColumns] = []
         for group in table.groups:
             if isinstance(group, NumberColumns):
-                dense.append((group.positions, self._encode_numbers(group, workers)))
+                self._encode_numbers(group, dense, wide, workers)
             elif isinstance(group, CategoryColumns):
                 for position, values in zip(group.positions.tolist(), group.values, strict=True):
                     levels = schema.codes_of(position, values)
                     self.missing[position] |= bool((levels == self.bins[position]).any())
-                    if self.bins[position] <= MOST_BINS:
+                    if self.bins[position] <= BYTE_BINS:
                         where = np.array([position], dtype=np.int32)
                         dense.append((where, levels.astype(np.uint8)[np.newaxis]))
                     else:
@@ -227,6 +230,11 @@ class Part:
                 self._prepare_sparse(group)
         self.stored = self.bins - (self.implicit >= 0) + self.missing
         self.first_cell = np.concatenate([[0], np.cumsum(self.stored)]).astype(np.int64)
+        if self.n_cells > MOST_CELLS:
+            raise ValueError(
+                f"all columns together have {self.n_cells} bins, more than {MOST_CELLS}: use a "
+                "smaller max_bins or fewer columns"
+            )
         self.blocks: list[Block] = []
         if dense:
             columns = np.concatenate([positions for positions, _ in dense])
@@ -259,19 +267,37 @@ class Part:
             return rows, first
         return self.rows(column, 1 - inside if first else inside), 1 - first
 
-    def _encode_numbers(self, group: NumberColumns, workers: Workers) -> Codes:
+    def _encode_numbers(
+        self,
+        group: NumberColumns,
+        dense: list[tuple[Indices, Codes]],
+        wide: list[tuple[int, Indices]],
+        workers: Workers,
+    ) -> None:
+        """Add the codes of a group to those that fit a byte and to those that do not."""
         positions = group.positions.tolist()
-        codes = np.empty((len(positions), self.n_rows), dtype=np.uint8)
+        fits = self.bins[group.positions] <= BYTE_BINS
+        narrow = np.empty((np.count_nonzero(fits), self.n_rows), dtype=np.uint8)
+        rows = iter(narrow)
+        codes: list[NDArray[Any]] = [
+            next(rows) if fit else np.empty(self.n_rows, dtype=np.int32) for fit in fits
+        ]
 
         def encode(start: int, stop: int) -> None:
             for c, column in group.columns(start, stop):
-                binning.encode_dense(column, self.schema.cuts_of(positions[c]), codes[c])
+                cuts = self.schema.cuts_of(positions[c])
+                if fits[c]:
+                    binning.encode_dense(column, cuts, codes[c])
+                else:
+                    _encode_wide(column, cuts, codes[c])
 
         workers.run(encode, len(positions), self.n_rows * len(positions) * 8)
         for c, position in enumerate(positions):
             if not self.missing[position]:  # missing here, though never in training
                 self.missing[position] = bool((codes[c] == self.bins[position]).any())
-        return codes
+        if len(narrow):
+            dense.append((group.positions[fits], narrow))
+        wide += [(positions[c], codes[c]) for c in np.flatnonzero(~fits)]
 
     def _prepare_sparse(self, group: SparseColumns) -> None:
         where = group.positions
@@ -325,15 +351,22 @@ class Part:
         )
 
     def _wide_block(self, wide: list[tuple[int, Indices]]) -> SparseBlock:
-        """Categories with too many levels for a byte: one stored cell per row and column."""
+        """Columns with too many bins for a byte: one stored cell per row and column."""
         columns = np.array([position for position, _ in wide], dtype=np.int32)
         cells = np.empty((self.n_rows, len(wide)), dtype=np.int32)
         for place, (position, codes) in enumerate(wide):
             cells[:, place] = self.first_cell[position] + codes
         pointers = np.arange(self.n_rows + 1, dtype=np.int64) * len(wide)
+        wide.clear()  # before the rows of each cell take as much memory
         return SparseBlock(
             columns, pointers, cells.ravel(), self.first_cell, self.stored, self.implicit
         )
+
+
+def _encode_wide(values: Floats, cuts: Floats, out: Indices) -> None:
+    """As `binning.encode_dense`, for more bins than a byte can number."""
+    out[:] = np.searchsorted(cuts, values)
+    out[np.isnan(values)] = len(cuts) + 1
 
 
 def _stacked(parts: list[Codes]) -> Codes:

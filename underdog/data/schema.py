@@ -19,8 +19,10 @@ from underdog.kernels import binning
 from underdog.types import Flags, Floats, Indices, Integers, owned
 from underdog.workers import Workers
 
-MOST_BINS = 255
-"""Ordered bins of a column; one more code is kept for missing values, so that codes fit a byte."""
+MOST_BINS = 65_535
+"""Ordered bins of a column: as many as a category may have levels."""
+BYTE_BINS = 255
+"""Bins whose numbers fit a byte, together with one more for missing values."""
 SLACK = 1e-3
 """By what share of the distance to its neighbour a cut may be off where it is written down."""
 
@@ -109,7 +111,7 @@ class Schema:
 
     @staticmethod
     def learn(
-        table: Table, times: Integers, max_bins: int = MOST_BINS, workers: Workers | None = None
+        table: Table, times: Integers, max_bins: int = BYTE_BINS, workers: Workers | None = None
     ) -> Schema:
         """Find the cuts and categories of a table whose rows count `times` each."""
         workers = workers or Workers()
@@ -272,7 +274,7 @@ def _checked_levels(levels: Any) -> tuple[Any, ...]:
 
 
 def _check_cuts(fields: Fields, cuts: Floats, pointers: Integers, categories: list[int]) -> None:
-    """Cuts rise in each column, and there are as many as codes of one byte can tell apart."""
+    """Cuts rise in each column, and no column has as many as it may have bins."""
     counts = np.diff(pointers)
     if len(pointers) < 2 or pointers[0] != 0 or pointers[-1] != len(cuts) or (counts < 0).any():
         raise fields.wrong("cut_pointers", "do not divide the cuts")

@@ -31,7 +31,10 @@ class AdaBoostClassifier(Booster):
         e, added to block weights before logarithms are taken; by default 1/(m K), m being the sum
         of the sample weights and K the number of label columns.
     max_bins : int, default=255
-        Most bins of a numeric column; columns with fewer distinct values are cut at every gap.
+        Most bins of a numeric column, at most 65,535; columns with no more distinct values are cut
+        at every gap. With more than 255 bins a column takes 8 bytes per value instead of 1, every
+        bin takes 16 bytes per label and time in each round, and every rule of the model takes a
+        byte per bin of its column.
     min_weight_fraction_leaf : float, default=0.0
         Share of the current weight that both sides of a stump's test must have.
     pos_label : label, optional
