@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from underdog import Table
 from underdog.candidates import Candidates
 from underdog.data import Part, Schema
-from underdog.keys import candidate_keys, either_side, mix, row_keys, unit_interval
+from underdog.data.hashing import mix, unit_interval
+from underdog.keys import candidate_keys, either_side, row_keys
 
 ROWS = 90
 SEEDS = range(8)

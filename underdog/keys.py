@@ -15,16 +15,11 @@ from underdog.core import every_row
 from underdog.data import Part
 from underdog.data.hashing import Keys, mix
 from underdog.kernels import binning
-from underdog.types import Codes, Floats, Integers
+from underdog.types import Codes, Integers
 from underdog.workers import Workers
 
 REFINEMENTS = 2
 """How often rows are told apart by columns that are told apart by rows."""
-
-
-def unit_interval(keys: Keys) -> Floats:
-    """Keys as numbers in [0, 1)."""
-    return np.ldexp((mix(keys) >> np.uint64(11)).astype(np.float64), -53)
 
 
 def either_side(inside: Keys, everything: Keys) -> Keys:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from underdog.keys import mix, unit_interval
+from underdog.data.hashing import mix, unit_interval
 from underdog.masters.groups import Box, Groups
 from underdog.masters.linear import ABSENT, PRICE, TILT, LinearMaster, SolverError
 

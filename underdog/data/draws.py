@@ -1,66 +1,256 @@
 """Rows drawn by what they contain, so that a draw does not depend on their order.
 
-Equal rows are drawn together: three rows are one row of weight 3, and no copy of a row that was
-drawn stays behind.
+Whatever rows a booster draws are drawn here: rows to validate with, folds, subsamples, the parts on
+which a rule is grown and pruned, rows drawn with replacement.
+
+Each different row has a key: a hash of the seed, the number of the draw, and what the row contains.
+Rows are taken in the order of their keys, until a part has its share of the *examples* of each
+kind. Equal rows are drawn together: three rows are one row of weight 3, and no copy of a row that
+was drawn stays behind.
+
+A part is thus all rows of a kind with a key from one cut up to the next. Cuts are found by counting
+examples, and the counts of several shards add up: shards that hold the same rows between them draw
+the same ones, however they share them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.utils import check_random_state
 
-from underdog.data.hashing import Keys, content_keys, mix
+from underdog.data.hashing import STEP, Keys, content_keys, group_keys, mix, unit_interval
 from underdog.data.table import Table
-from underdog.types import Flags, Integers
+from underdog.types import Flags, Floats, Integers
 
 NEVER = -1
-"""The fold of a row that is never held out."""
+"""The part of a row that has no other row of its kind beside it: it is only learned from."""
+DIGIT = 8
+"""Bits of a key that are counted at a time."""
+
+
+class Cuts(NamedTuple):
+    """Where the parts of each kind begin.
+
+    Attributes
+    ----------
+    starts : (n_kinds,) each
+        The first key of each part after the first one.
+    alone : (n_kinds,)
+        Whether there is only one different row of the kind.
+    """
+
+    starts: tuple[Keys, ...]
+    alone: Flags
 
 
 class Draw:
     """The different rows of each kind in an order that follows from a seed.
 
+    Rows to validate or to prune with are a `share`; those to grow with are the rest.
+
     Parameters
     ----------
     table : Table
     kinds : (n,)
-        The class of each row; every class is drawn from by itself.
+        The class of each row, from 0 on; every class is drawn from by itself.
     repeats : (n,)
         How many examples each row stands for.
     seed : int
+    number : int, default=0
+        Of the draw: each has keys of its own.
+    groups : (n,), optional
+        Names of groups. The rows of a group count as one row, which is what they contain, and are
+        drawn together. There are no kinds of groups: all are drawn from together.
+    stratify : bool, default=True
+        Whether to draw from every kind by itself. If not, kinds may be any whole numbers and only
+        tell rows apart.
+    n_kinds : int, optional
+        By default one more than the largest kind. Shards, which may not have all kinds, must agree
+        on it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> table = Table.of(np.array([[1.0], [2.0], [2.0], [3.0], [4.0]]))
+    >>> draw = Draw(table, np.zeros(5, dtype=int), np.ones(5, dtype=int), seed=0)
+    >>> draw.folds(2)
+    array([0, 1, 1, 0, 0])
+    >>> draw.numbered(3).share(0.4)
+    array([False,  True,  True, False, False])
     """
 
-    def __init__(self, table: Table, kinds: Integers, repeats: Integers, seed: int) -> None:
-        keys = mix(content_keys(table, kinds) + np.uint64(seed % 2**63))
-        self.n_rows, self._kinds, self._repeats = len(table), kinds, repeats
-        self._keys: Keys
-        self._keys, self._different = np.unique(keys, return_inverse=True)
+    def __init__(
+        self,
+        table: Table,
+        kinds: Integers,
+        repeats: Integers,
+        seed: int,
+        *,
+        number: int = 0,
+        groups: Any = None,
+        stratify: bool = True,
+        n_kinds: int | None = None,
+    ) -> None:
+        contents = content_keys(table, kinds)
+        if groups is not None:
+            contents = group_keys(contents, repeats, groups)
+        self._contents: Keys
+        self._contents, self._first, self._different = np.unique(
+            contents, return_index=True, return_inverse=True
+        )
+        self._examples = self._sum(repeats)
+        if stratify and groups is None:
+            self._kinds = kinds[self._first]
+            self.n_kinds = int(kinds.max()) + 1 if n_kinds is None else n_kinds
+        else:
+            self._kinds, self.n_kinds = np.zeros(len(self._first), dtype=np.int64), 1
+        self._seed = seed % 2**63
+        self._number(number)
 
-    def _by_kind(self) -> Iterator[tuple[Integers, Integers, Integers]]:
-        """Different rows of each kind in their order, their examples, and those before them."""
-        examples = np.bincount(self._different, self._repeats).astype(np.int64)
-        kind_of = np.zeros(len(self._keys), dtype=np.int64)
-        kind_of[self._different] = self._kinds
-        for kind in np.unique(self._kinds).tolist():
-            rows = np.flatnonzero(kind_of == kind)  # sorted by their keys
-            own = examples[rows]
-            yield rows, own, np.cumsum(own) - own
+    def numbered(self, number: int) -> Draw:
+        """Another draw of the same rows; rows are not looked at again."""
+        other = copy.copy(self)
+        other._number(number)
+        return other
+
+    def _number(self, number: int) -> None:
+        self._start = (self._seed + number * STEP) % 2**64
+        self._keys = mix(self._contents + np.uint64(self._start))
+
+    @property
+    def keys(self) -> Keys:
+        """(n,) the key of each row."""
+        return self._keys[self._different]
 
     def share(self, fraction: float) -> Flags:
         """Rows with about this share of the examples of each kind, but never all different ones."""
-        drawn = np.zeros(len(self._keys), dtype=bool)
-        for rows, own, before in self._by_kind():
-            wanted = fraction * float(own.sum())
-            drawn[rows[:-1]] = (before + own / 2.0 < wanted)[:-1]
-        result: Flags = drawn[self._different]
+        result: Flags = self.parts(share_cuts([self], fraction)) == 0
         return result
+
+    def subsample(self, fraction: float) -> Flags:
+        """Rows with about this share of the examples of each kind, and at least one of each."""
+        return ~self.share(1.0 - fraction)
 
     def folds(self, count: int) -> Integers:
         """The fold of each row; NEVER if its kind has no other row to learn from."""
-        fold = np.full(len(self._keys), NEVER, dtype=np.int64)
-        for rows, own, before in self._by_kind():
-            if len(rows) > 1:
-                fold[rows] = count * before // int(own.sum())
-        result: Integers = fold[self._different]
+        return self.parts(fold_cuts([self], count))
+
+    def with_replacement(
+        self, integer_weights: Integers, weight_per_unit: Floats, count: int
+    ) -> Integers:
+        """Rows drawn one after the other in proportion to their weights; not for groups.
+
+        Equal rows are drawn as one row that has all their weight. Neither the order of rows nor
+        their repeats make a difference to the contents and the order of what is drawn.
+
+        Parameters
+        ----------
+        integer_weights : (n,)
+            Whole numbers, so that the sums over equal rows are exact.
+        weight_per_unit : (n_kinds,)
+            What one of them weighs, by kind.
+        count : int
+        """
+        ends = np.cumsum(self._sum(integer_weights) * weight_per_unit[self._kinds])
+        states = mix(np.full(count, self._start, dtype=np.uint64))
+        states += np.arange(count, dtype=np.uint64)
+        places = np.searchsorted(ends, unit_interval(states) * ends[-1], side="right")
+        result: Integers = self._first[places]
         return result
+
+    def _sum(self, numbers: Integers) -> Integers:
+        """Sums over the rows of each different row."""
+        sums = np.zeros(len(self._first), dtype=np.int64)
+        np.add.at(sums, self._different, numbers)
+        return sums
+
+    # What shards tell of their rows, and how they draw by what all have told.
+
+    def parts(self, cuts: Cuts) -> Integers:
+        """The part of each row: how many cuts of its kind its key has reached; or NEVER."""
+        part = np.zeros(len(self._keys), dtype=np.int64)
+        for start in cuts.starts:
+            part += self._keys >= start[self._kinds]
+        part[cuts.alone[self._kinds]] = NEVER
+        result: Integers = part[self._different]
+        return result
+
+    def extent(self) -> tuple[Integers, Keys, Keys]:
+        """Examples of each kind, and the smallest and the largest of its keys."""
+        examples = np.zeros(self.n_kinds, dtype=np.int64)
+        smallest = np.full(self.n_kinds, np.iinfo(np.uint64).max, dtype=np.uint64)
+        largest = np.zeros(self.n_kinds, dtype=np.uint64)
+        np.add.at(examples, self._kinds, self._examples)
+        np.minimum.at(smallest, self._kinds, self._keys)
+        np.maximum.at(largest, self._kinds, self._keys)
+        return examples, smallest, largest
+
+    def counts(self, prefix: Keys, shift: int) -> Integers:
+        """(n_kinds, 2**DIGIT) examples by the digit of their keys above `shift` bits.
+
+        Only those of each kind whose keys begin with its prefix.
+        """
+        begins = self._keys >> np.uint64(shift)
+        chosen = begins >> np.uint64(DIGIT) == prefix[self._kinds]
+        digits = begins[chosen].astype(np.int64) & (2**DIGIT - 1)
+        cells = self._kinds[chosen] << DIGIT | digits
+        counts = np.bincount(cells, self._examples[chosen], self.n_kinds << DIGIT)
+        result: Integers = counts.astype(np.int64).reshape(self.n_kinds, 2**DIGIT)
+        return result
+
+
+def share_cuts(shards: Sequence[Draw], fraction: float) -> Cuts:
+    """Two parts, the first with about a share of the examples, but never all different rows."""
+    examples, alone, largest = _extent(shards)
+    wanted: Floats = np.multiply(fraction, examples, dtype=np.float64)
+    key, before, own = _reach(shards, wanted)
+    drawn = (before + own / 2.0 < wanted) & (key < largest)
+    return Cuts((key + drawn.astype(np.uint64),), alone)
+
+
+def fold_cuts(shards: Sequence[Draw], count: int) -> Cuts:
+    """As many parts, with about equally many examples."""
+    examples, alone, _ = _extent(shards)
+    wanted = [-(-fold * examples // count) for fold in range(1, count)]  # rounded up
+    return Cuts(tuple(_reach(shards, each)[0] + np.uint64(1) for each in wanted), alone)
+
+
+def _extent(shards: Sequence[Draw]) -> tuple[Integers, Flags, Keys]:
+    """Examples of each kind, whether it has one different row only, and its largest key."""
+    examples, smallest, largest = zip(*(shard.extent() for shard in shards), strict=True)
+    last: Keys = np.max(largest, axis=0)
+    alone: Flags = np.min(smallest, axis=0) == last
+    return np.sum(examples, axis=0), alone, last
+
+
+def _reach(shards: Sequence[Draw], wanted: Floats | Integers) -> tuple[Keys, Integers, Integers]:
+    """The key with which the examples of each kind reach a number, taken in the order of keys.
+
+    Digit by digit, so that shards need not show their keys. Also the examples before that key, and
+    those that have it.
+    """
+    key = np.zeros(len(wanted), dtype=np.uint64)
+    before = own = np.zeros(len(wanted), dtype=np.int64)
+    kinds = np.arange(len(wanted))
+    for shift in range(64 - DIGIT, -1, -DIGIT):
+        counts = np.sum([shard.counts(key, shift) for shard in shards], axis=0)
+        ends = before[:, np.newaxis] + np.cumsum(counts, axis=1)
+        digit = np.count_nonzero(ends < wanted[:, np.newaxis], axis=1)
+        own = counts[kinds, digit]
+        before = ends[kinds, digit] - own
+        key = key << np.uint64(DIGIT) | digit.astype(np.uint64)
+    return key, before, own
+
+
+def seed_of(random_state: Any) -> int:
+    """A number for draws; None is 0, so that a fit can be repeated."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

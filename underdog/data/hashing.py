@@ -10,21 +10,28 @@ from numpy.typing import NDArray
 
 from underdog.data.columns import CategoryColumns, NumberColumns
 from underdog.data.table import Table, is_missing
-from underdog.types import Integers
+from underdog.types import Floats, Integers
 
 Keys = NDArray[np.uint64]
 
 MISSING = np.uint64(0x7FF8000000000000)
 """Bits of a NaN."""
+STEP = 0x9E3779B97F4A7C15
+"""From one state of SplitMix64 to the next: 2**64 divided by the golden ratio."""
 
 
 def mix(numbers: Keys) -> Keys:
-    """Scatter 64-bit numbers over their range (the finaliser of SplitMix64)."""
-    z = numbers + np.uint64(0x9E3779B97F4A7C15)
+    """Scatter 64-bit numbers over their range: what SplitMix64 says in these states."""
+    z = numbers + np.uint64(STEP)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     result: Keys = z ^ (z >> np.uint64(31))
     return result
+
+
+def unit_interval(keys: Keys) -> Floats:
+    """Keys as numbers in [0, 1)."""
+    return np.ldexp((mix(keys) >> np.uint64(11)).astype(np.float64), -53)
 
 
 def content_keys(table: Table, kinds: Integers) -> Keys:
@@ -47,6 +54,15 @@ def content_keys(table: Table, kinds: Integers) -> Keys:
             ends = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(entries)])
             total += ends[matrix.indptr[1:]] - ends[matrix.indptr[:-1]]
     return mix(total)
+
+
+def group_keys(rows: Keys, repeats: Integers, groups: Any) -> Keys:
+    """(n,) a number for the group of each row, from the keys of its rows and not from its name."""
+    names, group_of = np.unique(groups, return_inverse=True)
+    total = np.zeros(len(names), dtype=np.uint64)
+    np.add.at(total, group_of, rows * repeats.astype(np.uint64))
+    result: Keys = mix(total)[group_of]
+    return result
 
 
 def _number_keys(position: Any, values: Any) -> Keys:

@@ -17,17 +17,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from underdog.checks import UnderdogWarning, plain
 from underdog.codes import Labels
 from underdog.core import History, Run, State
 from underdog.data import Schema
-from underdog.data.draws import NEVER, Draw
+from underdog.data.draws import NEVER, Draw, seed_of
 from underdog.engine import ALL_DONE, Progress, steps
 from underdog.estimators.validation import BestRound, HeldOut
 from underdog.estimators.weights import Given
@@ -80,7 +78,7 @@ def split(booster: Booster, examples: Examples) -> tuple[Examples, Examples | Fo
     kinds = np.zeros(len(y), dtype=np.int64)
     if y.ndim == 1:
         classes, kinds = np.unique(y, return_inverse=True)
-    draw = Draw(examples.table, kinds, counted.times, _seed(booster.random_state))
+    draw = Draw(examples.table, kinds, counted.times, seed_of(booster.random_state))
     apart = draw.share(booster.validation_fraction)
     folds, why = booster.cv, ""
     if folds is None and y.ndim == 1:
@@ -108,15 +106,6 @@ def split(booster: Booster, examples: Examples) -> tuple[Examples, Examples | Fo
             "validate with: make it larger or give fit X_val and y_val"
         )
     return examples.take(np.flatnonzero(~apart)), examples.take(np.flatnonzero(apart))
-
-
-def _seed(random_state: Any) -> int:
-    """A number for draws; None is 0, so that a fit can be repeated."""
-    if random_state is None:
-        return 0
-    if isinstance(random_state, Integral):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
 class Fold:

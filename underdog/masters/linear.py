@@ -28,7 +28,7 @@ import highspy
 import numpy as np
 from highspy import HighsModelStatus, HighsStatus
 
-from underdog.keys import unit_interval
+from underdog.data.hashing import unit_interval
 from underdog.masters.groups import Groups
 from underdog.types import Floats, Integers
 
