@@ -23,15 +23,26 @@ from underdog.core import (
     sum_units,
     unit_weight,
 )
+from underdog.data.draws import Draw
 from underdog.hypotheses import Foreign
-from underdog.types import Floats
+from underdog.types import Floats, Integers
+
+MOST_DRAWN = 1_000_000
+"""The most rows that are drawn, if there are not more of them: large whole weights would fill the
+memory."""
 
 
 class ForeignLearner(Learner):
     """Fit a clone of a scikit-learn classifier to the weighted examples, one per label column.
 
     Its answers are read as -1 or +1; one coefficient serves all label columns. A classifier without
-    `sample_weight` gets rows drawn with replacement in proportion to their weights instead.
+    `sample_weight` gets rows drawn with replacement in proportion to their weights instead, as many
+    as there are examples. They are drawn by what they contain: the order of the rows, and whether a
+    row is repeated or has a whole weight, change neither the rows that are drawn nor their order.
+
+    The promise of equal bits ends there. What the classifier learns may depend on the form of the
+    data or on threads; and one that takes `sample_weight` gets the rows in their order and repeats,
+    on which it may depend too.
 
     Parameters
     ----------
@@ -60,9 +71,12 @@ class ForeignLearner(Learner):
         return run
 
     def fit(self, memory: Run, question: Question) -> Proposal | Stop:
-        weights = _real_weights(question.signals[0], memory.part.n_rows)
+        weights, unit = _weights(question.signals[0], memory.part.n_rows)
         n_labels = weights.shape[1]
-        classifiers = tuple(self._fit_label(memory, weights, label) for label in range(n_labels))
+        classifiers = tuple(
+            self._fit_label(memory, weights[:, label], unit[:, label], label)
+            for label in range(n_labels)
+        )
         values = np.concatenate([-np.ones((1, n_labels)), np.ones((1, n_labels))])
         foreign = Foreign(classifiers, values)
         partition = foreign.partition(memory.part)
@@ -71,29 +85,30 @@ class ForeignLearner(Learner):
         units = tuple(unit_weight(signal, counted.sum(axis=0)) for signal, counted in pairs)
         return Proposal(foreign, partition, sums, units)
 
-    def _fit_label(self, run: Run, weights: Floats, label: int) -> Any:
+    def _fit_label(self, run: Run, weights: Integers, unit: Floats, label: int) -> Any:
         signs = run.target.sign[:, label]
         if signs.min() == signs.max():
             return int(signs[0])
         y = signs.astype(np.int64) * 2 - 1
-        share = weights[:, label] / weights[:, label].sum()
         classifier = clone(self.classifier)
         if "random_state" in classifier.get_params():
             classifier.set_params(random_state=run.random.randint(np.iinfo(np.int32).max))
         matrix = run.table.matrix()
         if has_fit_parameter(classifier, "sample_weight"):
-            return classifier.fit(matrix, y, sample_weight=share * len(y))
-        drawn = run.random.choice(len(y), size=len(y), p=share)
+            real = weights * unit[signs]
+            return classifier.fit(matrix, y, sample_weight=real / real.sum() * len(y))
+        seed = run.random.randint(np.iinfo(np.int32).max)
+        draw = Draw(run.table, signs.astype(np.int64), run.target.times, seed)
+        count = min(run.part.n_examples, max(MOST_DRAWN, len(y)))
+        drawn = draw.with_replacement(weights, unit, count)
         if y[drawn].min() == y[drawn].max():
             return int(y[drawn[0]] > 0)
         return classifier.fit(_safe_indexing(matrix, drawn), y[drawn])
 
 
-def _real_weights(signal: Signal, n_rows: int) -> Floats:
-    """(n, K) weights that sum to one."""
+def _weights(signal: Signal, n_rows: int) -> tuple[Integers, Floats]:
+    """(n, K) integer weights, and what one unit weighs by [sign, label]: they sum to one."""
     rows = every_row(n_rows)
     units = np.empty((n_rows, signal.sign.shape[1]), dtype=np.int64)
     signal.units(rows, 0, units)
-    unit = unit_weight(signal, sum_units(signal, rows))
-    result: Floats = units * np.take_along_axis(unit, signal.sign.astype(np.intp), axis=0)
-    return result
+    return units, unit_weight(signal, sum_units(signal, rows))
