@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import linprog, minimize
 
+from tests.masters.direct import best_weights, projected_by_slsqp, regularised_by_slsqp
 from underdog.masters import entropy
 from underdog.masters.dual import RIDGE
 from underdog.masters.entropy import projected, regularised
@@ -26,17 +26,8 @@ def divergence(weights, start):
 
 
 def linear_value(margins, upper):
-    """The least greatest edge over the capped distributions, by HiGHS."""
-    groups, hypotheses = margins.shape
-    found = linprog(
-        np.append(np.zeros(groups), 1.0),
-        A_ub=np.column_stack([margins.T, -np.ones(hypotheses)]),
-        b_ub=np.zeros(hypotheses),
-        A_eq=np.append(np.ones(groups), 0.0)[None],
-        b_eq=[1.0],
-        bounds=[(0.0, min(cap, 1.0)) for cap in upper] + [(None, None)],
-    )
-    return found.fun
+    """The least greatest edge over the capped distributions."""
+    return best_weights(margins.T, np.zeros(len(upper)), np.minimum(upper, 1.0))
 
 
 def nearest(logs, upper):
@@ -89,22 +80,10 @@ def check_projected(found, margins, start, upper, limit):
 @pytest.mark.parametrize("seed", range(4))
 def test_regularised_equals_a_general_solver(seed, eta):
     margins, start, upper = make(seed, groups=8, hypotheses=3, values=(-1.0, -0.3, 0.0, 1.0))
-    begin = np.append(start, (start @ margins).max())
-    found = minimize(
-        lambda x: x[-1] + x[:-1] @ np.log(x[:-1] / start) / eta,
-        begin,
-        jac=lambda x: np.append((np.log(x[:-1] / start) + 1.0) / eta, 1.0),
-        bounds=[(1e-12, cap) for cap in upper] + [(None, None)],
-        constraints=[
-            {"type": "eq", "fun": lambda x: x[:-1].sum() - 1.0},
-            {"type": "ineq", "fun": lambda x: x[-1] - x[:-1] @ margins},
-        ],
-        method="SLSQP",
-        options={"ftol": 1e-14, "maxiter": 1000},
-    )
+    value, weights = regularised_by_slsqp(margins, start, upper, eta)
     ours = regularised(margins, start, upper, eta)
-    assert ours.primal == pytest.approx(found.fun, abs=1e-8)
-    assert ours.weights == pytest.approx(found.x[:-1], abs=1e-4)
+    assert ours.primal == pytest.approx(value, abs=1e-8)
+    assert ours.weights == pytest.approx(weights, abs=1e-4)
     check_regularised(ours, margins, start, upper, eta)
 
 
@@ -112,21 +91,10 @@ def test_regularised_equals_a_general_solver(seed, eta):
 def test_projected_equals_a_general_solver(seed):
     margins, start, upper = make(seed, groups=8, hypotheses=3, values=(-1.0, -0.3, 0.0, 1.0))
     limit = 0.6 * linear_value(margins, upper) + 0.4 * (start @ margins).max()
-    found = minimize(
-        lambda d: d @ np.log(d / start),
-        start,
-        jac=lambda d: np.log(d / start) + 1.0,
-        bounds=[(1e-12, cap) for cap in upper],
-        constraints=[
-            {"type": "eq", "fun": lambda d: d.sum() - 1.0},
-            {"type": "ineq", "fun": lambda d: limit - d @ margins},
-        ],
-        method="SLSQP",
-        options={"ftol": 1e-14, "maxiter": 1000},
-    )
+    value, weights = projected_by_slsqp(margins, start, upper, limit)
     ours = projected(margins, start, upper, limit)
-    assert ours.primal == pytest.approx(found.fun, abs=1e-8)
-    assert ours.weights == pytest.approx(found.x, abs=1e-5)
+    assert ours.primal == pytest.approx(value, abs=1e-8)
+    assert ours.weights == pytest.approx(weights, abs=1e-5)
     check_projected(ours, margins, start, upper, limit)
 
 

@@ -9,13 +9,13 @@ import pytest
 from highspy import Highs, HighsModelStatus
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
+from tests.masters.direct import GAP, assert_optimal, best_coefficients, best_weights
 from underdog.data.hashing import mix, unit_interval
 from underdog.masters.groups import Box, Groups
 from underdog.masters.linear import ABSENT, PRICE, TILT, LinearMaster, SolverError
 
-VALUE, GAP, COEFFICIENT = 1e-7, 1e-8, 1e-9
+VALUE, COEFFICIENT = 1e-7, 1e-9
 SEEDS = range(30)
 VOTES = np.array([[-1.0, 1.0], [1.0, -1.0]])
 
@@ -143,66 +143,17 @@ KINDS = [plain, real, uneven, duplicates, opposites, constants, symmetrical]
 each_kind = pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
 
 
-def best_weights(problem):
-    """The least greatest edge, over weights of examples: variables u and B."""
-    margins, (lower, upper) = problem.margins, problem.bounds
-    rules, rows = margins.shape
-    found = linprog(
-        np.append(np.zeros(rows), 1.0),
-        A_ub=np.column_stack([margins, -np.ones(rules)]),
-        b_ub=np.zeros(rules),
-        A_eq=[np.append(np.ones(rows), 0.0)],
-        b_eq=[1.0],
-        bounds=[*zip(lower, upper, strict=True), (None, None)],
-    )
-    assert found.status == 0
-    return found.fun
-
-
-def best_coefficients(problem):
-    """The greatest soft margin, over coefficients: variables a, rho, and p, q >= 0 of each row.
-
-    Maximises rho + sum lower p - sum upper q with sum_j a_j y h_j(x) = rho + p - q.
-    """
-    margins, (lower, upper) = problem.margins, problem.bounds
-    rules, rows = margins.shape
-    found = linprog(
-        np.concatenate([np.zeros(rules), [-1.0], -lower, upper]),
-        A_eq=np.block(
-            [
-                [margins.T, -np.ones((rows, 1)), -np.eye(rows), np.eye(rows)],
-                [np.ones((1, rules)), np.zeros((1, 1 + 2 * rows))],
-            ]
-        ),
-        b_eq=np.append(np.zeros(rows), 1.0),
-        bounds=[*[(0, None)] * rules, (None, None), *[(0, None)] * (2 * rows)],
-    )
-    assert found.status == 0
-    return -found.fun
-
-
-def assert_optimal(problem, groups, found):
-    """Feasible on both sides, and no gap between them."""
-    assert (found.coefficients >= 0.0).all()
-    assert found.coefficients.sum() == pytest.approx(1.0, abs=1e-12)
-    assert found.weights.sum() == pytest.approx(1.0, abs=1e-12)
-    assert (found.weights >= groups.lower - 1e-9).all()
-    assert (found.weights <= groups.upper + 1e-9).all()
-    assert groups.edges(found.weights).max() == pytest.approx(found.edge, abs=1e-12)
-    assert groups.soft_margin(found.coefficients) == pytest.approx(found.margin, abs=1e-12)
-    assert abs(found.edge - found.margin) <= GAP
-
-
 @each_kind
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("method", ["dual", "primal"])
 def test_the_optimum_is_that_of_linprog_on_examples(make, seed, method):
     problem = make(seed)
-    weights, coefficients = best_weights(problem), best_coefficients(problem)
+    weights = best_weights(problem.margins, *problem.bounds)
+    coefficients = best_coefficients(problem.margins, *problem.bounds)
     assert weights == pytest.approx(coefficients, abs=GAP)
     groups = problem.groups()
     found = LinearMaster.of(groups, len(problem), method).solve()
-    assert_optimal(problem, groups, found)
+    assert_optimal(groups, found)
     assert found.edge == pytest.approx(weights, abs=VALUE)
     assert found.margin == pytest.approx(coefficients, abs=VALUE)
 
@@ -215,10 +166,10 @@ def test_every_round_is_optimal_for_its_rules(make):
     for j in range(len(problem)):
         master.add(problem.split(groups, j))
         found = master.solve()
-        assert_optimal(problem, groups, found)
+        assert_optimal(groups, found)
         some = make(3)
         some.truth, some.values = problem.truth[: j + 1], problem.values[: j + 1]
-        assert found.edge == pytest.approx(best_weights(some), abs=VALUE)
+        assert found.edge == pytest.approx(best_weights(some.margins, *some.bounds), abs=VALUE)
 
 
 def test_lower_bounds_that_leave_no_choice_are_the_weights():
