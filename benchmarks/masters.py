@@ -66,8 +66,8 @@ class Columns:
 
     sign: NDArray[np.uint8]
     box: Any
-    hypotheses: Sequence[tuple[Any, float, float, Any]]
-    """Rows, what it says elsewhere, what it says there, key."""
+    hypotheses: Sequence[tuple[Any, Any, int, Any, Any]]
+    """Rows, ends, rest, values and keys of the blocks, as `Groups.split` wants them."""
 
 
 def _booster(nu: float, beta: float, rounds: int, learner: str = "real.mh") -> Any:
@@ -77,19 +77,19 @@ def _booster(nu: float, beta: float, rounds: int, learner: str = "real.mh") -> A
 
 
 def _record(X: Any, y: Any, beta: float, plan: Plan) -> Columns:
-    """Run once, and ask each hypothesis again where it is true."""
+    """Run once, and ask each hypothesis again for its blocks."""
+    from underdog.combiners.corrective import blocks_of
     from underdog.data import Part, Table
     from underdog.keys import mix
     from underdog.losses import SoftMargin
 
     model = _booster(NU, beta, plan.size(ROUNDS[-1])).fit(X, y).model_
     part = Part(Table.of(X), model.schema)
-    keys = mix(np.arange(len(model.members), dtype=np.uint64))  # they only decide between optima
     hypotheses = []
-    for member, key in zip(model.members, keys, strict=True):
-        rows, touched = member.hypothesis.partition(part).listed()
-        other, own = member.hypothesis.values[[1 - touched, touched], 0].tolist()
-        hypotheses.append((rows, other, own, key))
+    for number, member in enumerate(model.members):
+        values = member.hypothesis.values[:, 0]
+        keys = mix(np.full(len(values), number, dtype=np.uint64))  # they only decide between optima
+        hypotheses.append((*blocks_of(member.hypothesis.partition(part)), values, keys))
     return Columns(y.astype(np.uint8), SoftMargin(NU, beta).box, hypotheses)
 
 
@@ -149,9 +149,10 @@ class Textbook:
     def __init__(self, columns: Columns) -> None:
         sign, n = columns.sign, len(columns.sign)
         self.edges = np.full((len(columns.hypotheses), n + 1), -1.0)
-        for row, (inside, other, own, _) in zip(self.edges, columns.hypotheses, strict=True):
-            row[1:] = other
-            row[1:][inside] = own
+        for row, hypothesis in zip(self.edges, columns.hypotheses, strict=True):
+            rows, ends, rest, values, _ = hypothesis
+            row[1:] = values[rest]
+            row[1:][rows] = np.repeat(values, np.diff(ends, prepend=0))
             row[1:] *= 2.0 * sign - 1.0
         self.cost, self.sum = np.zeros(n + 1), np.ones((1, n + 1))
         self.cost[0], self.sum[0, 0] = 1.0, 0.0

@@ -10,6 +10,7 @@ from highspy import Highs, HighsModelStatus
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.masters.blocks import two_blocks
 from tests.masters.direct import GAP, assert_optimal, best_coefficients, best_weights
 from underdog.data.hashing import mix, unit_interval
 from underdog.masters.groups import Box, Groups
@@ -50,7 +51,7 @@ class Problem:
 
     def split(self, groups, j, rows=slice(None)):
         touched = np.flatnonzero(self.truth[j, rows]).astype(np.int32)
-        return groups.split(touched, *self.values[j], self.keys[j])
+        return groups.split(*two_blocks(touched, *self.values[j], self.keys[j]))
 
     def at_once(self, method="dual", order=None, rows=None):
         return LinearMaster.of(self.groups(order, rows), len(self), method).solve()

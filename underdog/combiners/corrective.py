@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, cast
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from underdog.checks import as_float, check_positive
 from underdog.core import (
@@ -42,6 +43,22 @@ ROUNDING = 1e-6
 SILENT = "the best rule says nothing: its values are 0"
 FAILED = "the solver failed"
 
+Whole = TypeVar("Whole", np.int64, np.uint64)
+
+
+class Blocks(NamedTuple):
+    """Rows block after block, block b being rows[ends[b - 1]:ends[b]]; `rest` is not listed."""
+
+    rows: Indices
+    ends: Integers
+    rest: int
+
+
+def blocks_of(partition: Partition) -> Blocks:
+    """The blocks of a partition, the largest of them being the rest."""
+    rows, block = partition.listed()
+    return Blocks(rows, np.where(np.arange(2) < block, 0, len(rows)), 1 - block)
+
 
 @dataclass
 class CorrectiveMemory:
@@ -72,59 +89,68 @@ class CorrectiveMemory:
     last_edge: float = math.inf
     optimum: Solution | None = None
     converged: bool = False
-    _everything: Keys = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._everything = np.sum(self.row_keys, dtype=np.uint64, keepdims=True)
 
     @property
     def groups(self) -> Groups:
         return self.weights.groups
 
-    def listed(self, partition: Partition) -> tuple[Indices, int]:
-        """Rows of the smaller block, and which; of two halves the one with the lower key."""
-        rows, block = partition.listed()
-        if 2 * int(self.times[rows].sum()) == int(self.times.sum()):
-            inside: Keys = np.add.reduce(self.row_keys[rows], keepdims=True)
-            if mix(self._everything - inside) < mix(inside):
-                other = np.ones(len(self.times), dtype=bool)
-                other[rows] = False
-                return np.flatnonzero(other).astype(np.int32), 1 - block
-        return rows, block
+    def with_rest_by_key(self, blocks: Blocks) -> Blocks:
+        """The same blocks; of those that are as large as the rest, the highest key decides."""
+        examples = _sums(self.times, blocks)
+        alike = np.flatnonzero(examples == examples[blocks.rest])
+        if len(alike) == 1:
+            return blocks
+        keys = mix(_sums(self.row_keys, blocks))
+        rest = max(alike.tolist(), key=lambda block: (keys[block], block == blocks.rest))
+        return _relisted(blocks, rest, len(self.times))
 
-    def key(self, hypothesis: Hypothesis, partition: Partition) -> np.uint64:
-        """A number for a hypothesis, by the rows of its blocks and what it says there."""
-        rows, touched = partition.listed()
-        values = hypothesis.values[:, 0]
-        inside = np.sum(self.row_keys[rows], dtype=np.uint64, keepdims=True)
-        sides = np.concatenate([inside, self._everything - inside])
-        said = np.rint(values[[touched, 1 - touched]] * 2.0**30).astype(np.int64)
-        return np.sum(mix(mix(sides) + said.view(np.uint64)), dtype=np.uint64)
+    def keys(self, hypothesis: Hypothesis, blocks: Blocks) -> Keys:
+        """A number for each block, by its rows and what is said there; their sum is for all."""
+        said = np.rint(hypothesis.values[:, 0] * 2.0**30).astype(np.int64)
+        return mix(mix(_sums(self.row_keys, blocks)) + said.view(np.uint64))
 
-    def has(self, hypothesis: Hypothesis, partition: Partition) -> bool:
+    def has(self, hypothesis: Hypothesis, blocks: Blocks) -> bool:
         """Whether a hypothesis says the same as a member.
 
         Keys alone do not tell: columns that are mirror images of each other have the same.
         """
         groups = self.groups
-        alike = np.flatnonzero(groups.hypothesis_keys == self.key(hypothesis, partition))
+        key = np.sum(self.keys(hypothesis, blocks), dtype=np.uint64)
+        alike = np.flatnonzero(groups.hypothesis_keys == key)
         if not len(alike):
             return False
-        rows, block = partition.listed()
-        says = np.full(len(groups.of_row), hypothesis.values[1 - block, 0])
-        says[rows] = hypothesis.values[block, 0]
-        for number in alike.tolist():
-            member = np.full(len(groups), groups.values[number, 0])
-            member[groups.inside(number)] = groups.values[number, 1]
-            if np.array_equal(member[groups.of_row], says):
-                return True
-        return False
+        values = hypothesis.values[:, 0]
+        says = np.full(len(groups.of_row), values[blocks.rest])
+        says[blocks.rows] = np.repeat(values, np.diff(blocks.ends, prepend=0))
+        return any(
+            np.array_equal(groups.answers(number)[groups.of_row], says) for number in alike.tolist()
+        )
 
-    def split(self, hypothesis: Hypothesis, partition: Partition) -> Integers:
-        """Tell the groups of a hypothesis; returns those that it divides."""
-        rows, touched = self.listed(partition)
-        other, own = hypothesis.values[[1 - touched, touched], 0].tolist()
-        return self.groups.split(rows, other, own, self.key(hypothesis, partition))
+    def split(self, hypothesis: Hypothesis, blocks: Blocks) -> Integers:
+        """Tell the groups of a hypothesis; returns the one that each new group was a part of."""
+        keys = self.keys(hypothesis, blocks)
+        return self.groups.split(*self.with_rest_by_key(blocks), hypothesis.values[:, 0], keys)
+
+
+def _sums(amounts: NDArray[Whole], blocks: Blocks) -> NDArray[Whole]:
+    """(B,) sums of whole numbers over the rows of each block; they may wrap around."""
+    result = np.zeros(len(blocks.ends), dtype=amounts.dtype)
+    for block, rows in enumerate(np.split(blocks.rows, blocks.ends[:-1])):
+        result[block] = amounts[rows].sum()
+    result[blocks.rest] = np.subtract(amounts.sum(keepdims=True), result.sum(keepdims=True))[0]
+    return result
+
+
+def _relisted(blocks: Blocks, rest: int, n_rows: int) -> Blocks:
+    """The same blocks with another one as the rest."""
+    if rest == blocks.rest:
+        return blocks
+    unlisted = np.ones(n_rows, dtype=bool)
+    unlisted[blocks.rows] = False
+    lists = np.split(blocks.rows, blocks.ends[:-1])
+    lists[blocks.rest] = np.flatnonzero(unlisted).astype(np.int32)
+    lists[rest] = lists[rest][:0]
+    return Blocks(np.concatenate(lists), np.cumsum([len(rows) for rows in lists]), rest)
 
 
 def of_size_one(hypothesis: Hypothesis) -> Hypothesis:
@@ -186,10 +212,10 @@ class Corrective(Combiner):
         if self.has_converged(run, edge):
             memory.converged = True
             return Stop(self.verdict(run))
-        hypothesis = of_size_one(proposal.hypothesis)
-        if memory.has(hypothesis, proposal.partition):
+        hypothesis, blocks = of_size_one(proposal.hypothesis), blocks_of(proposal.partition)
+        if memory.has(hypothesis, blocks):
             return self.repeated(run)
-        return self._add(run, hypothesis, proposal.partition, edge)
+        return self._add(run, hypothesis, blocks, edge)
 
     def repeated(self, run: Run) -> Again | Stop:
         """The best hypothesis is a member already: there is nothing better to be had."""
@@ -202,17 +228,15 @@ class Corrective(Combiner):
         edge = proposal.edge() / float(np.abs(proposal.hypothesis.values).max())
         memory.last_edge = edge
         memory.best_edge = min(memory.best_edge, edge)
-        answer = self._add(run, hypothesis, proposal.partition, edge)
+        answer = self._add(run, hypothesis, blocks_of(proposal.partition), edge)
         if isinstance(answer, Stop):
             raise SolverError(answer.reason)
         return answer
 
-    def _add(
-        self, run: Run, hypothesis: Hypothesis, partition: Partition, edge: float
-    ) -> Refit | Stop:
+    def _add(self, run: Run, hypothesis: Hypothesis, blocks: Blocks, edge: float) -> Refit | Stop:
         """Take a hypothesis into the master problem and solve it."""
         memory: CorrectiveMemory = run.memory
-        parents = memory.split(hypothesis, partition)
+        parents = memory.split(hypothesis, blocks)
         try:
             optimum, last = self.solve(run, parents)
         except SolverError as error:
@@ -230,7 +254,7 @@ class Corrective(Combiner):
         return Refit(hypothesis, optimum.coefficients, facts, last)
 
     def solve(self, run: Run, parents: Integers | None) -> tuple[Solution, str | None]:
-        """The optimum with the hypothesis that has just divided these groups (None: with all).
+        """The optimum with a hypothesis of which the groups have just been told (None: with all).
 
         Second, a reason if it is to be the last.
         """
@@ -265,7 +289,7 @@ class Corrective(Combiner):
         hypotheses = [member.hypothesis for member in members]
         partitions = [hypothesis.partition(run.part) for hypothesis in hypotheses]
         for hypothesis, partition in zip(hypotheses, partitions, strict=True):
-            memory.split(hypothesis, partition)
+            memory.split(hypothesis, blocks_of(partition))
         run.state.refit(hypotheses, partitions, path[-1])
         run.state.path = list(path)
         memory.best_edge = run.history.last("best_edge", math.inf)
@@ -282,9 +306,9 @@ class Corrective(Combiner):
         for coefficients in path:
             if coefficients.min() < 0.0 or abs(coefficients.sum() - 1.0) > ROUNDING:
                 raise ValueError("the coefficients of a round are below 0, or do not sum to 1")
-        values = np.stack([member.hypothesis.values for member in members])
-        if (np.abs(values).max(axis=(1, 2)) != 1.0).any() or (values % FINEST != 0.0).any():
-            raise ValueError("a rule's largest value is not 1, or too finely graded")
+        for values in (member.hypothesis.values for member in members):
+            if np.abs(values).max() != 1.0 or (values % FINEST != 0.0).any():
+                raise ValueError("a rule's largest value is not 1, or too finely graded")
         for name in ("edge", "loss", "primal_value", "dual_value", "best_edge"):
             if bool((np.abs(history[name]) > 1.0 + ROUNDING).any()):
                 raise ValueError(f"the history has a number above 1 in size in {name!r}")

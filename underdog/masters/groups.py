@@ -1,9 +1,10 @@
 """Examples that no hypothesis so far tells apart.
 
 The programmes of totally corrective boosting have a variable or a constraint per example. Examples
-with the same label and the same pattern of tests are one group, and a group is enough: there are
-hundreds of groups where there are many thousands of examples. A new hypothesis splits only those
-groups that have examples on both sides of its test, so a round costs what its test touches.
+with the same label and in the same block of every hypothesis are one group, and a group is enough:
+there are hundreds of groups where there are many thousands of examples. A new hypothesis divides
+only those groups that have examples in several of its blocks, so a round costs what the hypothesis
+touches: all of its blocks but one, the rest, which should be the largest.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from underdog.data.hashing import Keys, mix
-from underdog.types import Codes, Flags, Floats, Indices, Integers
+from underdog.types import Codes, Floats, Indices, Integers
 
 
 class Box(NamedTuple):
@@ -27,7 +28,10 @@ class Box(NamedTuple):
 
 
 class Groups:
-    """A partition of the examples by label and by the tests so far.
+    """A partition of the examples by label and by the blocks of the hypotheses so far.
+
+    Blocks are numbered through, hypothesis after hypothesis; the first of each is its rest. Only
+    what is not in the rest is stored, as pairs of a group and a block.
 
     Parameters
     ----------
@@ -44,8 +48,12 @@ class Groups:
     y : (G,), -1 or 1
     lower, upper : (G,)
         Bounds of the weight of a whole group.
-    values : (J, 2)
-        What hypothesis j says where its test touches no row, and where it does.
+    says : (K,)
+        What is said in each block of all hypotheses.
+    hypothesis : (K,)
+        To which hypothesis each block belongs.
+    rest : (J,)
+        The block of each hypothesis that is its rest.
     keys, hypothesis_keys : (G,), (J,)
         Numbers that do not depend on the order of anything: see `underdog.keys`.
     """
@@ -58,7 +66,9 @@ class Groups:
         self.sign: Codes = np.array([0, 1], dtype=np.uint8)
         self.keys: Keys = mix(np.array([1, 2], dtype=np.uint64))
         self._inside: Indices = np.empty((2, 0), dtype=np.int32)
-        self.values: Floats = np.empty((0, 2))
+        self.says: Floats = np.empty(0)
+        self.hypothesis: Integers = np.empty(0, dtype=np.int64)
+        self.rest: Integers = np.empty(0, dtype=np.int64)
         self.hypothesis_keys: Keys = np.empty(0, dtype=np.uint64)
         self._measure()
 
@@ -67,94 +77,144 @@ class Groups:
 
     @property
     def n_hypotheses(self) -> int:
-        return len(self.values)
+        return len(self.rest)
+
+    @property
+    def rises(self) -> Floats:
+        """(K,) by how much more is said in each block than in the rest of its hypothesis."""
+        result: Floats = self.says - self.says[self.rest[self.hypothesis]]
+        return result
 
     def _measure(self) -> None:
         self.y: Floats = 2.0 * self.sign.astype(np.float64) - 1.0
         self.lower: Floats = self._share * self.box.lower[self.sign]
         self.upper: Floats = self._share * self.box.upper[self.sign]
 
-    def pattern(self, some: Integers) -> Flags:
-        """(some, J): whether each of these groups is on the touched side of each hypothesis."""
+    def pattern(self, some: Integers) -> Integers:
+        """(some, J): the block of each hypothesis in which each of these groups is."""
         place = np.full(len(self), -1, dtype=np.int64)
         place[some] = np.arange(len(some))
-        group, number = self._inside
+        group, block = self._inside
         wanted = place[group] >= 0
-        result: Flags = np.zeros((len(some), self.n_hypotheses), dtype=bool)
-        result[place[group[wanted]], number[wanted]] = True
+        group, block = group[wanted], block[wanted]
+        result = np.tile(self.rest, (len(some), 1))
+        result[place[group], self.hypothesis[block]] = block
         return result
 
-    def inside(self, hypothesis: int) -> Integers:
-        """The groups on the touched side of a hypothesis."""
-        group, number = self._inside
-        result: Integers = group[number == hypothesis].astype(np.int64)
+    def inside(self, hypothesis: int) -> tuple[Integers, Integers]:
+        """The groups that are not in the rest of a hypothesis, and the block of each."""
+        group, block = self._inside
+        first, end = np.searchsorted(self.hypothesis, [hypothesis, hypothesis + 1])
+        own = np.flatnonzero((block >= first) & (block < end))
+        return group[own].astype(np.int64), block[own].astype(np.int64)
+
+    def answers(self, hypothesis: int) -> Floats:
+        """(G,) what a hypothesis says in each group."""
+        group, block = self.inside(hypothesis)
+        result = np.full(len(self), self.says[self.rest[hypothesis]])
+        result[group] = self.says[block]
         return result
 
-    def split(self, rows: Indices, other: float, touched: float, key: np.uint64) -> Integers:
-        """Take a hypothesis that says `touched` on these rows and `other` elsewhere.
+    def split(
+        self, rows: Indices, ends: Integers, rest: int, values: Floats, keys: Keys
+    ) -> Integers:
+        """Take a hypothesis. A group with rows in several of its blocks becomes as many groups.
 
-        Returns the groups that had rows on both sides. The touched part of each is a new group:
-        the last ones, in this order.
+        Parameters
+        ----------
+        rows : those of all blocks but `rest`, block after block
+        ends : (B,)
+            Block b is rows[ends[b - 1]:ends[b]]; nothing for the rest, which is all other rows.
+        rest : int
+        values : (B,)
+            What the hypothesis says in each block.
+        keys : (B,)
+            A number for each block. That of the hypothesis is their sum, and a block is known by
+            its own together with that of the rest: with two blocks both are the same.
+
+        Returns
+        -------
+        parents : the group that each new group was a part of, ascending
+            New groups are the last ones. The part of a group that is in the rest keeps its number,
+            or, if it has no rows there, the part in the first block that has some.
         """
-        before = len(self)
-        here = self.of_row[rows]
-        rows_in = np.bincount(here, minlength=before)
-        share_in = np.bincount(here, weights=self.share[rows], minlength=before)
-        hit = np.flatnonzero(rows_in)
-        parents = hit[rows_in[hit] < self._rows[hit]]
-        whole = hit[rows_in[hit] == self._rows[hit]]
-        children = before + np.arange(len(parents))
-        moved = np.full(before, -1, dtype=np.int32)
-        moved[parents] = children
-        self.of_row[rows] = np.where(moved[here] >= 0, moved[here], here)
-        self._rows = np.concatenate([self._rows, rows_in[parents]])
-        self._rows[parents] -= rows_in[parents]
-        self._share = np.concatenate([self._share, share_in[parents]])
-        self._share[parents] = np.maximum(self._share[parents] - share_in[parents], 0.0)
-        self.sign = np.concatenate([self.sign, self.sign[parents]])
-        self.keys = np.concatenate([self.keys, self.keys[parents]])
-        inside = np.concatenate([whole, children])
-        group, number = self._inside
-        inherited = np.flatnonzero(moved[group] >= 0)
-        self._inside = np.concatenate(
-            [
-                self._inside,
-                [moved[group[inherited]], number[inherited]],
-                [inside, np.full(len(inside), self.n_hypotheses)],
-            ],
-            axis=1,
-            dtype=np.int32,
-        )
-        self.keys[inside] += key
-        self.values = np.concatenate([self.values, [[other, touched]]])
-        self.hypothesis_keys = np.append(self.hypothesis_keys, key)
+        before, n_blocks = len(self), len(ends)
+        here = self.of_row[rows].astype(np.int64)
+        block = np.repeat(np.arange(n_blocks), np.diff(ends, prepend=0))
+        piece, of_listed = np.unique(here * n_blocks + block, return_inverse=True)
+        group, block = np.divmod(piece, n_blocks)
+        count = np.bincount(of_listed)
+        share = np.bincount(of_listed, weights=self.share[rows])
+        none_left = np.bincount(here, minlength=before) == self._rows
+        stays = none_left[group] & (np.diff(group, prepend=-1) > 0)
+        moves = ~stays
+        parents: Integers = group[moves]
+        group[moves] = before + np.arange(len(parents))
+        self.of_row[rows] = group[of_listed]
+        self._rows = np.append(self._rows, count[moves])
+        np.subtract.at(self._rows, parents, count[moves])
+        self._share = np.append(self._share, share[moves])
+        np.subtract.at(self._share, parents, share[moves])
+        self._share = np.maximum(self._share, 0.0)
+        self.sign = np.append(self.sign, self.sign[parents])
+        self.keys = np.append(self.keys, self.keys[parents])
+        self.keys[group] += keys[block] + keys[rest]
+        self._inherit(parents)
+        number = len(self.says) + block + (block < rest)  # the rest comes first
+        new = [np.append(of[stays], of[moves]) for of in (group, number)]
+        self._inside = np.concatenate([self._inside, new], axis=1, dtype=np.int32)
+        self.hypothesis = np.append(self.hypothesis, np.full(n_blocks, self.n_hypotheses))
+        self.rest = np.append(self.rest, len(self.says))
+        self.says = np.concatenate([self.says, values[rest : rest + 1], np.delete(values, rest)])
+        self.hypothesis_keys = np.append(self.hypothesis_keys, np.sum(keys, dtype=np.uint64))
         self._measure()
         return parents
 
+    def _inherit(self, parents: Integers) -> None:
+        """New groups, the last ones, are in the blocks in which their parents are."""
+        before = len(self) - len(parents)
+        n_children = np.bincount(parents, minlength=before)
+        first = before + np.cumsum(n_children) - n_children
+        group, block = self._inside
+        own = np.flatnonzero((n_children > 0)[group])
+        group, block = group[own], block[own]
+        times = n_children[group]
+        nth = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+        new = [np.repeat(first[group], times) + nth, np.repeat(block, times)]
+        self._inside = np.concatenate([self._inside, new], axis=1, dtype=np.int32)
+
     def margins(self, coefficients: Floats) -> Floats:
         """(G,) y f, with f the sum of the first hypotheses with these coefficients."""
-        group, number = self._inside
-        other, touched = self.values[: len(coefficients)].T
-        steps = np.zeros(self.n_hypotheses)
-        steps[: len(coefficients)] = coefficients * (touched - other)
-        inside = np.bincount(group, weights=steps[number], minlength=len(self))
-        result: Floats = self.y * (float(coefficients @ other) + inside)
+        group, block = self._inside
+        count = len(coefficients)
+        every = np.zeros(self.n_hypotheses)
+        every[:count] = coefficients
+        steps = every[self.hypothesis] * self.rises
+        inside = np.bincount(group, weights=steps[block], minlength=len(self))
+        # Every second of twice as many: numbers without gaps are added in another order, and the
+        # last bit of a margin would not be that of earlier versions.
+        rest = np.repeat(self.says[self.rest[:count]], 2)[::2]
+        result: Floats = self.y * (float(coefficients @ rest) + inside)
         return result
 
     def matrix(self) -> Floats:
         """(G, J) y h_j."""
-        other, touched = self.values.T
-        inside = self.pattern(np.arange(len(self)))
-        result: Floats = self.y[:, np.newaxis] * np.where(inside, touched, other)
+        group, block = self._inside
+        result = np.tile(self.says[self.rest], (len(self), 1))
+        result[group, self.hypothesis[block]] = self.says[block]
+        result *= self.y[:, np.newaxis]
         return result
 
     def edges(self, weights: Floats) -> Floats:
-        """(J,) sum of weight y h_j, with weights[g] that of a whole group."""
+        """(J,) sum of weight y h_j, with weights[g] that of a whole group.
+
+        What is said in the rest counts for all groups, and the rise of a block for those in it.
+        """
         signed = self.y * weights
-        other, touched = self.values.T
-        group, number = self._inside
-        inside = np.bincount(number, weights=signed[group], minlength=self.n_hypotheses)
-        result: Floats = other * float(signed.sum()) + (touched - other) * inside
+        group, block = self._inside
+        parts = self.rises * np.bincount(block, weights=signed[group], minlength=len(self.says))
+        parts[self.rest] = self.says[self.rest] * float(signed.sum())
+        result: Floats = np.add.reduceat(parts, self.rest)
         return result
 
     def soft_margin(self, coefficients: Floats) -> float:

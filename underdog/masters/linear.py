@@ -7,7 +7,8 @@ Over weights u in a box, and over coefficients a,
 
 are one problem: the coefficients are the multipliers of the edges. The variables are v = u - lo of
 whole groups. A row of the matrix would have an entry for every group, were it not for
-D = sum y v: with it, h_j = c0 + (c1 - c0) [touched] has entries for B, D and the touched groups.
+D = sum y v: with it, h_j = c0 + sum_b (c_b - c0) [in block b], c0 being what h_j says in its rest,
+has entries for B, D and the groups that are not in the rest.
 
 Most groups have no weight, since their margin is not among the smallest. They are left out, and
 enter when the optimum without them is not that of all: the reduced cost of a group is its margin
@@ -101,8 +102,9 @@ class LinearMaster:
     >>> half = Box(lower=np.zeros(2), upper=np.full(2, 2.0))
     >>> groups = Groups(np.array([0, 0, 1, 1], dtype=np.uint8), np.full(4, 0.25), half)
     >>> master = LinearMaster(groups)
-    >>> rows = np.array([1, 2, 3], dtype=np.int32)  # h = 1 there, -1 on the first row
-    >>> master.add(groups.split(rows, -1.0, 1.0, np.uint64(7)))
+    >>> rows, ends = np.array([1, 2, 3], dtype=np.int32), np.array([0, 3])
+    >>> says = np.array([-1.0, 1.0])  # on the first row, which is the rest, and on the others
+    >>> master.add(groups.split(rows, ends, 0, says, np.array([7, 8], dtype=np.uint64)))
     >>> solution = master.solve()
     >>> round(solution.edge, 6), solution.coefficients.tolist()
     (0.0, [1.0])
@@ -154,29 +156,32 @@ class LinearMaster:
         children = np.arange(len(groups) - len(parents), len(groups))
         self._column = np.concatenate([self._column, np.full(len(parents), ABSENT)])
         self._free = np.concatenate([self._free, self._free[parents]])
-        smaller = self._present(parents)
+        smaller = self._present(np.unique(parents))
         room = self._room(smaller)
         highs.changeColsBounds(
             len(smaller), _numbers(self._column[smaller]), np.zeros(len(smaller)), room
         )
         self._enter(children[self._free[children] > 0.0])
         self._add_edge(groups.n_hypotheses - 1)
-        inside = self._present(groups.inside(groups.n_hypotheses - 1))
+        inside = self._present(groups.inside(groups.n_hypotheses - 1)[0])
         costs = self._costs(inside)
         highs.changeColsCost(len(inside), _numbers(self._column[inside]), costs)
 
     def _add_edge(self, number: int) -> None:
         """The row of one hypothesis: its edge is at most B."""
         groups = self.groups
-        other, touched = groups.values[number]
-        inside = groups.inside(number)
+        rest, rises = float(groups.says[groups.rest[number]]), groups.rises
+        inside, block = groups.inside(number)
         least = groups.y * groups.lower
-        fixed = other * float(least.sum()) + (touched - other) * float(least[inside].sum())
+        fixed = rest * float(least.sum())
+        for own in np.unique(block).tolist():
+            fixed += float(rises[own]) * float(least[inside[block == own]].sum())
         key = groups.hypothesis_keys[number : number + 1]
         slack = TILT * float(unit_interval(key)[0])
-        present = self._present(inside)
-        where = np.concatenate([[0, 1], self._column[present]])
-        what = np.concatenate([[-1.0, other], (touched - other) * groups.y[present]])
+        present = self._column[inside] != ABSENT
+        inside, block = inside[present], block[present]
+        where = np.concatenate([[0, 1], self._column[inside]])
+        what = np.concatenate([[-1.0, rest], rises[block] * groups.y[inside]])
         status = self._highs.addRow(
             -highspy.kHighsInf, (slack - fixed) * self._scale, len(where), _numbers(where), what
         )
@@ -253,15 +258,9 @@ class LinearMaster:
         """Variables of these groups, with their entries in the rows that are there already."""
         groups, highs = self.groups, self._highs
         rows = int(highs.getNumRow()) - FIRST_EDGE
-        other, touched = groups.values[:rows].T
         y = groups.y[new]
-        entries = np.column_stack(
-            [
-                np.ones(len(new)),
-                y,
-                y[:, np.newaxis] * np.where(groups.pattern(new)[:, :rows], touched - other, 0.0),
-            ]
-        )
+        rises = groups.rises[groups.pattern(new)[:, :rows]]
+        entries = np.column_stack([np.ones(len(new)), y, y[:, np.newaxis] * rises])
         column, row = entries.nonzero()
         self._column[new] = int(highs.getNumCol()) + np.arange(len(new))
         highs.addCols(
