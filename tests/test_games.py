@@ -23,7 +23,7 @@ from tests.estimators.small import (
 )
 from underdog import AdaBoostClassifier, AdaBoostMHClassifier, games
 from underdog.games import margins, multiplicative_weights, solve_game
-from underdog.hypotheses import Stump
+from underdog.hypotheses import Tree
 from underdog.model import Ensemble
 
 SCISSORS = np.array([[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]])
@@ -269,8 +269,8 @@ def stages_of_members(model, X):
 def said(member, X):
     """(n, 1): what a member's hypothesis says, by its values and threshold alone."""
     own = member.hypothesis
-    if isinstance(own, Stump):
-        true = X[:, own.column] > own.threshold
+    if isinstance(own, Tree):
+        true = X[:, own.test.column] > own.test.threshold
     else:
         true = own.classifiers[0].predict(X) > 0
     return own.values[true.astype(int)]
@@ -395,7 +395,7 @@ def test_members_that_are_alike_are_one():
     y = X[:, :3].sum(axis=1) > 0
     model = AdaBoostClassifier(learner="discrete", n_estimators=30).fit(X, y)
     report = margins(model, X, y)
-    columns = [member.hypothesis.column for member in model.model_.members]
+    columns = [member.hypothesis.test.column for member in model.model_.members]
     firsts = [columns.index(column) for column in (0, 1, 2)]
     np.testing.assert_allclose(report.coefficients[firsts], 1 / 3, atol=1e-9)
     assert np.count_nonzero(report.coefficients) == 3

@@ -57,7 +57,7 @@ def all_keys(data, sign, times=None):
     """Keys of the rows, of the tests, and the part."""
     part, times = part_of(data, times)
     rows = row_keys(part, sign, times)
-    candidates = Candidates(part)
+    candidates = Candidates(part.layout)
     return rows, candidate_keys(part, candidates, rows), candidates, part
 
 

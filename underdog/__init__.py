@@ -6,4 +6,4 @@ What is public stands in `__init__.pyi`; a module is loaded when one of its name
 import lazy_loader
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-__version__ = "0.1.0"
+__version__ = "0.2.0"

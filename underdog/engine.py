@@ -10,10 +10,8 @@ import numpy as np
 
 from underdog.core import (
     MOST_SCORE,
-    Again,
-    Combiner,
+    AskAgain,
     History,
-    Learner,
     Member,
     Move,
     Proposal,
@@ -22,11 +20,9 @@ from underdog.core import (
     Run,
     State,
     Stop,
-    every_row,
-    sum_units,
     unit_weight,
 )
-from underdog.hypotheses import Constant
+from underdog.hypotheses import Tree
 
 ALL_DONE = "all rounds done"
 INTERRUPTED = "interrupted"
@@ -39,11 +35,9 @@ Watch = Callable[[State, History], str | None]
 """Called after each round; a returned reason ends the run."""
 
 
-def boost(
-    run: Run, learner: Learner, combiner: Combiner, rounds: int, watches: tuple[Watch, ...] = ()
-) -> str:
+def boost(run: Run, rounds: int, watches: tuple[Watch, ...] = ()) -> str:
     """Take up to `rounds` members in all; returns why it stopped."""
-    for reason in steps(run, learner, combiner, rounds):
+    for reason in steps(run, rounds):
         if reason is not None:
             return reason
         for watch in watches:
@@ -53,28 +47,28 @@ def boost(
     return ALL_DONE
 
 
-def steps(run: Run, learner: Learner, combiner: Combiner, rounds: int) -> Iterator[str | None]:
+def steps(run: Run, rounds: int) -> Iterator[str | None]:
     """Take one member after the other, up to `rounds` in all: None for each, or why it stopped.
 
     If not one round can be taken the model is a constant, with the reason.
     """
-    state = run.state
+    state, learner, combiner = run.state, run.parts.learner, run.parts.combiner
     memory = learner.start(run)
     while len(state.members) < rounds:
         began = time.perf_counter()
         question = combiner.ask(run)
         proposal = learner.fit(memory, question)
         if isinstance(proposal, Stop):
-            yield _end(run, combiner, question, proposal, began)
+            yield _end(run, question, proposal, began)
             return
         answer = combiner.step(run, question, proposal)
         if isinstance(answer, Stop):
-            yield _end(run, combiner, question, answer, began)
+            yield _end(run, question, answer, began)
             return
-        if isinstance(answer, Again):
+        if isinstance(answer, AskAgain):
             continue
         if isinstance(answer, Move) and state.reach + answer.size >= MOST_SCORE:
-            yield _end(run, combiner, question, Stop(TOO_FAR), began)
+            yield _end(run, question, Stop(TOO_FAR), began)
             return
         _take(run, proposal, answer, began)
         yield None
@@ -96,17 +90,17 @@ def _take(run: Run, proposal: Proposal, answer: Move | Refit, began: float) -> N
     run.history.rows.append(facts)
 
 
-def _end(run: Run, combiner: Combiner, question: Question, stop: Stop, began: float) -> str:
+def _end(run: Run, question: Question, stop: Stop, began: float) -> str:
     """The reason for stopping; a model without members becomes the loss's best constant."""
     if run.state.members:
         return stop.reason
-    totals = [sum_units(signal, every_row(run.part.n_rows)) for signal in question.signals]
+    totals = [run.rows.totals(signal) for signal in question.signals]
     units = [unit_weight(*pair) for pair in zip(question.signals, totals, strict=True)]
-    sums = [np.stack([total, np.zeros_like(total)]) for total in totals]
-    constant = Constant(run.loss.constant(sums[0], units[0], run.smooth))
-    partition = constant.partition(run.part)
-    proposal = Proposal(constant, partition, tuple(sums), tuple(units))
-    _take(run, proposal, combiner.take(run, question, proposal, 1.0), began)
+    sums = [total[np.newaxis] for total in totals]
+    smooth = run.smooth / question.signals[0].mass
+    constant = Tree.constant(run.parts.loss.constant(sums[0], units[0], smooth))
+    proposal = Proposal(constant, run.rows.place(constant), tuple(sums), tuple(units))
+    _take(run, proposal, run.parts.combiner.make_move(run, question, proposal, 1.0), began)
     return f"{stop.reason}; the model is a constant"
 
 

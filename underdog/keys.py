@@ -66,17 +66,16 @@ def candidate_keys(part: Part, candidates: Candidates, rows: Keys) -> Keys:
     """
     everything: Keys = np.add.reduce(rows, keepdims=True)
     cells = _cell_sums(part, rows).view(np.int64)
-    inside = candidates.true_sums(part, cells, everything.view(np.int64)).view(np.uint64)
+    inside = candidates.true_sums(part.layout, cells, everything.view(np.int64)).view(np.uint64)
     return either_side(inside, everything)
 
 
 def _cell_sums(part: Part, rows: Keys) -> Keys:
     """Sums of the keys of the rows of each cell."""
     cells = np.zeros((2, part.n_cells, 1), dtype=np.int64)
-    sign = np.zeros((part.n_rows, 1), dtype=np.uint8)
+    first = np.zeros((part.n_rows, 1), dtype=np.uint8)
+    amounts = rows.view(np.int64)[:, np.newaxis]
     for block in part.blocks:
-        block.add(
-            every_row(part.n_rows), rows.view(np.int64)[:, np.newaxis], sign, 0, cells, Workers(1)
-        )
+        block.add(every_row(part.n_rows), amounts, first, 0, cells, Workers(1))
     result: Keys = cells[0, :, 0].view(np.uint64)
     return result

@@ -11,7 +11,7 @@ import numpy as np
 from experiments.lpuboost2003.data import Sample, corpus
 from experiments.lpuboost2003.printed import PrintedLPUBoostClassifier
 from underdog import AdaBoostClassifier, AdaUBoostClassifier, LPUBoostClassifier
-from underdog.cells import cells
+from underdog.criteria import criterion
 
 BOOSTERS = {"Ada": "AdaBoost", "U": "AdaUBoost", "LP": "LPBoost", "LPU": "LPUBoost"}
 LEARNERS = ("real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u")
@@ -64,8 +64,8 @@ class Setting:
         Signs with the greatest edge are signs with the least Z, so "disc.lp" is "disc.mh", and so
         is "disc.u" at beta = 1. What is equal is computed once.
         """
-        own = cells(self.learner, self.beta)
-        first = next(name for name in LEARNERS if cells(name, self.beta) == own)
+        own = criterion(self.learner, self.beta)
+        first = next(name for name in LEARNERS if criterion(name, self.beta) == own)
         return replace(self, learner=first)
 
     def model(self, examples: int, rounds: int = ROUNDS) -> Any:

@@ -7,14 +7,14 @@ import numpy as np
 
 from underdog import LPUBoostClassifier
 from underdog.combiners import LinearProgramme
-from underdog.combiners.corrective import SILENT
-from underdog.core import Again, Combiner, Hypothesis, Proposal, Question, Refit, Run, Stop
+from underdog.combiners.corrective import SILENT, blocks_of
+from underdog.core import AskAgain, Combiner, Hypothesis, Proposal, Question, Refit, Run, Stop
 
 
 class Unscaled(LinearProgramme):
     """`LinearProgramme` without scaling the rules to a largest value of 1."""
 
-    def step(self, run: Run, question: Question, proposal: Proposal) -> Refit | Again | Stop:
+    def step(self, run: Run, question: Question, proposal: Proposal) -> Refit | AskAgain | Stop:
         memory, values = run.memory, proposal.hypothesis.values
         if not values.any():
             return Stop(SILENT)
@@ -26,9 +26,9 @@ class Unscaled(LinearProgramme):
         # steps of 2**-20, as in the scaled form: finer ones are the last digits of the weights
         rounded = np.rint(values * 2.0**20) / 2.0**20
         hypothesis = cast(Hypothesis, replace(cast(Any, proposal.hypothesis), values=rounded))
-        if memory.has(hypothesis, proposal.partition):
+        if memory.has(hypothesis, blocks_of(proposal.partition)):
             return self.repeated(run)
-        return self._add(run, hypothesis, proposal.partition, edge)
+        return self._add(run, hypothesis, blocks_of(proposal.partition), edge)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -4,6 +4,7 @@ The data are whole numbers from raw bits, so that no version of NumPy changes th
 public interface is used: the same fits must run with older and newer code.
 """
 
+import os
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,9 @@ from underdog.losses import Exponential
 
 LEARNERS = ("real", "discrete", "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u")
 ROWS, UNSEEN, ROUNDS = 140, 40, 10
-BOOSTERS = all_boosters()
+ONLY = os.environ.get("DIGESTS_OF", "").split()
+"""Names of boosters, where not all are wanted."""
+BOOSTERS = {name: one for name, one in all_boosters().items() if not ONLY or name in ONLY}
 CORRECTIVE = [name for name in BOOSTERS if name.startswith(("LP", "ERLP", "Soft", "Total"))]
 """Their numbers come from a solver and from BLAS, whose last digits depend on the machine."""
 SEVERAL = [name for name in BOOSTERS if get_tags(BOOSTERS[name]()).classifier_tags.multi_class]

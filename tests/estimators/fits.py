@@ -21,6 +21,7 @@ from underdog import (
     AdaUBoostClassifier,
     Table,
 )
+from underdog.hypotheses import Tree
 
 MANY_LABELS = 10
 
@@ -106,15 +107,23 @@ def members(model):
     """The model in bits: one line per member."""
     lines = []
     for member in model.model_.members:
-        stump = member.hypothesis
-        threshold = getattr(stump, "threshold", None)
+        own = member.hypothesis
+        tree = own if isinstance(own, Tree) else Tree((), own.values)
+        tests = tree.tests
+        number = {id(test): place for place, test in enumerate(tests)}
         lines.append(
             (
-                type(stump).__name__,
-                getattr(stump, "column", None),
-                None if threshold is None else float(threshold).hex(),
-                getattr(stump, "inside", np.empty(0)).tolist(),
-                [float(value).hex() for value in stump.values.ravel()],
+                type(own).__name__,
+                [
+                    leaf if isinstance(leaf, str) else [(number[id(t)], said) for t, said in leaf]
+                    for leaf in tree.leaves
+                ],
+                [
+                    (t.column, None if t.threshold is None else float(t.threshold).hex())
+                    for t in tests
+                ],
+                [test.inside.tolist() for test in tests],
+                [float(value).hex() for value in own.values.ravel()],
                 float(member.coefficient).hex(),
                 [float(step).hex() for step in member.steps.ravel()],
             )

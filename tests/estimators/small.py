@@ -32,7 +32,9 @@ CORRECTIVE_KEYS = ALWAYS | {"primal_value", "dual_value", "best_edge", "hypothes
 
 def keys(booster):
     """Columns of the history of every run."""
-    return CORRECTIVE_KEYS if booster in CORRECTIVE else KEYS
+    if booster in CORRECTIVE:
+        return CORRECTIVE_KEYS
+    return {"coefficient", "seconds", *booster()._make_loss().facts}
 
 
 def make(booster, **parameters):
@@ -83,8 +85,12 @@ def stages(model, X):
 def rules(model):
     """What members ask and say, without coefficients."""
     return [
-        (stump.column, stump.threshold, stump.inside.tolist(), stump.values.ravel().tolist())
-        for stump in (member.hypothesis for member in model.model_.members)
+        (
+            (test.column, test.threshold, test.inside.tolist()),
+            hypothesis.values.ravel().tolist(),
+        )
+        for hypothesis in (member.hypothesis for member in model.model_.members)
+        for test in [hypothesis.test]
     ]
 
 

@@ -30,7 +30,10 @@ def test_initial_weightings_by_position(initial, weights, learner):
     start = AdaBoostClassifier(learner=learner, n_estimators=1)
     start.fit(X, y, sample_weight=w / w.min() * 1.1)
     first = [m.model_.members[0].hypothesis for m in (model, start)]
-    assert (first[0].column, first[0].threshold) == (first[1].column, first[1].threshold)
+    assert (first[0].test.column, first[0].test.threshold) == (
+        first[1].test.column,
+        first[1].test.threshold,
+    )
 
 
 def test_positions_are_those_of_the_rows_that_were_given():

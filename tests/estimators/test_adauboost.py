@@ -58,7 +58,7 @@ def test_a_larger_beta_finds_more_of_the_rare_class(beta, rare, fitted):
 @pytest.mark.parametrize("beta", [32, RATIO, 1000])
 def test_words_that_few_positives_have_do_not_take_all_rounds(beta, fitted):
     """No negative has them, and a step c takes only about c/beta of their positives' weight."""
-    columns = {member.hypothesis.column for member in fitted[beta].model_.members}
+    columns = {member.hypothesis.test.column for member in fitted[beta].model_.members}
     assert columns >= set(range(OFTEN))
 
 

@@ -14,8 +14,8 @@ from tests.estimators import fits
 from tests.estimators.small import stages, two_kinds
 from tests.twins import boosters as twin
 from underdog import AdaBoostClassifier, AdaBoostMHClassifier, BoostingClassifier, Costs
+from underdog.core.counts import Counts
 from underdog.losses import Exponential
-from underdog.tally import Tally
 
 FN, FP = np.array([20.0, 3.0, 0.5]), np.array([1.0, 4.0, 0.5])
 COSTS = Costs.per_label([Costs(fn, fp) for fn, fp in zip(FN, FP, strict=True)])
@@ -143,13 +143,13 @@ def test_bits_do_not_depend_on_form_order_or_threads(learner, form, data, monkey
     elif form == "two threads":
         monkeypatch.setattr(underdog.workers, "LEAST_WORK", 1)
     else:
-        read = Tally.read
+        update = Counts.update
 
-        def count_anew(self, signal):
-            self.version = -2
-            read(self, signal)
+        def count_anew(self):
+            self._version = -2
+            return update(self)
 
-        monkeypatch.setattr(Tally, "read", count_anew)
+        monkeypatch.setattr(Counts, "update", count_anew)
     given = other_X.iloc[rows] if form == "frame" else other_X[rows]
     other = booster(learner=learner, n_jobs=2).fit(given, Y[rows])
     fits.assert_same(plain, other, X, other_X)

@@ -139,12 +139,24 @@ print(json.dumps([underdog.__file__, exact_digests({seed}, {count})]))
 """
 
 
+def boosters_of(checkout):
+    """Names of the boosters that a checkout has."""
+    code = "from underdog.estimators import all_boosters; print(*all_boosters())"
+    run = subprocess.run(
+        [sys.executable, "-P", "-c", code], env=os.environ | {"PYTHONPATH": str(checkout)},
+        stdout=subprocess.PIPE, text=True, check=True,
+    )  # fmt: skip
+    return set(run.stdout.split())
+
+
 def compare(other, seed, count):
     """Print what differs between this checkout and another one; True if nothing does."""
+    checkouts = HERE.parents[2], Path(other).resolve()
+    both = set.intersection(*map(boosters_of, checkouts))
     runs = []
-    for checkout in (HERE.parents[2], Path(other).resolve()):
+    for checkout in checkouts:
         code = ALONE.format(tests=str(HERE.parents[2]), seed=seed, count=count)
-        environment = os.environ | {"PYTHONPATH": str(checkout)}
+        environment = os.environ | {"PYTHONPATH": str(checkout), "DIGESTS_OF": " ".join(both)}
         run = subprocess.Popen(
             [sys.executable, "-P", "-c", code], env=environment, stdout=subprocess.PIPE, text=True
         )

@@ -15,7 +15,6 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.estimators.small import (
     CORRECTIVE_KEYS,
     EXPONENTIAL,
-    KEYS,
     assert_one_entry_per_round,
     assert_same_model,
     assert_same_optimum,
@@ -34,9 +33,8 @@ from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,
 )
-from underdog.core import History, State
+from underdog.core import Blocks, History, State
 from underdog.learners import StumpLearner
-from underdog.partitions import RowBlocks
 
 
 @each_exponential
@@ -48,7 +46,7 @@ def test_a_warm_start_goes_on(booster, learner):
     whole = booster(learner=learner, n_estimators=11).fit(X, y)
     assert_same_model(model, whole, X)
     assert_one_entry_per_round(model, 11)
-    for name in KEYS - {"seconds"}:
+    for name in keys(booster) - {"seconds"}:
         np.testing.assert_array_equal(model.history_[name], whole.history_[name], err_msg=name)
     assert model.certificate_ == whole.certificate_
 
@@ -284,17 +282,17 @@ def test_interrupted_while_scores_move(booster, monkeypatch):
     """The certificate is of the model that is kept, not of scores that are a step ahead."""
     X, y = noisy()
     model = make(booster, n_estimators=9)
-    calls, move = itertools.count(1), RowBlocks.move
+    calls, move = itertools.count(1), Blocks.move
 
     def half(self, scores, step):
         move(self, scores, step)
         if next(calls) == 6:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(RowBlocks, "move", half)
+    monkeypatch.setattr(Blocks, "move", half)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
-    monkeypatch.setattr(RowBlocks, "move", move)
+    monkeypatch.setattr(Blocks, "move", move)
     assert model.stop_reason_ == "interrupted"
     whole = make(booster, n_estimators=model.n_iter_).fit(X, y)
     np.testing.assert_allclose(stages(model, X), stages(whole, X), rtol=0, atol=1e-9)

@@ -140,7 +140,7 @@ def test_columns_that_are_mirror_images(booster):
     assert_finite(model, X)
     assert model.converged_
     assert model.certificate_["soft_margin"] == pytest.approx(1 / 3, abs=model.tol)
-    assert {member.hypothesis.column for member in model.model_.members} == {0, 1}
+    assert {member.hypothesis.test.column for member in model.model_.members} == {0, 1}
 
 
 def test_duplicate_column_names():

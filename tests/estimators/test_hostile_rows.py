@@ -24,12 +24,14 @@ from tests.estimators.small import (
     each_corrective,
     each_exponential,
     lopsided,
+    rules,
     two_kinds,
     unfinished,
 )
 from underdog import (
     AdaBoostAClassifier,
     AdaBoostMHClassifier,
+    GentleAdaBoostClassifier,
     Table,
     UnderdogWarning,
 )
@@ -45,7 +47,11 @@ def test_perfect_weak_hypothesis(booster, learner, smoothing):
     y = (X[:, 1] > 0).astype(int)
     model = fitted(X, y, booster, learner=learner, smoothing=smoothing, pos_label=y.mean() < 0.5)
     assert_finite(model, X)
-    assert (model.n_iter_, model.stop_reason_) == (1, PERFECT)
+    if model._make_loss().perfect_steps(0.1) == 1.0:
+        assert (model.n_iter_, model.stop_reason_) == (1, PERFECT)
+    else:  # steps are short, or shrink: one is not enough
+        assert model.n_iter_ > 1
+        assert len({str(asked) for asked, _ in rules(model)}) == 1
     assert model.score(X, y) == 1.0
     assert np.abs(model.decision_function(X)).max() < 64
 
@@ -235,7 +241,7 @@ def test_weights_are_relative_to_each_other_only_where_that_is_said(booster):
     with pytest.warns(UnderdogWarning, match="sample_weight sums to 6e-299"):
         model = fitted(X, y, booster, np.full(ROWS, 1e-300), **smoothed)
     assert_finite(model, X)  # a constant: smoothing is 1 / the sum of the weights
-    assert model.n_iter_ == 1
+    assert model.n_iter_ == (5 if booster is GentleAdaBoostClassifier else 1)  # it has none
 
 
 def test_the_largest_weights_of_all():

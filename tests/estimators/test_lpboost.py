@@ -42,8 +42,9 @@ def rules(model, names=None):
     found = []
     for member in model.model_.members:
         stump = member.hypothesis
-        column = stump.column if names is None else int(names[stump.column])
-        found.append((column, stump.threshold, stump.values.ravel().tolist()))
+        test = stump.test
+        column = test.column if names is None else int(names[test.column])
+        found.append((column, test.threshold, stump.values.ravel().tolist()))
     return found
 
 

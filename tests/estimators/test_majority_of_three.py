@@ -45,7 +45,7 @@ def test_quick_form():
     model = fitted(1000, 0)
     for level, rounds in PUBLISHED.items():
         assert rounds_to(model, level) == pytest.approx(rounds, rel=0.03, abs=2)
-    assert {member.hypothesis.column for member in model.model_.members} == {0, 1, 2}
+    assert {member.hypothesis.test.column for member in model.model_.members} == {0, 1, 2}
     assert_no_test_error(model, 2000, 1000, 100)
     assert model.certificate_["training_error"] == 0.0
     assert 0.0 < model.certificate_["bound"] < 1e-100

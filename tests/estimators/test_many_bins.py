@@ -12,12 +12,12 @@ from tests.estimators.small import assert_same_optimum, rules
 from tests.files.damage import NOWHERE
 from tests.twins import boosters as twin
 from underdog import AdaBoostClassifier, LPBoostClassifier, Table, load
+from underdog.core.counts import Counts
 from underdog.data import Part
-from underdog.data.part import SparseBlock
+from underdog.data.storage import SparseBlock
 from underdog.files import BadFile
 from underdog.files.container import pack, unpack
 from underdog.files.store import from_bytes, to_bytes
-from underdog.tally import Tally
 
 ROWS, ROUNDS = 1_500, 20
 NAMES = ("real", "discrete", "uneven disc.u", "cost and start", "many labels", "classes")
@@ -86,7 +86,7 @@ def test_columns_with_many_bins_are_used(name, bins, data, plain):
         assert found.tolist() == different
     assert found[[0, 1]].tolist() == [min(bins, count) for count in different[:2]]
     assert isinstance(Part(Table.of(data[0]), model.model_.schema).blocks[-1], SparseBlock)
-    asked = [member.hypothesis.column for member in model.model_.members]
+    asked = [member.hypothesis.test.column for member in model.model_.members]
     assert len(asked) == ROUNDS
     assert sum(int(found[column]) > 255 for column in asked) >= ROUNDS // 2
 
@@ -138,13 +138,13 @@ def test_threads_and_recounted_tallies(name, bins, make, data, plain, monkeypatc
     monkeypatch.setattr(underdog.workers, "LEAST_WORK", 1)
     other = fits.fit(name, make(X), y, extra, n_estimators=ROUNDS, max_bins=bins, n_jobs=2)
     fits.assert_same(plain(name, bins), other, X)
-    read = Tally.read
+    update = Counts.update
 
-    def count_anew(self, signal):
-        self.version = -2
-        read(self, signal)
+    def count_anew(self):
+        self._version = -2
+        return update(self)
 
-    monkeypatch.setattr(Tally, "read", count_anew)
+    monkeypatch.setattr(Counts, "update", count_anew)
     other = fits.fit(name, make(X), y, extra, n_estimators=ROUNDS, max_bins=bins)
     fits.assert_same(plain(name, bins), other, X)
 
@@ -173,8 +173,8 @@ def test_warm_start_with_values_that_were_never_missing(data):
         model.fit(make(X), y)
         models.append(model.set_params(n_estimators=15).fit(make(other), y))
     fits.assert_same(*models, unseen(X))
-    stumps = [member.hypothesis for member in models[0].model_.members[5:]]
-    assert {int(stump.inside[-1]) for stump in stumps if stump.column == 0} == {0, 1}
+    tests = [member.hypothesis.test for member in models[0].model_.members[5:]]
+    assert {int(test.inside[-1]) for test in tests if test.column == 0} == {0, 1}
 
 
 @EVERY
@@ -193,10 +193,10 @@ def test_staged_sums_equal_compiled_predictions(name, bins, data, plain):
 def test_missing_only_at_prediction_goes_with_the_majority(bins, data, plain):
     X, model = data[0], plain("real", bins)
     for member in model.model_.members:
-        stump = member.hypothesis
-        if stump.column in (0, 4):  # where nothing is missing
-            above = np.count_nonzero(X[:, stump.column] > stump.threshold)
-            assert bool(stump.inside[-1]) == (above > ROWS - above)
+        test = member.hypothesis.test
+        if test.column in (0, 4):  # where nothing is missing
+            above = np.count_nonzero(X[:, test.column] > test.threshold)
+            assert bool(test.inside[-1]) == (above > ROWS - above)
 
 
 @BINS
@@ -281,11 +281,11 @@ def test_cuts_are_those_of_a_search_over_all_gaps(learner, make):
     wanted = [record["stump"].threshold for record in records]
     for bins in (2_000, 2_001, 65_535):
         model = AdaBoostClassifier(learner=learner, n_estimators=15, max_bins=bins).fit(make(X), y)
-        np.testing.assert_allclose([rule[1] for rule in rules(model)], wanted, rtol=1e-14)
+        np.testing.assert_allclose([asked[1] for asked, _ in rules(model)], wanted, rtol=1e-14)
         np.testing.assert_allclose(model.history_["z"], [r["z"] for r in records], rtol=1e-9)
     coarse = AdaBoostClassifier(learner=learner, n_estimators=15).fit(make(X), y)
     assert coarse.model_.schema.bins.tolist() == [255]
-    assert [rule[1] for rule in rules(coarse)] != wanted
+    assert [asked[1] for asked, _ in rules(coarse)] != wanted
 
 
 @pytest.mark.filterwarnings("ignore::underdog.NotConverged")

@@ -394,7 +394,8 @@ def test_both_error_rates_count_by_weight(missed, alarms, told):
     target = SimpleNamespace(
         sign=own[:, np.newaxis], times=np.ones(6, dtype=np.int64), log_prior=np.log(weight)
     )
-    state = SimpleNamespace(scores=SimpleNamespace(full=lambda: scores[:, np.newaxis]))
-    said = LPBoostClassifier()._as_a_constant(SimpleNamespace(target=target, state=state))
+    own_scores = SimpleNamespace(full=lambda: scores[:, np.newaxis])
+    rows = SimpleNamespace(only=SimpleNamespace(target=target, scores=own_scores))
+    said = LPBoostClassifier()._as_a_constant(SimpleNamespace(rows=rows))
     rates = weight[:2][wrong[:2]].sum() / 5 + wrong[2:].mean()
     assert told == (rates >= 1) == said.startswith(NO_BETTER)

@@ -16,9 +16,9 @@ from sklearn.base import clone
 import underdog.workers
 from tests.estimators import fits
 from underdog import Table
-from underdog.core import Scores, State
+from underdog.core import Rows, Shard, State, every_row
+from underdog.core.counts import Counts
 from underdog.learners import StumpLearner
-from underdog.tally import Tally
 
 ROWS, ROUNDS = 300, 40
 EVERY = pytest.mark.parametrize("name", fits.BOOSTERS)
@@ -53,7 +53,7 @@ def plain(data):
 @EVERY
 def test_fits_are_long_enough_to_mean_something(name, plain):
     assert plain(name).n_iter_ == ROUNDS
-    columns = {member.hypothesis.column for member in plain(name).model_.members}
+    columns = {member.hypothesis.test.column for member in plain(name).model_.members}
     assert len(columns) >= 4
 
 
@@ -143,14 +143,14 @@ def test_one_or_two_threads_on_data_that_is_worth_them(name, make, rows, columns
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
 def test_updated_or_recounted_tallies(name, make, data, plain, monkeypatch):
     X, y, extra = given(data, name)
-    read, counts = Tally.read, []
+    update, counts = Counts.update, []
 
-    def count_anew(self, signal):
-        counts.append(signal.change is not None)
-        self.version = -2
-        read(self, signal)
+    def count_anew(self):
+        counts.append(self.signal.change is not None)
+        self._version = -2
+        return update(self)
 
-    monkeypatch.setattr(Tally, "read", count_anew)
+    monkeypatch.setattr(Counts, "update", count_anew)
     other = fits.fit(name, make(X), y, extra, n_estimators=ROUNDS)
     fits.assert_same(plain(name), other, X)
     assert any(counts)  # else nothing was ever updated
@@ -230,27 +230,29 @@ def test_replay_gives_the_scores(name, data, plain):
     model = fits.fit(name, X, y, extra, n_estimators=ROUNDS, learner=learner)
     fits.assert_same(plain(name), model, X)
     run = learner.run
-    scores = Scores.zero(run.part.n_rows, run.target.n_labels)
-    combiner = model._make_combiner()
-    state = State(scores, combiner.signals(run.loss, scores, run.target))
-    state.replay(model.model_.members, run.part)
+    shard = run.rows.only
+    other = Shard(shard.part, shard.target)
+    rows = Rows([other])
+    state = State(rows, model._make_combiner().make_signals(run.parts.loss, rows))
+    state.replay(model.model_.members)
     assert bits_of(state) == bits_of(run.state)
     assert state.reach == run.state.reach
-    every = np.arange(run.part.n_rows, dtype=np.int32)
+    every = every_row(shard.part.n_rows)
     for old, new in zip(run.state.signals, state.signals, strict=True):
-        units = [np.empty((len(every), run.target.n_labels), dtype=np.int64) for _ in range(2)]
-        old.units(every, 0, units[0])
-        new.units(every, 0, units[1])
+        units = [np.empty((len(every), shard.n_labels), dtype=np.int64) for _ in range(2)]
+        old.amounts(shard, every, 0, 0, units[0])
+        new.amounts(other, every, 0, 0, units[1])
         np.testing.assert_array_equal(*units)
         np.testing.assert_array_equal(old.offset, new.offset)
         np.testing.assert_array_equal(old.exponent, new.exponent)
     labels = model._labels
-    full = labels.decision(run.state.scores.full())
+    full = labels.decision(shard.scores.full())
     assert fits.bits(full) == fits.bits(model.decision_function(X))
 
 
 def bits_of(state):
-    return fits.bits(state.scores.base), fits.bits(state.scores.relative)
+    scores = state.rows.only.scores
+    return fits.bits(scores.base), fits.bits(scores.relative)
 
 
 def new_rows(seed=9):
@@ -302,11 +304,11 @@ def test_the_sum_of_the_members_is_the_score(name, plain):
     model, X = plain(name), new_rows()
     total = np.zeros((len(X), model.model_.n_labels))
     for member in reversed(model.model_.members):
-        stump = member.hypothesis
-        value = X[:, stump.column]
+        test = member.hypothesis.test
+        value = X[:, test.column]
         missing = np.isnan(value)
-        true = np.zeros(len(X), dtype=bool) if stump.threshold is None else value > stump.threshold
-        true = np.where(missing, stump.inside[-1] == 1, true)
+        true = np.zeros(len(X), dtype=bool) if test.threshold is None else value > test.threshold
+        true = np.where(missing, test.inside[-1] == 1, true)
         total += member.steps[true.astype(int)]
     assert fits.bits(model._labels.decision(total)) == fits.bits(model.decision_function(X))
 
@@ -321,7 +323,7 @@ def test_categories(name, data):
     rng = np.random.default_rng(4)
     times = rng.integers(1, 4, ROWS)
     one = fits.make(name, n_estimators=ROUNDS).fit(frame, y, sample_weight=times, **extra)
-    used = {member.hypothesis.column for member in one.model_.members}
+    used = {member.hypothesis.test.column for member in one.model_.members}
     assert used & {0, 1}
     rows = rng.permutation(np.repeat(np.arange(ROWS), times))
     moved = {key: value[rows] for key, value in extra.items()}

@@ -6,6 +6,7 @@ the format. They are never written again.
 
 import json
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -14,70 +15,79 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from tests.files.models import classes, frame, labels, numbers, raw, texts, two_classes
+from tests.model.hand_made_trees import with_trees
 from underdog import (
     AdaBoostAClassifier,
     AdaBoostClassifier,
     AdaBoostMHClassifier,
+    AdaUBoostClassifier,
     BoostingClassifier,
     Costs,
     CostSensitiveClassifier,
     ERLPBoostClassifier,
     LPBoostClassifier,
     LPUBoostClassifier,
+    SoftBoostClassifier,
     TermVectorizer,
     ThresholdClassifier,
+    TotalBoostClassifier,
+    UnderdogWarning,
 )
-from underdog.files import save
+from underdog.files import load, save
 from underdog.frames import FrameEncoder
 from underdog.learners import StumpLearner
 from underdog.losses import Exponential
 
 SHOWN = 8
 """Rows whose answers are kept."""
+MORE = 3
+"""Rounds by which a loaded model goes on."""
+TREES = ("trees", "tree_labels")
+"""Models whose rules are made by hand; the words for them are not kept."""
+SINCE = {2: TREES}
+"""Models that only this and later versions of the format have."""
 
 
-def rows_of(name):
-    """What the model of this name is asked about."""
-    X = numbers()
-    kinds = {
-        "categories": frame(X),
-        "presence": sp.csr_array((np.nan_to_num(X) > 0.5).astype(float)),
-        "text": texts()[0],
-        "text_threshold": texts()[0],
-        "rows": raw()[0],
-    }
-    return kinds.get(name, X)[:SHOWN]
-
-
-def models():
-    """Fitted models by name."""
+def problems():
+    """name -> (model, rows, y): what the files are of."""
     X = numbers()
     two, documents = two_classes(X), texts()
     small = {"n_estimators": 5, "max_bins": 12}
-    boost = AdaBoostClassifier(**small)
+    boost, six = AdaBoostClassifier(**small), small | {"n_estimators": 6}
+    categories = {"categorical_features": ["town", "size"]}
     costs = Costs(fn=5, fp=1)
     words = TermVectorizer(ngram_range=(1, 2), max_gap=1, stemmer="porter")
     presence = sp.csr_array((np.nan_to_num(X) > 0.5).astype(float))
     own = BoostingClassifier(loss=Exponential(beta=2.0), learner=StumpLearner("disc.u"), **small)
+    margin = {"nu": 0.4, "tol": 0.1, **small}
+    same, few = np.ones((6, 2)), ["no", "no", "no", "no", "yes", "perhaps"]
     return {
-        "categories": AdaBoostClassifier(categorical_features=["town", "size"], **small).fit(
-            frame(X), two
+        "categories": (AdaBoostClassifier(**categories, **small), frame(X), two),
+        "presence": (AdaBoostClassifier(learner="discrete", **small), presence, two),
+        "costs": (AdaBoostAClassifier(costs=costs, **small), X, two),
+        "uneven": (AdaUBoostClassifier(beta=3.0, learner="disc.mh", **small), X, two),
+        "classes": (AdaBoostMHClassifier(class_weight="balanced", **small), X, classes(X)),
+        "labels": (AdaBoostMHClassifier(**small), X, labels(X)),
+        "trees": (AdaBoostClassifier(**categories, **six), frame(X), two),
+        "tree_labels": (AdaBoostMHClassifier(**six), X, labels(X)),
+        "constant": (clone(boost), same, [name == "no" for name in few]),
+        "constant_classes": (AdaBoostMHClassifier(**small), same, few),
+        "margin": (LPBoostClassifier(**margin), X, two),
+        "uneven_margin": (LPUBoostClassifier(**margin | {"nu": 0.5, "beta": 2.0}), X, two),
+        "entropy": (ERLPBoostClassifier(**margin), X, two),
+        "projected": (SoftBoostClassifier(**margin), X, two),
+        "hard": (TotalBoostClassifier(tol=0.1, **small), X, two),
+        "constant_margin": (LPBoostClassifier(**margin), same, [name == "no" for name in few]),
+        "composed": (own, X, two),
+        "sigmoid": (CostSensitiveClassifier(boost, costs, cv=2), X, two),
+        "isotonic": (
+            CostSensitiveClassifier(boost, calibration="isotonic", cv=2), X, classes(X)
         ),
-        "presence": AdaBoostClassifier(learner="discrete", **small).fit(presence, two),
-        "costs": AdaBoostAClassifier(costs=costs, **small).fit(X, two),
-        "classes": AdaBoostMHClassifier(class_weight="balanced", **small).fit(X, classes(X)),
-        "labels": AdaBoostMHClassifier(**small).fit(X, labels(X)),
-        "margin": LPBoostClassifier(nu=0.4, tol=0.1, **small).fit(X, two),
-        "uneven_margin": LPUBoostClassifier(nu=0.5, beta=2.0, tol=0.1, **small).fit(X, two),
-        "entropy": ERLPBoostClassifier(nu=0.4, tol=0.1, **small).fit(X, two),
-        "composed": own.fit(X, two),
-        "sigmoid": CostSensitiveClassifier(boost, costs, cv=2).fit(X, two),
-        "isotonic": CostSensitiveClassifier(boost, calibration="isotonic", cv=2).fit(X, classes(X)),
-        "threshold": ThresholdClassifier(boost, ("recall", 0.9), cv=2).fit(X, two),
-        "text": make_pipeline(words, clone(boost)).fit(*documents),
-        "text_threshold": ThresholdClassifier(make_pipeline(words, boost), cv=2).fit(*documents),
-        "rows": make_pipeline(FrameEncoder(), clone(boost)).fit(*raw()),
-    }
+        "threshold": (ThresholdClassifier(boost, ("recall", 0.9), cv=2), X, two),
+        "text": (make_pipeline(words, clone(boost)), *documents),
+        "text_threshold": (ThresholdClassifier(make_pipeline(words, boost), cv=2), *documents),
+        "rows": (make_pipeline(FrameEncoder(), clone(boost)), *raw()),
+    }  # fmt: skip
 
 
 def answers(model, rows):
@@ -93,12 +103,34 @@ def answers(model, rows):
     return json.loads(json.dumps(said))
 
 
-def main(folder):
-    for name, model in models().items():
-        save(model, folder / f"{name}.udg", notes={"name": name})
-        said = json.dumps(answers(model, rows_of(name)), indent=1)
-        (folder / f"{name}.json").write_text(said + "\n", encoding="utf-8")
+def going_on(model, rows, y):
+    """The scores of a booster after more rounds."""
+    model.set_params(warm_start=True, n_estimators=model.n_iter_ + MORE).fit(rows, y)
+    return answers(model, rows[:SHOWN])["decision_function"]
+
+
+def fitted(name):
+    """(model, rows, y)."""
+    model, rows, y = problems()[name]
+    model.fit(rows, y)
+    return with_trees(model) if name in TREES else model, rows, y
+
+
+def main(folder, names):
+    later = {}
+    for name in names:
+        model, rows, y = fitted(name)
+        said, path = answers(model, rows[:SHOWN]), folder / f"{name}.udg"
+        if name in TREES:
+            del said["describe"]
+        save(model, path, notes={"name": name})
+        path.with_suffix(".json").write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+        if hasattr(model, "warm_start"):
+            later[name] = going_on(load(path), rows, y)
+    text = json.dumps(later, indent=1)
+    (folder / "going_on.json").write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    warnings.simplefilter("ignore", UnderdogWarning)
+    main(Path(sys.argv[1]), problems())

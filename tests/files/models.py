@@ -2,6 +2,7 @@
 
 import functools
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
+from tests.model.hand_made_trees import with_trees
 from underdog import (
     AdaBoostAClassifier,
     AdaBoostClassifier,
@@ -24,10 +26,14 @@ from underdog import (
     TotalBoostClassifier,
 )
 from underdog.checks import NotConverged
+from underdog.files import load
 from underdog.frames import FrameEncoder
 
 ROWS = 60
 NAMES = np.array(["no", "perhaps", "yes"])
+OLD = Path(__file__).parent / "v1"
+OLD_FILES = {"old columns": "categories", "old classes": "classes", "old margin": "margin"}
+"""Samples that are files of version 1."""
 
 
 def numbers(seed=0):
@@ -163,7 +169,30 @@ def _samples():
             X,
         ),
         "threshold": (ThresholdClassifier(boost, cv=2).fit(X, two_classes(X)), X),
-    }
+        "trees": (
+            with_trees(
+                AdaBoostClassifier(n_estimators=6, max_bins=5, **categorical("categories")).fit(
+                    frame(X), two_classes(X)
+                )
+            ),
+            frame(X),
+        ),
+        "tree labels": (
+            with_trees(AdaBoostMHClassifier(n_estimators=6, max_bins=5).fit(X, labels(X))), X
+        ),
+        "old columns": (old_model("old columns"), frame(X)),
+        "old classes": (old_model("old classes"), X),
+        "old margin": (old_model("old margin"), X),
+    }  # fmt: skip
+
+
+def old_path(name):
+    """The file of version 1 that this sample is."""
+    return OLD / f"{OLD_FILES[name]}.udg"
+
+
+def old_model(name):
+    return load(old_path(name))
 
 
 def target(name):
@@ -171,5 +200,8 @@ def target(name):
     X = numbers()
     if name in ("text", "rows"):
         return None
-    kinds = {"classes": classes, "labels": labels, "isotonic": classes}
+    kinds = {
+        "classes": classes, "labels": labels, "isotonic": classes, "tree labels": labels,
+        "old classes": classes,
+    }  # fmt: skip
     return kinds.get(name, two_classes)(X)

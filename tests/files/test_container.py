@@ -44,7 +44,7 @@ def test_a_file_is_a_safetensors_file_with_a_json_header(path):
     size = int.from_bytes(data[:8], "little")
     header = json.loads(json.loads(data[8 : 8 + size])["__metadata__"]["underdog"])
     assert header["format"] == "underdog"
-    assert (header["schema"], header["library"]) == (1, underdog.__version__)
+    assert (header["schema"], header["library"]) == (SCHEMA, underdog.__version__)
     blank = data.replace(header["sha256"].encode(), b"0" * 64)
     assert hashlib.sha256(blank).hexdigest() == header["sha256"]
 
@@ -61,7 +61,7 @@ def test_inspect_tells_what_is_there_and_makes_nothing(path, monkeypatch):
     assert found["model"]["is"] == "AdaBoostClassifier"
     assert found["model"]["state"]["certificate"] == MODEL.certificate_
     steps = next(about for about in found["arrays"] if about["name"] == "model.steps")
-    assert steps == {"name": "model.steps", "dtype": "float64", "shape": [3, 2, 1], "bytes": 48}
+    assert steps == {"name": "model.steps", "dtype": "float64", "shape": [6, 1], "bytes": 48}
 
 
 def test_notes_are_plain_values(tmp_path):

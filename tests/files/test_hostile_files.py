@@ -15,7 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.files.damage import NOWHERE, case, deep, files, outcome, samples
+from tests.files.damage import NOWHERE, case, files, outcome
+from tests.files.edits import deep
+from tests.files.models import samples
 from underdog.files import BadFile
 from underdog.files.container import pack, unpack
 from underdog.files.plain import Decoder, Encoder
@@ -114,10 +116,10 @@ def put_state(name, value):
         (put("model.columns", 0, 99), "columns of Ensemble are not all among the 8"),
         (put("model.columns", 0, -2), "columns of Ensemble"),
         (put("model.inside", 0, 2), "inside of Ensemble must have a 0 or a 1"),
-        (put("model.steps", (0, 0, 0), np.nan), "steps of Ensemble holds a number"),
-        (put("model.steps", (0, 0, 0), 2.0**17), "steps of Ensemble are too large"),
-        (put("model.steps", (0, 0, 0), 2.0**-40), "not on the score grid"),
-        (put("model.values", (0, 0, 0), np.inf), "values of Ensemble"),
+        (put("model.steps", (0, 0), np.nan), "steps of Ensemble holds a number"),
+        (put("model.steps", (0, 0), 2.0**17), "steps of Ensemble are too large"),
+        (put("model.steps", (0, 0), 2.0**-40), "not on the score grid"),
+        (put("model.values", (0, 0), np.inf), "values of Ensemble"),
         (put_schema("cuts", 0, np.nan), "cuts of Schema do not rise"),
         (put_schema("cuts", 0, 1e9), "cuts of Schema do not rise"),
         (put_schema("cut_pointers", 0, 1), "cut_pointers of Schema do not divide"),

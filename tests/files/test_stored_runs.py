@@ -5,7 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-from tests.files.damage import NOWHERE, boosters, files, go_on, sealed
+from tests.files.damage import NOWHERE, files, go_on, sealed
+from tests.files.edits import boosters
 from tests.files.models import numbers, samples, two_classes
 from underdog import (
     AdaBoostClassifier,
@@ -83,13 +84,19 @@ def test_rounds_are_those_of_the_rules(intact):
     assert_refused("columns", shorter, "fewer rounds than the 4", intact)
 
 
+def agree(arrays):
+    """Make the steps the product of coefficients and values."""
+    coefficients = np.repeat(arrays["model.coefficients"], arrays["model.leaves"])
+    product = coefficients[:, np.newaxis] * arrays["model.values"]
+    arrays["model.steps"][:] = np.rint(product * 2.0**36) / 2.0**36
+
+
 def scaled(by):
     """Other coefficients, with steps that agree."""
 
     def change(_, arrays):
         arrays["model.coefficients"] *= by
-        product = arrays["model.coefficients"][:, np.newaxis, np.newaxis] * arrays["model.values"]
-        arrays["model.steps"][:] = np.rint(product * 2.0**36) / 2.0**36
+        agree(arrays)
         if arrays["model.path"].size:
             arrays["model.path"][-len(arrays["model.coefficients"]) :] *= by
 
@@ -130,9 +137,8 @@ def test_corrective_coefficients_are_shares(name, intact):
 @pytest.mark.parametrize("by", [1e-300, 0.5, 1e4, 1 + 2.0**-30])
 def test_corrective_rules_are_of_size_one(name, by, intact):
     def change(_, arrays):
-        arrays["model.values"][0] *= by
-        product = arrays["model.coefficients"][:, np.newaxis, np.newaxis] * arrays["model.values"]
-        arrays["model.steps"][:] = np.rint(product * 2.0**36) / 2.0**36
+        arrays["model.values"][: arrays["model.leaves"][0]] *= by
+        agree(arrays)
 
     assert_refused(name, change, "largest value is not 1|too finely graded", intact)
 
@@ -248,8 +254,8 @@ def link(beta):
     ("sample", "name", "value", "message"),
     [
         ("columns", "link", link(5e-324), "link of AdaBoostClassifier makes probabilities"),
-        ("columns", "excess", 1e300, "excess of AdaBoostClassifier must be"),
-        ("columns", "excess", "1", "excess of AdaBoostClassifier must be"),
+        ("columns", "log_odds_shift", 1e300, "log_odds_shift of AdaBoostClassifier must be"),
+        ("columns", "log_odds_shift", "1", "log_odds_shift of AdaBoostClassifier must be"),
         ("margin", "link", link(1.0), "link of LPBoostClassifier must be a SoftMargin"),
     ],
 )
@@ -272,7 +278,7 @@ def test_labels_are_of_the_kind_that_fit_makes(intact):
         state["labels"]["is"] = "OneOfKLabels"
         del state["labels"]["state"]["positive"]
         for name in ("model.steps", "model.values"):
-            arrays[name] = np.repeat(arrays[name], 2, axis=2)
+            arrays[name] = np.repeat(arrays[name], 2, axis=1)
 
     for name in ("columns", "margin"):
         assert_refused(name, change, "labels of .* are not of the 2 of the model", intact)
@@ -321,8 +327,8 @@ def test_constant_models_can_be_stored(booster):
 class Noting(Stagewise):
     """A combiner of one's own that writes down something else."""
 
-    def take(self, *args):
-        move = super().take(*args)
+    def make_move(self, *args):
+        move = super().make_move(*args)
         return move._replace(facts={**move.facts, "note": 1.0})
 
 

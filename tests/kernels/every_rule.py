@@ -12,5 +12,6 @@ ALL = {
     "uneven unit": rules.UNEVEN_UNIT,
     "sign root": rules.SIGN_ROOT,
     "sign slope": rules.SIGN_SLOPE,
+    "gentle": rules.GENTLE,
 }
 EVERY_RULE = pytest.mark.parametrize("rule", ALL.values(), ids=ALL.keys())

@@ -40,16 +40,32 @@ def test_log_odds_of_empty_and_pure_blocks():
     assert rules.log_odds(1.0, 0.0, 0.0) == pytest.approx(30 * math.log(2.0))
 
 
+VOTES = pytest.mark.parametrize("rule", [rules.SIGN_EDGE, rules.SIGN_ROOT, rules.SIGN_SLOPE])
+
+
+@VOTES
 @pytest.mark.parametrize("masses", EDGES)
-def test_signs_of_ties_and_pure_blocks(masses):
-    assert rules.majority_signs(*masses) == twins.signs(*masses)
+def test_signs_of_ties_and_pure_blocks(rule, masses):
+    assert rules.values(rule, *masses, 1e-3, 1.0) == twins.signs(*masses)
 
 
-@given(MASSES)
-def test_signs(masses):
-    found = rules.majority_signs(*masses)
+@VOTES
+@given(masses=MASSES)
+def test_signs(rule, masses):
+    found = rules.values(rule, *masses, 1e-3, 1.0)
     assert found == twins.signs(*masses)
     assert set(map(abs, found)) == {1.0}
+
+
+@VOTES
+@given(masses=MASSES)
+def test_only_a_tied_block_is_told_by_the_other(rule, masses):
+    """A block alone has its majority, or 0; the votes of a stump are these but for the zeros."""
+    alone = [rules.block_value(rule, *own, 1e-3, 1.0) for own in (masses[:2], masses[2:])]
+    both = rules.values(rule, *masses, 1e-3, 1.0)
+    for own, said in zip(alone, both, strict=True):
+        assert own in (0.0, said)
+    assert both == rules.opposed(*alone)
 
 
 @EVERY_RULE
@@ -136,9 +152,9 @@ def test_uneven_z(plus, minus, value, beta):
     assert rules.uneven_z(plus, minus, value, beta) == pytest.approx(wanted, rel=1e-13)
 
 
-def sums_and_units(n_labels, seed=0):
+def sums_and_units(n_labels, seed=0, n_blocks=2):
     rng = np.random.default_rng(seed)
-    sums = rng.integers(0, 2**55, (2, 2, n_labels))
+    sums = rng.integers(0, 2**55, (n_blocks, 2, n_labels))
     if n_labels > 1:
         sums[:, :, 0] = 0
         sums[0, :, 1] = 0
@@ -160,10 +176,27 @@ def test_fill(rule, n_labels):
         np.testing.assert_allclose(out[:, k], [false, true], rtol=1e-10, atol=1e-12)
 
 
+@EVERY_RULE
+@pytest.mark.parametrize("n_blocks", [1, 3])
+def test_blocks_that_are_not_a_stump_speak_for_themselves(rule, n_blocks):
+    """A tied vote says nothing there."""
+    sums, unit = sums_and_units(4, n_blocks=n_blocks)
+    unit[1] = unit[0]
+    sums[0, 1, 3] = sums[0, 0, 3]
+    out = np.empty((n_blocks, 4))
+    rules.fill(rule, sums, unit, 1e-4, 2.0, out)
+    for (b, k), found in np.ndenumerate(out):
+        plus, minus = float(sums[b, 1, k] * unit[1, k]), float(sums[b, 0, k] * unit[0, k])
+        wanted = twins.value(rule, plus, minus, 1e-4, 2.0)
+        assert found == pytest.approx(wanted, rel=1e-10, abs=1e-12)
+    assert out[0, 0] == 0.0 or rule == rules.UNEVEN_Z
+
+
 @pytest.mark.parametrize("n_labels", [1, 4])
-def test_edge_and_normaliser(n_labels):
-    sums, unit = sums_and_units(n_labels)
-    values, rate = np.random.default_rng(1).normal(size=(2, n_labels)), np.array([1.0, 0.5])
+@pytest.mark.parametrize("n_blocks", [1, 2, 5])
+def test_edge_and_normaliser(n_labels, n_blocks):
+    sums, unit = sums_and_units(n_labels, n_blocks=n_blocks)
+    values, rate = np.random.default_rng(1).normal(size=(n_blocks, n_labels)), np.array([1.0, 0.5])
     masses = sums * unit
     edge = (values[:, np.newaxis] * masses * np.array([[-1.0], [1.0]])).sum()
     assert rules.edge_of(values, sums, unit) == pytest.approx(edge, rel=1e-12)

@@ -109,7 +109,8 @@ def test_deltas_are_the_difference_of_units(kind, n_labels):
     step = np.array([to_grid(x) for x in rng.normal(size=n_labels)])
     step[-1] = 0.0 if n_labels > 1 else step[-1]
     before = units_of(s, everyone(s), 0, n_labels)
-    weights.move(np.zeros(n_labels), s["score"], rows, np.stack([np.zeros(n_labels), step]), 1)
+    both = np.stack([np.zeros(n_labels), step])
+    weights.move(np.zeros(n_labels), s["score"], rows, np.array([0, len(rows)]), 0, both)
     after = units_of(s, everyone(s), 0, n_labels)
     fresh = np.zeros((2, n_labels), dtype=np.uint8)
     fresh[1, 0] = 1
@@ -138,36 +139,51 @@ def test_peak_and_total(kind):
             assert total == units[here, label].sum()
 
 
-@pytest.mark.parametrize("touched", [0, 1])
-def test_project_marks_totals_that_would_leave_the_range(touched):
+@pytest.mark.parametrize(("n_blocks", "rest"), [(2, 0), (2, 1), (4, 0), (4, 2)])
+def test_project_marks_totals_that_would_leave_the_range(n_blocks, rest):
     rng = np.random.default_rng(2)
     n_labels = 60
-    sums = np.rint(2.0 ** rng.uniform(0, 61, (2, 2, n_labels))).astype(np.int64)
+    sums = np.rint(2.0 ** rng.uniform(0, 60, (n_blocks, 2, n_labels))).astype(np.int64)
     sums[:, :, :5] = 0  # a label without examples of a sign is left alone
-    step, rate = rng.normal(size=n_labels) * 8, np.array([1.0, 0.5])
+    steps, rate = rng.normal(size=(n_blocks, n_labels)) * 6, np.array([1.0, 0.5])
     fresh = np.zeros((2, n_labels), dtype=np.uint8)
-    marked = weights.project(sums, touched, step, rate, 0.0, 2.0**50, 2.0**62, fresh)
+    marked = weights.project(sums, rest, steps, rate, 0.0, 2.0**50, 2.0**62, fresh)
     wanted = np.zeros_like(fresh)
     for sign in range(2):
-        moved = sums[touched, sign] * np.exp(-(2 * sign - 1) * rate[sign] * step)
-        after = sums[1 - touched, sign] + moved
+        growth = np.exp(-(2 * sign - 1) * rate[sign] * (steps - steps[rest]))
+        after = (sums[:, sign] * growth).sum(axis=0)
         wanted[sign] = (sums[:, sign].sum(axis=0) > 0) & ((after < 2.0**50) | (after > 2.0**62))
     np.testing.assert_array_equal(fresh, wanted)
     assert marked == wanted.sum()
     assert 0 < marked < 2 * (n_labels - 5)
 
 
+def test_project_counts_what_rounding_may_have_lost():
+    """A total that stays in the range leaves it with what may come back of a block that grows."""
+    sums = np.array([[[2**55], [2**55]], [[0], [0]]])
+    steps, rate = np.array([[0.0], [-20.0]]), np.ones(2)
+    for rounding, wanted in ((0.0, [0, 0]), (2.0**20, [0, 0]), (2.0**40, [0, 1])):
+        fresh = np.zeros((2, 1), dtype=np.uint8)
+        marked = weights.project(sums, 0, steps, rate, rounding, 2.0**50, 2.0**62, fresh)
+        assert (fresh[:, 0].tolist(), marked) == (wanted, sum(wanted))
+
+
 @pytest.mark.parametrize("size", [0, 1, 30])
-def test_move(size):
+@pytest.mark.parametrize("n_blocks", [1, 2, 4])
+def test_move(size, n_blocks):
     rng = np.random.default_rng(size)
-    steps = np.array([[0.5, 0.0, -2.0], [1.0, 0.25, 4.0]])
-    rows = rng.permutation(40)[:size].astype(np.int32)
-    for touched in range(2):
+    steps = np.rint(rng.normal(size=(n_blocks, 3)) * 8) / 8
+    for rest in range(n_blocks):
         base, score = np.array([0.5, 1.0, 2.0]), np.rint(rng.normal(size=(40, 3)) * 8) / 8
-        wanted = base + score + steps[1 - touched]
-        wanted[rows] += steps[touched] - steps[1 - touched]
-        weights.move(base, score, rows, steps, touched)
+        block = np.full(40, rest)
+        block[rng.permutation(40)[:size]] = rng.integers(0, n_blocks, size)
+        listed = [np.flatnonzero((block == b) & (b != rest)) for b in range(n_blocks)]
+        wanted = base + score + steps[block]
+        rows, ends = np.concatenate(listed).astype(np.int32), np.cumsum([len(o) for o in listed])
+        shared = base + steps[rest]
+        weights.move(base, score, rows, ends, rest, steps)
         np.testing.assert_array_equal(base + score, wanted)
+        np.testing.assert_array_equal(base, shared)
 
 
 @pytest.mark.parametrize("kind", KINDS)

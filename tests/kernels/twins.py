@@ -94,14 +94,29 @@ def log_odds(plus, minus, smooth):
     return (math.log(a) - math.log(b)) / 2
 
 
-def signs(tp, tm, fp, fm):
+def sign(plus, minus):
     """Weights that differ by rounding are equal."""
-    true, false = (
-        0.0 if math.isclose(p, m, rel_tol=1e-12) else math.copysign(1.0, p - m)
-        for p, m in ((tp, tm), (fp, fm))
-    )
+    return 0.0 if math.isclose(plus, minus, rel_tol=1e-12) else math.copysign(1.0, plus - minus)
+
+
+def signs(tp, tm, fp, fm):
+    """Of a stump: a tied block says the opposite of the other."""
+    true, false = sign(tp, tm), sign(fp, fm)
     true = true or -false or 1.0
     return true, false or -true
+
+
+def value(rule, plus, minus, smooth, beta):
+    """What is said in one block."""
+    if rule in (rules.SIGN_EDGE, rules.SIGN_ROOT):
+        return sign(plus, minus)
+    if rule == rules.SIGN_SLOPE:
+        return sign(plus / beta, minus)
+    if rule == rules.UNEVEN_Z:
+        return 2 * beta / (1 + beta) * log_odds(plus / beta, minus, smooth)
+    if rule == rules.GENTLE:
+        return (plus - minus) / (plus + minus) if plus + minus else 0.0
+    return log_odds(plus, minus, smooth)
 
 
 def values(rule, tp, tm, fp, fm, smooth, beta):
@@ -109,13 +124,7 @@ def values(rule, tp, tm, fp, fm, smooth, beta):
         return signs(tp, tm, fp, fm)
     if rule == rules.SIGN_SLOPE:
         return signs(tp / beta, tm, fp / beta, fm)
-    if rule == rules.UNEVEN_Z:
-        share = 2 * beta / (1 + beta)
-        return (
-            share * log_odds(tp / beta, tm, smooth),
-            share * log_odds(fp / beta, fm, smooth),
-        )
-    return log_odds(tp, tm, smooth), log_odds(fp, fm, smooth)
+    return value(rule, tp, tm, smooth, beta), value(rule, fp, fm, smooth, beta)
 
 
 def z_at(a, true, false, tp, tm, fp, fm, beta):
@@ -157,7 +166,7 @@ def score(rule, tp, tm, fp, fm, smooth, beta):
     if rule == rules.SIGN_SLOPE:
         return -abs(tp / beta - tm) - abs(fp / beta - fm)
     true, false = values(rule, tp, tm, fp, fm, smooth, beta)
-    if rule == rules.REAL_EDGE:
+    if rule in (rules.REAL_EDGE, rules.GENTLE):
         return -(true * (tp - tm) + false * (fp - fm))
     if rule == rules.UNEVEN_Z:
         power, e = 1 / (1 + beta), smooth

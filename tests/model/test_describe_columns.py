@@ -131,7 +131,7 @@ def test_large_numbers_are_told_apart():
     values = 20200101 + np.arange(200.0)
     y = np.isin(np.arange(200) // 25, [1, 2, 5])
     model = AdaBoostClassifier(n_estimators=5).fit(values[:, np.newaxis], y)
-    cuts = {member.hypothesis.threshold for member in model.model_.members}
+    cuts = {member.hypothesis.test.threshold for member in model.model_.members}
     for text in (model.describe(), model.describe(by_label=True), model.describe(merged=True)):
         assert all(f"{cut:.10g}" in text for cut in cuts)
 

@@ -17,6 +17,7 @@ from underdog.cli.training import Plan, Validation, trials, validate
 from underdog.comparison.folds import Fold
 from underdog.frames import FrameEncoder
 from underdog.frames.roles import LEFT_OUT
+from underdog.hypotheses import Tree
 from underdog.types import Integers
 
 NEARLY = 0.01
@@ -128,8 +129,9 @@ def told(found: dict[str, Any], rows: int, can_ignore: bool) -> str:
 
 def _columns_used(plan: Plan, booster: Any) -> list[Any]:
     """Columns of the data in the order in which the rules use them."""
-    hypotheses = (member.hypothesis for member in booster.model_.members)
-    places = dict.fromkeys(each.column for each in hypotheses if hasattr(each, "column"))
+    rules = (member.hypothesis for member in booster.model_.members)
+    trees = (rule for rule in rules if isinstance(rule, Tree))
+    places = dict.fromkeys(test.column for tree in trees for test in tree.tests)
     if plan.encoder is None:
         return [int(place) for place in places]
     sources = plan.encoder.sources()

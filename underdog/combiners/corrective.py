@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from underdog.checks import as_float, check_positive
 from underdog.core import (
-    Again,
+    AskAgain,
+    Blocks,
     Combiner,
     Hypothesis,
+    LabelBlocks,
     Loss,
     Member,
     Partition,
@@ -22,17 +24,14 @@ from underdog.core import (
     Question,
     Refit,
     Run,
-    Scores,
-    Signal,
     Stop,
-    Target,
 )
 from underdog.data.hashing import Keys, mix
 from underdog.keys import row_keys
-from underdog.losses.soft_margin import Distribution, SoftMargin
+from underdog.losses.soft_margin import Distribution
 from underdog.masters.groups import Groups
 from underdog.masters.linear import Solution, SolverError
-from underdog.types import Floats, Indices, Integers
+from underdog.types import Floats, Integers
 
 NOISE = 1e-8
 """Edges closer than this to the margin are rounding, of weights and of the solver."""
@@ -46,18 +45,12 @@ FAILED = "the solver failed"
 Whole = TypeVar("Whole", np.int64, np.uint64)
 
 
-class Blocks(NamedTuple):
-    """Rows block after block, block b being rows[ends[b - 1]:ends[b]]; `rest` is not listed."""
-
-    rows: Indices
-    ends: Integers
-    rest: int
-
-
-def blocks_of(partition: Partition) -> Blocks:
-    """The blocks of a partition, the largest of them being the rest."""
-    rows, block = partition.listed()
-    return Blocks(rows, np.where(np.arange(2) < block, 0, len(rows)), 1 - block)
+def blocks_of(partition: tuple[Partition, ...]) -> Blocks:
+    """The blocks of the one shard that a master problem can have."""
+    own = partition[0]
+    if isinstance(own, LabelBlocks):  # of a learner of another library; there is one label
+        return Blocks.of_two(np.flatnonzero(own.block[:, 0] == 1).astype(np.int32), 1)
+    return cast(Blocks, own)
 
 
 @dataclass
@@ -163,6 +156,11 @@ def of_size_one(hypothesis: Hypothesis) -> Hypothesis:
     return cast(Hypothesis, replace(cast(Any, hypothesis), values=scaled))
 
 
+def maximises_edge(run: Run) -> bool:
+    """Whether the learner's hypotheses have the greatest edge that there is."""
+    return run.parts.criterion.maximises_edge and not run.least_block
+
+
 class Corrective(Combiner):
     """Find the coefficients of all hypotheses anew, and with them the weights for the next round.
 
@@ -175,6 +173,8 @@ class Corrective(Combiner):
         The run has converged when the best edge exceeds the soft margin by no more.
     """
 
+    needs: ClassVar[tuple[str, ...]] = ("make_signal", "constant", "box")
+    such_as: ClassVar[str] = "SoftMargin()"
     facts: ClassVar[tuple[str, ...]] = (
         "edge", "loss", "primal_value", "dual_value", "best_edge", "hypotheses"
     )  # fmt: skip
@@ -185,23 +185,16 @@ class Corrective(Combiner):
     def check(self) -> None:
         check_positive("tol", self.tol, zero=True)
 
-    def signals(self, loss: Loss, scores: Scores, target: Target) -> tuple[Signal, ...]:
-        if not isinstance(loss, SoftMargin):
-            raise ValueError(
-                f"{type(self).__name__} needs a loss with bounds on the weights, such as "
-                f"SoftMargin(), which {loss!r} lacks"
-            )
-        return (loss.weigh(scores, target, target.log_prior),)
-
     def start(self, run: Run) -> CorrectiveMemory:
         weights = cast(Distribution, run.state.signals[0])
-        times = run.target.times
-        return CorrectiveMemory(weights, row_keys(run.part, run.target.sign, times), times)
+        shard = run.rows.only
+        sign, times = shard.target.sign, shard.target.times
+        return CorrectiveMemory(weights, row_keys(shard.part, sign, times), times)
 
     def ask(self, run: Run) -> Question:
         return Question(run.state.signals, row_keys=run.memory.row_keys)
 
-    def step(self, run: Run, question: Question, proposal: Proposal) -> Refit | Again | Stop:
+    def step(self, run: Run, question: Question, proposal: Proposal) -> Refit | AskAgain | Stop:
         memory: CorrectiveMemory = run.memory
         size = float(np.abs(proposal.hypothesis.values).max())
         if size == 0.0:
@@ -217,12 +210,14 @@ class Corrective(Combiner):
             return self.repeated(run)
         return self._add(run, hypothesis, blocks, edge)
 
-    def repeated(self, run: Run) -> Again | Stop:
+    def repeated(self, run: Run) -> AskAgain | Stop:
         """The best hypothesis is a member already: there is nothing better to be had."""
         run.memory.converged = True
         return Stop(self.verdict(run))
 
-    def take(self, run: Run, question: Question, proposal: Proposal, coefficient: float) -> Refit:
+    def make_move(
+        self, run: Run, question: Question, proposal: Proposal, coefficient: float
+    ) -> Refit:
         hypothesis = of_size_one(proposal.hypothesis)
         memory: CorrectiveMemory = run.memory
         edge = proposal.edge() / float(np.abs(proposal.hypothesis.values).max())
@@ -274,7 +269,7 @@ class Corrective(Combiner):
                 f"converged: the soft margin is {margin:.4g}, and the best rule's edge is above it "
                 f"by no more than tol={self.tol:g}"
             )
-        if run.exact:
+        if maximises_edge(run):
             best = memory.best_edge if memory.best_edge > NOISE else 0.0
             return (
                 f"no positive soft margin: no combination of rules has one above {best:.3g}"
@@ -287,7 +282,7 @@ class Corrective(Combiner):
     def resume(self, run: Run, members: Sequence[Member], path: Sequence[Floats]) -> None:
         memory: CorrectiveMemory = run.memory
         hypotheses = [member.hypothesis for member in members]
-        partitions = [hypothesis.partition(run.part) for hypothesis in hypotheses]
+        partitions = [run.rows.place(hypothesis) for hypothesis in hypotheses]
         for hypothesis, partition in zip(hypotheses, partitions, strict=True):
             memory.split(hypothesis, blocks_of(partition))
         run.state.refit(hypotheses, partitions, path[-1])
@@ -298,9 +293,13 @@ class Corrective(Combiner):
         memory.weights.set(memory.optimum.weights)
 
     def check_run(
-        self, members: Sequence[Member], path: Sequence[Floats], history: Mapping[str, Floats]
+        self,
+        loss: Loss,
+        members: Sequence[Member],
+        path: Sequence[Floats],
+        history: Mapping[str, Floats],
     ) -> None:
-        super().check_run(members, path, history)
+        super().check_run(loss, members, path, history)
         if not path:
             raise ValueError(f"there is no path of coefficients, which {type(self).__name__} needs")
         for coefficients in path:

@@ -6,8 +6,8 @@ import math
 from typing import ClassVar
 
 from underdog.checks import check_choice
-from underdog.combiners.stagewise import Stagewise, best_coefficient, normaliser
-from underdog.core import Loss, Move, Proposal, Question, Run, Scores, Signal, Stop, Target
+from underdog.combiners.stagewise import Stagewise
+from underdog.core import Loss, Move, Proposal, Question, Rows, Run, Signal, Stop
 
 STALLED = (
     "the best rule gains nothing under the cost (A = 1/2): initial weighting and cost disagree; "
@@ -31,7 +31,8 @@ class CostWeighted(Stagewise):
         rule that gains under both; "stop" ends the run, as the paper's algorithm does in effect.
     """
 
-    facts: ClassVar[tuple[str, ...]] = (*Stagewise.facts, "wrong_share", "ratio", "bound")
+    needs: ClassVar[tuple[str, ...]] = (*Stagewise.needs, "ratio", "best_coefficient")
+    facts: ClassVar[tuple[str, ...]] = ("wrong_share", "ratio", "bound")
     not_always_finite: ClassVar[tuple[str, ...]] = ("wrong_share", "ratio", "bound")
 
     def __init__(self, learning_rate: float = 1.0, stall: str = "skip") -> None:
@@ -42,11 +43,11 @@ class CostWeighted(Stagewise):
         super().check()
         check_choice("stall", self.stall, "skip", "stop")
 
-    def signals(self, loss: Loss, scores: Scores, target: Target) -> tuple[Signal, ...]:
-        first = super().signals(loss, scores, target)
-        if target.log_cost is None:
+    def make_signals(self, loss: Loss, rows: Rows) -> tuple[Signal, ...]:
+        first = super().make_signals(loss, rows)
+        if rows.shards[0].target.log_cost is None:
             return first
-        return *first, loss.weigh(scores, target, target.log_cost)
+        return *first, loss.make_signal(rows, costly=True)
 
     def ask(self, run: Run) -> Question:
         signals = run.state.signals
@@ -55,17 +56,19 @@ class CostWeighted(Stagewise):
     def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
         cost = len(question.signals) - 1  # the same signal where cost and weighting agree
         coefficient = 1.0
-        if run.confidence == "coefficient" or cost > 0:
-            rate = question.signals[cost].rate
-            coefficient = best_coefficient(proposal, rate, run.smooth, cost)
+        if cost > 0 or not run.parts.criterion.final:
+            smooth = run.smooth / question.signals[cost].mass
+            coefficient = run.parts.loss.best_coefficient(proposal, smooth, cost)
         answer = self.finish(run, question, proposal, coefficient)
         return Stop(STALLED) if cost and isinstance(answer, Stop) else answer
 
-    def take(self, run: Run, question: Question, proposal: Proposal, coefficient: float) -> Move:
-        move = super().take(run, question, proposal, coefficient)
+    def make_move(
+        self, run: Run, question: Question, proposal: Proposal, coefficient: float
+    ) -> Move:
+        move = super().make_move(run, question, proposal, coefficient)
         cost = len(question.signals) - 1
-        votes = run.confidence == "coefficient"
-        ratio = normaliser(question, proposal, move.steps, cost)
+        votes = not run.parts.criterion.final
+        ratio = run.parts.loss.ratio(proposal, move.steps, cost)
         facts = {
             **move.facts,
             "wrong_share": (1.0 - proposal.edge(cost)) / 2.0 if votes else math.nan,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from underdog.combiners.corrective import FAILED, NOISE, Corrective, CorrectiveMemory
-from underdog.core import Again, Loss, Run, Scores, Signal, Stop, Target
+from underdog.core import AskAgain, Loss, Run, Stop
 from underdog.masters.entropy import projected, regularised
 from underdog.masters.groups import Groups
 from underdog.masters.linear import LinearMaster, Solution, SolverError
@@ -21,14 +21,13 @@ LEAST_TOL = 1e-5
 class Entropic(Corrective):
     """What combiners with relative entropy share: weights start in proportion to their bounds."""
 
-    def signals(self, loss: Loss, scores: Scores, target: Target) -> tuple[Signal, ...]:
-        signals = super().signals(loss, scores, target)
+    def check_loss(self, loss: Loss) -> None:
+        super().check_loss(loss)
         if getattr(loss, "lower_bound_ratio", 0.0):
             raise ValueError(
                 f"{type(self).__name__} knows no lower bounds of the weights: use "
                 f"lower_bound_ratio=0 in {loss!r}"
             )
-        return signals
 
 
 def _start(groups: Groups) -> tuple[Floats, Flags]:
@@ -186,7 +185,7 @@ class EntropyProjection(Entropic):
     def has_converged(self, run: Run, edge: float) -> bool:
         return False  # only when no weights are left, which the master finds
 
-    def repeated(self, run: Run) -> Again | Stop:
+    def repeated(self, run: Run) -> AskAgain | Stop:
         """The best rule is a member already, so the limit can be lowered.
 
         By tol, and by twice as much each time; if that was too much, by tol once more. When even
@@ -205,7 +204,7 @@ class EntropyProjection(Entropic):
                 found = self._project(run)
         if found is not None:
             memory.weights.set(found.weights)
-            return Again()
+            return AskAgain()
         try:
             memory.optimum = self._programme(memory, memory.groups.n_hypotheses)
         except SolverError as error:

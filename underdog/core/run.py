@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from underdog.core.parts import Confidence, Loss
-from underdog.core.signals import Target
+from underdog.core.components import Parts
+from underdog.core.rows import Rows, Shard
 from underdog.core.state import State
-from underdog.kernels.sums import exact_sum
 from underdog.types import Floats
 
 if TYPE_CHECKING:
-    from underdog.data import Part, Table
     from underdog.workers import Workers
 
 
@@ -49,9 +48,8 @@ class History:
 class Run:
     """Everything that belongs to one fit and to nothing else."""
 
-    part: Part
-    target: Target
-    loss: Loss
+    parts: Parts
+    rows: Rows
     state: State
     history: History
     smooth: float
@@ -60,32 +58,35 @@ class Run:
     """Share of the weight that each block of a test must have."""
     weightless: int
     """Rows that weigh too little to count at the start."""
-    exact: bool
-    """Whether the learner's hypotheses have the greatest edge that there is."""
-    confidence: Confidence
     workers: Workers
     random: np.random.RandomState
     memory: Any = None
     """The combiner's."""
 
-    @property
-    def table(self) -> Table:
-        return self.part.table
-
     def training_error(self) -> float:
         """Share of the cost (by default: initial weight) on rows and labels of the wrong sign."""
-        target, scores = self.target, self.state.scores
-        logs = target.log_prior if target.log_cost is None else target.log_cost
-        start = np.ones((2, target.n_labels))
-        start[1] = self.loss.beta
-        if target.log_label is not None:
-            start *= np.exp(target.log_label)
-        weight = np.exp(logs - logs.max())
+        rows = self.rows
+        highest = rows.largest(lambda shard: shard.target.log_weight(costly=True))
         wrong = everything = 0.0
-        for label in range(target.n_labels):
-            sign = target.sign[:, label]
-            missed = (scores.relative[:, label] + scores.base[label] > 0) != (sign == 1)
-            own = weight * start[sign, label]
-            wrong += exact_sum(own[missed], target.times[missed])
-            everything += exact_sum(own, target.times)
+        for label in range(rows.n_labels):
+            weights = partial(_weights, label=label, beta=self.parts.loss.beta, highest=highest)
+            wrong += rows.exact_sum(partial(weights, missed=True))
+            everything += rows.exact_sum(weights)
         return wrong / everything
+
+
+def _weights(
+    shard: Shard, label: int, beta: float, highest: float, missed: bool = False
+) -> Floats:
+    """(n,) the cost of each row for one label, or only of those that have the wrong sign."""
+    target, scores = shard.target, shard.scores
+    start = np.ones((2, target.n_labels))
+    start[1] = beta
+    if target.log_label is not None:
+        start *= np.exp(target.log_label)
+    sign = target.sign[:, label]
+    own: Floats = np.exp(target.log_weight(costly=True) - highest) * start[sign, label]
+    if not missed:
+        return own
+    says = scores.relative[:, label] + scores.base[label] > 0
+    return np.where(says != (sign == 1), own, 0.0)

@@ -1,101 +1,110 @@
-"""What is to be learned, the scores so far, and the integer weights that follow them."""
+"""What learners are asked with: integer weights of the examples, in channels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from underdog.kernels import weights
+from underdog.core.blocks import Blocks, Partition
 from underdog.types import Codes, Floats, Indices, Integers
 
+if TYPE_CHECKING:
+    from underdog.core.rows import Rows, Shard
 
-@dataclass(frozen=True)
-class Target:
-    """What is to be learned, one column per label.
-
-    Attributes
-    ----------
-    sign : (n, K), 0 = negative, 1 = positive
-    times : (n,)
-        How many examples each row stands for (integer sample weights, else 1).
-    log_prior : (n,)
-        Logarithm of the relative initial weight, the largest being 0.
-    examples : float
-        m, the number of examples: the sum of the sample weights.
-    log_cost : (n,), optional
-        Logarithm of the relative cost of a mistake, where it differs from the initial weight.
-    log_label : (2, K), optional
-        Logarithm of the relative weight of each [sign, label], where they have different ones.
-    """
-
-    sign: Codes
-    times: Integers
-    log_prior: Floats
-    examples: float
-    log_cost: Floats | None = None
-    log_label: Floats | None = None
-
-    @property
-    def n_labels(self) -> int:
-        return int(self.sign.shape[1])
-
-
-@dataclass
-class Scores:
-    """F = base + relative, exact: base is shared by all rows, so a round touches few of them."""
-
-    base: Floats
-    relative: Floats
-
-    @classmethod
-    def zero(cls, n_rows: int, n_labels: int) -> Scores:
-        return cls(np.zeros(n_labels), np.zeros((n_rows, n_labels)))
-
-    def full(self) -> Floats:
-        return self.relative + self.base
-
-    def clear(self) -> None:
-        self.base[:] = 0.0
-        self.relative[:] = 0.0
+Reads = Literal["sides", "newton", "classes"]
+"""What the channels of a signal are: weights of negatives and of positives; gradient and curvature;
+or weights of each class."""
 
 
 class Change(NamedTuple):
-    """Between versions `since` and `since + 1` the scores of `rows` moved by `step` against the
-    rest; where fresh[sign, label] is set the unit of weight changed too."""
+    """Between versions `since` and `since + 1` the scores of the blocks moved by `steps`.
+
+    Only the listed rows moved against the rest. Where fresh[channel, label] is set the unit of
+    weight changed too, and that channel is to be counted anew.
+    """
 
     since: int
-    rows: Indices
-    step: Floats
+    blocks: tuple[Blocks, ...]
+    """One for each shard."""
+    steps: Floats
     fresh: Codes
     any_fresh: bool
 
+    def step(self, block: int) -> Floats:
+        """(K,) how far the rows of a block moved against the rest."""
+        result: Floats = self.steps[block] - self.steps[self.blocks[0].rest]
+        return result
+
 
 class Signal(Protocol):
-    """What a learner is asked with: integer weights that follow the scores."""
+    """Integer weights that follow the scores; it holds no rows, and asks a shard for them.
 
+    A row counts in one channel for each label (`channel_of`), or in all of them at once: then
+    `channel_of` is None, and there are amounts for every channel. One that counts in none has the
+    amount 0.
+    """
+
+    reads: Reads
+    n_channels: int
     version: int
     change: Change | None
-    sign: Codes
-    rate: Floats
-    """(2,): how fast a weight falls with its margin, by sign."""
+    """What the last version did; None: count anew."""
+    mass: float
+    """The weight of all examples beside that at the start, if that matters to smoothing; else 1."""
 
-    def units(self, rows: Indices, first_label: int, out: Integers) -> None:
-        """Integer weights of rows for labels first_label, first_label + 1, ..."""
+    def channel_of(self, shard: Shard) -> Codes | None:
+        """(n, K) the channel in which each row counts."""
 
-    def deltas(self, rows: Indices, out: Integers, totals: Integers) -> None:
-        """What `change` did to the integer weights of rows; added to totals[sign, label]."""
+    def amounts(
+        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    ) -> None:
+        """Integer weights of rows for labels first_label, first_label + 1, ...
 
-    def unit_weight(self, totals: Integers, out: Floats) -> None:
-        """Real weight of one unit by [sign, label], such that all weights sum to one."""
+        `channel` matters only where rows count in all of them.
+        """
 
-    def follow(self, rows: Indices, step: Floats, touched: int, sums: Integers) -> None:
-        """The scores of rows have moved by step; sums[block, sign, label] are from before."""
+    def deltas(
+        self, shard: Shard, rows: Indices, step: Floats, out: Integers, totals: Integers
+    ) -> None:
+        """What moving by step did to the weights of rows; added to totals[channel, label]."""
+
+    def unit(self, totals: Integers, out: Floats) -> None:
+        """Real weight of one unit by [channel, label], such that all weights sum to one."""
+
+    def after_step(self, partition: tuple[Partition, ...], steps: Floats, sums: Integers) -> None:
+        """Scores have moved by steps[block]; sums[block, channel, label] are from before."""
 
     def restart(self) -> None:
-        """Every score has moved."""
+        """Every score may have moved."""
+
+
+class CountedAnew:
+    """What signals share whose weights all change in every round."""
+
+    reads: Reads = "sides"
+    n_channels = 2
+    mass = 1.0
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.version = 0
+        self.change: Change | None = None
+
+    def channel_of(self, shard: Shard) -> Codes | None:
+        return shard.target.sign
+
+    def deltas(
+        self, shard: Shard, rows: Indices, step: Floats, out: Integers, totals: Integers
+    ) -> None:
+        raise ValueError("nothing is known of the last change: count anew")
+
+    def after_step(self, partition: tuple[Partition, ...], steps: Floats, sums: Integers) -> None:
+        self.restart()
+
+    def restart(self) -> None:
+        self.version += 1
 
 
 CHUNK = 1 << 17
@@ -116,19 +125,8 @@ def every_row(n_rows: int) -> Indices:
     return np.arange(n_rows, dtype=np.int32)
 
 
-def sum_units(signal: Signal, rows: Indices) -> Integers:
-    """Integer weights of rows by [sign, label]."""
-    n_labels = signal.sign.shape[1]
-    sums = np.zeros((2, n_labels), dtype=np.int64)
-    for some in chunks(rows, n_labels):
-        units = np.empty((len(some), n_labels), dtype=np.int64)
-        signal.units(some, 0, units)
-        weights.block_sums(units, signal.sign, some, sums)
-    return sums
-
-
 def unit_weight(signal: Signal, totals: Integers) -> Floats:
-    """Real weight of one unit by [sign, label], such that all weights sum to one."""
+    """Real weight of one unit by [channel, label], such that all weights sum to one."""
     unit = np.zeros(totals.shape)
-    signal.unit_weight(totals, unit)
+    signal.unit(totals, unit)
     return unit

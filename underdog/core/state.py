@@ -1,51 +1,53 @@
-"""Scores, signals and members of a run. Nobody else writes scores."""
+"""The members of a run, and the scores and signals that follow from them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from underdog.core.signals import Scores, Signal
-from underdog.core.talk import Hypothesis, Member, Partition
+from underdog.core.blocks import Partition
+from underdog.core.messages import Hypothesis, Member
+from underdog.core.rows import Rows
+from underdog.core.signals import Signal
 from underdog.kernels import rules
 from underdog.types import Floats, Integers
-
-if TYPE_CHECKING:
-    from underdog.data import Part
 
 MOST_SCORE = 2.0**16
 """Largest sum of step sizes for which sums of scores are exact in float64."""
 
 
 class State:
-    """Scores, the signals that follow them, and the members taken so far.
+    """Rows with their scores, the signals that follow them, and the members taken so far.
 
-    A run either adds members and leaves those before as they are (`apply`), or gives all of them
-    new coefficients every round (`refit`), which `path` remembers.
+    Nobody else moves scores. A run either adds members and leaves those before as they are
+    (`apply`), or gives all of them new coefficients every round (`refit`), which `path` remembers.
     """
 
-    def __init__(self, scores: Scores, signals: Sequence[Signal]) -> None:
-        self.scores = scores
+    def __init__(self, rows: Rows, signals: Sequence[Signal] = ()) -> None:
+        self.rows = rows
         self.signals = tuple(signals)
         self.members: list[Member] = []
         self.reach = 0.0
         """Sum of the largest steps: a bound on every score."""
         self.path: list[Floats] = []
         """Coefficients of all members after each round, where they change."""
-        self._partitions: list[Partition] = []
+        self._partitions: list[tuple[Partition, ...]] = []
 
-    def apply(self, member: Member, partition: Partition, sums: Sequence[Integers]) -> None:
+    def apply(
+        self, member: Member, partition: tuple[Partition, ...], sums: Sequence[Integers]
+    ) -> None:
         """Take one step; sums are those of each signal before it."""
-        partition.move(self.scores, member.steps)
+        self.rows.move(partition, member.steps)
         for signal, counted in zip(self.signals, sums, strict=True):
-            partition.follow(signal, member.steps, counted)
+            signal.after_step(partition, member.steps, counted)
         self.reach += member.size
         self.members.append(member)
 
     def refit(
-        self, hypotheses: Sequence[Hypothesis], partitions: Sequence[Partition],
+        self,
+        hypotheses: Sequence[Hypothesis],
+        partitions: Sequence[tuple[Partition, ...]],
         coefficients: Floats,
     ) -> None:
         """Take more hypotheses, if any, and give all members these coefficients."""
@@ -59,16 +61,18 @@ class State:
         members = with_coefficients([member.hypothesis for member in self.members], coefficients)
         for old, new, partition in zip(self.members, members, self._partitions, strict=True):
             if old.coefficient != new.coefficient:
-                partition.move(self.scores, new.steps - old.steps)
+                self.rows.move(partition, new.steps - old.steps)
         self.members = members
         self.reach = sum(member.size for member in members)
+        for signal in self.signals:
+            signal.restart()
 
     def settle(self, coefficients: Floats) -> None:
         """Give all members these coefficients after all."""
         self._set(coefficients)
         self.path[-1] = coefficients
 
-    def undo(self, kept: int, part: Part) -> None:
+    def undo(self, kept: int) -> None:
         """Take back the members after the first `kept`; the signals are not asked again."""
         if self.path:
             del self.path[kept:]
@@ -77,24 +81,26 @@ class State:
             del self._partitions[kept:]
         else:
             for member in self.members[kept:]:
-                member.hypothesis.partition(part).move(self.scores, -member.steps)
+                self.rows.move(self.rows.place(member.hypothesis), -member.steps)
         del self.members[kept:]
 
-    def restore(self, part: Part) -> None:
+    def restore(self) -> None:
         """Make the scores those of the members again, after an interruption in the middle."""
         if self.path:
             complete = min(len(self.members), len(self._partitions))
             del self.members[complete:], self._partitions[complete:]
-        partitions = self._partitions or [one.hypothesis.partition(part) for one in self.members]
-        self.scores.clear()
+        partitions = self._partitions or [self.rows.place(one.hypothesis) for one in self.members]
+        self.rows.clear()
         for member, partition in zip(self.members, partitions, strict=True):
-            partition.move(self.scores, member.steps)
+            self.rows.move(partition, member.steps)
 
-    def replay(self, members: Sequence[Member], part: Part) -> None:
+    def replay(self, members: Sequence[Member]) -> None:
         """Take the steps of an earlier run again."""
         for member in members:
-            partition = member.hypothesis.partition(part)
-            self.apply(member, partition, [partition.sums(signal) for signal in self.signals])
+            partition = self.rows.place(member.hypothesis)
+            n_blocks = len(member.steps)
+            sums = [self.rows.sums(signal, partition, n_blocks) for signal in self.signals]
+            self.apply(member, partition, sums)
 
 
 def with_coefficients(hypotheses: Sequence[Hypothesis], coefficients: Floats) -> list[Member]:

@@ -1,7 +1,7 @@
 """Data as given (`Table`), as described (`Schema`) and as learners see it (`Part`)."""
 
-from underdog.data.part import Part
+from underdog.data.part import Layout, Part
 from underdog.data.schema import Schema
 from underdog.data.table import Table
 
-__all__ = ["Part", "Schema", "Table"]
+__all__ = ["Layout", "Part", "Schema", "Table"]

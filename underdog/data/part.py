@@ -12,174 +12,57 @@ integers.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
 from underdog.data.schema import BYTE_BINS, Schema
+from underdog.data.storage import MOST_CELLS, Block, DenseBlock, SparseBlock
 from underdog.data.table import Table
-from underdog.kernels import binning, tallies
+from underdog.kernels import binning
 from underdog.types import Codes, Flags, Floats, Indices, Integers, owned
 from underdog.workers import Workers
 
-MANY_LABELS = 8
-"""From here on a cell is so long that it is better visited once for all rows than once a row."""
-MOST_CELLS = 2**31 - 1
-"""Cells are numbered with 32 bits."""
 
+class Layout(NamedTuple):
+    """Which cells belong to which column: all that a learner knows of the data.
 
-class Block(Protocol):
-    """Some columns of a part in one storage form; `columns` are their numbers in the schema."""
+    Attributes
+    ----------
+    schema : Schema
+    bins, implicit, missing, stored, is_category : per column
+        Bins (the missing one not counted), the bin that is not stored (-1: all are), whether there
+        is a cell for missing values, the number of cells, and whether the bins have no order.
+    first_cell : one more than columns
+        Where each column's cells begin.
+    """
 
-    columns: Indices
+    schema: Schema
+    bins: Integers
+    implicit: Integers
+    missing: Flags
+    stored: Integers
+    is_category: Flags
+    first_cell: Integers
 
-    def add(
-        self,
-        rows: Indices,
-        delta: Integers,
-        sign: Codes,
-        first_label: int,
-        cells: Integers,
-        workers: Workers,
-    ) -> None:
-        """Add delta[r, k] to the cells of row rows[r] for label first_label + k."""
-
-    def rows(self, column: int, inside: Codes) -> Indices:
-        """Rows of the column whose bin is inside."""
-
-    def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Sum over the stored cells of each row, wrapping around."""
-
-
-class DenseBlock:
-    """One byte per value, column by column."""
-
-    def __init__(self, columns: Indices, codes: Codes, first_cell: Integers) -> None:
-        self.columns = columns
-        self.codes = codes
-        self.first_cell = first_cell[columns]
-        self._place = {int(column): place for place, column in enumerate(columns)}
-        self._found = np.empty(codes.shape[1] + 1, dtype=np.int32)
-
-    def add(
-        self,
-        rows: Indices,
-        delta: Integers,
-        sign: Codes,
-        first_label: int,
-        cells: Integers,
-        workers: Workers,
-    ) -> None:
-        codes, first_cell = self.codes, self.first_cell
-
-        def add_columns(start: int, stop: int) -> None:
-            tallies.add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, cells)
-
-        workers.run(add_columns, len(self.columns), delta.size * len(self.columns))
-
-    def rows(self, column: int, inside: Codes) -> Indices:
-        codes = self.codes[self._place[column]]
-        count = tallies.rows_inside(codes, inside, self._found)
-        return self._found[:count].copy()
-
-    def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        total = np.zeros(self.codes.shape[1], dtype=np.uint64)
-        for first, codes in zip(self.first_cell.tolist(), self.codes, strict=True):
-            total += cells[first + codes.astype(np.intp)]
-        return total
-
-
-class SparseBlock:
-    """The stored cells of each row, and the rows of each cell."""
-
-    def __init__(
-        self,
-        columns: Indices,
-        pointers: Integers,
-        cell_of_entry: Indices,
-        first_cell: Integers,
-        stored: Integers,
-        implicit: Integers,
-    ) -> None:
-        self.columns = columns
-        self.pointers = pointers
-        self.cell_of_entry = cell_of_entry
-        self.first_cell, self.stored, self.implicit = first_cell, stored, implicit
-        self.n_rows = len(pointers) - 1
-        self._base = int(first_cell[columns].min())
-        last = int((first_cell[columns] + stored[columns]).max())
-        self._cell_pointers = np.zeros(last - self._base + 1, dtype=np.int64)
-        self._rows = np.empty(len(cell_of_entry), dtype=np.int32)
-        binning.invert(pointers, cell_of_entry, self._base, self._cell_pointers, self._rows)
-        self._mark = np.zeros(self.n_rows, dtype=np.uint8)
-
-    def add(
-        self,
-        rows: Indices,
-        delta: Integers,
-        sign: Codes,
-        first_label: int,
-        cells: Integers,
-        workers: Workers,
-    ) -> None:
-        n_labels = delta.shape[1]
-        if n_labels < MANY_LABELS or len(rows) * 20 < self.n_rows:
-            tallies.add_sparse(
-                self.pointers, self.cell_of_entry, rows, delta, sign, first_label, cells
-            )
-            return
-        place = np.full(self.n_rows, -1, dtype=np.int32)
-        place[rows] = np.arange(len(rows), dtype=np.int32)
-        above = sign[rows, first_label : first_label + n_labels] == 1
-        negative = np.where(above, 0, delta)
-        counts = np.count_nonzero(above, axis=1)
-        pointers = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        positive, amount = np.nonzero(above)[1], delta[above]
-
-        def add_cells(start: int, stop: int) -> None:
-            tallies.add_by_cell(
-                self._cell_pointers, self._rows, self._base, start, stop, place, negative, pointers,
-                positive, amount, first_label, cells,
-            )
-
-        n_cells = len(self._cell_pointers) - 1
-        workers.run(add_cells, n_cells, delta.size * len(self._rows) // max(1, self.n_rows))
-
-    def rows(self, column: int, inside: Codes) -> Indices:
-        implicit = int(self.implicit[column])
-        if implicit < 0 or not inside[implicit]:
-            return self._listed(column, inside)
-        outside = self._listed(column, 1 - inside)
-        rows = np.empty(self.n_rows - len(outside), dtype=np.int32)
-        tallies.rows_outside(outside, self._mark, rows)
-        return rows
-
-    def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        ends = np.zeros(len(self.cell_of_entry) + 1, dtype=np.uint64)
-        np.cumsum(cells[self.cell_of_entry], out=ends[1:])
-        return ends[self.pointers[1:]] - ends[self.pointers[:-1]]
-
-    def _listed(self, column: int, inside: Codes) -> Indices:
-        """Rows that store a bin of this column which is inside."""
-        first, stored = int(self.first_cell[column]) - self._base, int(self.stored[column])
-        implicit = int(self.implicit[column])
-        if stored == 1 and implicit >= 0:  # presence of a word, the commonest case
-            start, stop = self._cell_pointers[first : first + 2].tolist()
-            return self._rows[start : stop if inside[1 - implicit] else start]
-        chosen = (inside if implicit < 0 else np.delete(inside, implicit))[:stored]
-        # Neighbouring cells have neighbouring rows: a cut of thousands of bins is one run of them.
-        edges = np.flatnonzero(np.diff(chosen, prepend=0, append=0))
-        ends = self._cell_pointers[first + edges].reshape(-1, 2).tolist()
-        found = [self._rows[start:stop] for start, stop in ends]
-        if len(found) == 1:
-            return found[0]
-        return np.concatenate(found) if found else np.empty(0, dtype=np.int32)
+    @property
+    def n_cells(self) -> int:
+        return int(self.first_cell[-1])
 
 
 class Part:
     """The rows of a table, encoded by a schema.
+
+    Parameters
+    ----------
+    table : Table
+    schema : Schema
+    times : how many examples each row stands for, optional
+    workers : Workers, optional
+    missing : per column, optional
+        Whether values are missing in other parts of the same rows, so that all have the same cells.
 
     Attributes
     ----------
@@ -198,6 +81,7 @@ class Part:
         schema: Schema,
         times: Integers | None = None,
         workers: Workers | None = None,
+        missing: Flags | None = None,
     ) -> None:
         workers = workers or Workers()
         self.times = times if times is not None and (times != 1).any() else None
@@ -207,7 +91,7 @@ class Part:
         self.n_rows = len(table)
         self.bins = schema.bins
         self.implicit = np.full(schema.n_columns, -1, dtype=np.int64)
-        self.missing: Flags = schema.missing.copy()
+        self.missing: Flags = schema.missing.copy() if missing is None else schema.missing | missing
         self.is_category = np.zeros(schema.n_columns, dtype=bool)
         self.is_category[list(schema.categories)] = True
         dense: list[tuple[Indices, Codes]] = []
@@ -245,6 +129,10 @@ class Part:
             self.blocks.append(self._sparse_block(group))
         if wide:
             self.blocks.append(self._wide_block(wide))
+        self.layout = Layout(
+            schema, self.bins, self.implicit, self.missing, self.stored, self.is_category,
+            self.first_cell,
+        )  # fmt: skip
         self._block_of = np.zeros(schema.n_columns, dtype=np.int32)
         for number, block in enumerate(self.blocks):
             self._block_of[block.columns] = number

@@ -12,8 +12,8 @@ from underdog.codes import Labels
 from underdog.combiners import CostWeighted
 from underdog.core import Combiner
 from underdog.costs import Costs
-from underdog.estimators.base import Examples
 from underdog.estimators.binary import BinaryBooster
+from underdog.estimators.task import Examples
 from underdog.estimators.weights import (
     Given,
     Weighting,

@@ -87,16 +87,16 @@ class AdaUBoostClassifier(Uneven, BinaryBooster):
 
     def _warn(self, run: Run) -> None:
         """Say so if beta is larger than what the learner can make use of."""
-        beta, smooth = run.loss.beta, run.smooth
-        excess = self._make_learner().excess(run.loss)
-        if excess is None and beta > MOST_FOR_VOTES:
+        parts, smooth = run.parts, run.smooth
+        beta, shift = parts.loss.beta, parts.log_odds_shift
+        if shift is None and beta > MOST_FOR_VOTES:
             notify(
                 f"beta={beta:g} is too large for learner={self.learner!r}: its rules vote for the "
                 "heavier side, and positives soon weigh beta times as much as negatives, so that "
                 f"hardly a rule can say no. Use learner='real' or 'discrete', or a beta of at most "
                 f"{MOST_FOR_VOTES:g}. {INSTEAD}"
             )
-        elif excess == 0.0 and run.confidence == "leaf" and 1.0 / beta < smooth < 0.5:
+        elif shift == 0.0 and parts.criterion.final and 1.0 / beta < smooth < 0.5:
             # From 1/2 on it is smoothing that is too large.
             notify(
                 f"beta={beta:g} is larger than 1/smoothing={1.0 / smooth:g} (by default the "

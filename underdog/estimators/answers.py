@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from underdog.checks import check_most, check_names
 from underdog.codes import Labels
-from underdog.core import Learner, Loss
+from underdog.core import Learner, Loss, not_defined
 from underdog.estimators import inputs
 from underdog.files import Savable
 from underdog.model import Ensemble, describe, describe_columns, describe_labels, used
@@ -26,12 +26,16 @@ def _has_probabilities(booster: Answers) -> bool:
     try:
         fitted = hasattr(booster, "_link")
         link = booster._link if fitted else booster._make_loss()
-        excess = booster._excess if fitted else booster._make_learner().excess(link)
+        if fitted:
+            shift = booster._log_odds_shift
+        else:
+            criterion = booster._make_learner().criterion(link)
+            shift = link.log_odds_shift(criterion.silent_at)
     except (TypeError, ValueError):  # a parameter that fit will refuse
         return True
     if link.probability_scale is None:
         why = "its scores are margins, not log-odds"
-    elif excess is None:
+    elif shift is None:
         why = "under an uneven loss votes for the heavier side end before scores are log-odds"
     else:
         return True
@@ -56,13 +60,13 @@ class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _labels: Labels
     _link: Loss
     _log_class_weight: Floats
-    _excess: float | None
+    _log_odds_shift: float | None
 
     def _make_learner(self) -> Learner:
-        raise TypeError(f"{type(self).__name__} does not define _make_learner()")
+        raise not_defined(self, "_make_learner")
 
     def _make_loss(self) -> Loss:
-        raise TypeError(f"{type(self).__name__} does not define _make_loss()")
+        raise not_defined(self, "_make_loss")
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "model_"):  # scikit-learn's own check takes longer than a prediction
@@ -80,8 +84,8 @@ class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _probability(self, scores: Floats) -> Floats:
         scale = cast(float, self._link.probability_scale)
-        excess = cast(float, self._excess)
-        return self._labels.probability(scores - excess, scale, self._log_class_weight)
+        shift = cast(float, self._log_odds_shift)
+        return self._labels.probability(scores - shift, scale, self._log_class_weight)
 
     def decision_function(self, X: Any) -> Floats:
         """Scores: (n,) for two classes, positive for `classes_[1]`; else one column per class."""
@@ -122,14 +126,8 @@ class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def feature_importances_(self) -> Floats:
         """Share of each column in what the members gain."""
         self._check_fitted()
-        return self.model_.importances(self._gains(), self.n_features_in_)
-
-    def _gains(self) -> Floats:
-        """What each member gained: the drop of ln Z; its coefficient, where all are of one size."""
-        if "z" not in self.history_:
-            return np.array([member.coefficient for member in self.model_.members])
-        result: Floats = -np.log(self.history_["z"])
-        return result
+        gains = self._link.gains(self.history_, self.model_.members)
+        return self.model_.importances(gains, self.n_features_in_)
 
     def describe(
         self,

@@ -19,8 +19,10 @@ from underdog.core import (
     History,
     Learner,
     Loss,
+    Parts,
+    Rows,
     Run,
-    Scores,
+    Shard,
     Signal,
     State,
     Target,
@@ -32,7 +34,8 @@ from underdog.engine import ALL_DONE, INTERRUPTED, Progress, Watch, boost
 from underdog.estimators import inputs, stored
 from underdog.estimators.answers import Answers
 from underdog.estimators.certificates import bound_of, correct_history
-from underdog.estimators.early_stopping import Folds, Found, find_rounds, split
+from underdog.estimators.early_stopping import Found, find_rounds, split
+from underdog.estimators.task import Examples, FitTask, Folds
 from underdog.estimators.validation import (
     BestRound,
     Validation,
@@ -40,7 +43,6 @@ from underdog.estimators.validation import (
     no_validation,
 )
 from underdog.estimators.weights import (
-    Counted,
     Given,
     Weighting,
     count_examples,
@@ -51,21 +53,8 @@ from underdog.files import Fields
 from underdog.learners import make_learner
 from underdog.losses import Exponential
 from underdog.model import Ensemble
-from underdog.types import Floats
+from underdog.types import Floats, Integers
 from underdog.workers import Workers
-
-
-@dataclass(frozen=True)
-class Examples:
-    """Rows, their labels and how they count."""
-
-    table: Table
-    y: Any
-    counted: Counted
-
-    def take(self, positions: Any) -> Examples:
-        """Some of the rows."""
-        return Examples(self.table[positions], self.y[positions], self.counted.take(positions))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -114,6 +103,14 @@ class Booster(Answers):
 
     def _make_code(self, y: Any) -> Code:
         return choose_code(y, self.pos_label)
+
+    def _make_parts(self) -> Parts:
+        """All of them for one fit, but for the code, which depends on y."""
+        return Parts(self._make_loss(), self._make_learner(), self._make_combiner())
+
+    def _adapt(self, parts: Parts, examples: Examples, labels: Labels, own: Weighting) -> Parts:
+        """The parts with what is found from the examples and their weights."""
+        return parts
 
     def _least_rise(self) -> float:
         """By how much the validation score must rise to count."""
@@ -198,8 +195,8 @@ class Booster(Answers):
 
     def _fit_anew(self, X: Any, y: Any, given: Given) -> None:
         inputs.check_parameters(self)
-        for part in (self._make_loss(), self._make_learner(), self._make_combiner()):
-            part.check()
+        parts = self._make_parts()
+        parts.check()
         table = inputs.training_table(self, X, y)
         y = inputs.checked_target(y)
         check_consistent_length(table, y)
@@ -207,7 +204,9 @@ class Booster(Answers):
         examples = Examples(table, y, counted)
         if len(counted.kept) < len(table):
             examples = Examples(table[counted.kept], y[counted.kept], counted)
-        labels = self._make_code(examples.y).fit(examples.y)
+        code = self._make_code(examples.y)
+        code.check()
+        labels = code.fit(examples.y)
         resumed = self.warm_start and hasattr(self, "model_")
         if resumed:
             inputs.check_resumed(self, labels)
@@ -218,78 +217,67 @@ class Booster(Answers):
         elif self.early_stopping:
             examples, held_out = split(self, examples)
         with Workers(self.n_jobs) as workers:
-            self._learn(examples, held_out, labels, given, resumed, workers)
+            parts = replace(parts, code=code)
+            self._learn(FitTask(parts, examples, held_out, labels, given, resumed, workers))
 
-    def _learn(
-        self,
-        examples: Examples,
-        held_out: Examples | Folds | None,
-        labels: Labels,
-        given: Given,
-        resumed: bool,
-        workers: Workers,
-    ) -> None:
-        if resumed:
+    def _learn(self, task: FitTask) -> None:
+        examples, labels = task.examples, task.labels
+        if task.resumed:
             schema = self.model_.schema
         else:
             times, max_bins = examples.counted.times, self.max_bins
-            schema = Schema.learn(examples.table, times, max_bins, workers)
-        weighting = self._make_weighting(examples, labels, given)
-        run = self._make_run(examples, schema, labels, weighting, workers)
+            schema = Schema.learn(examples.table, times, max_bins, task.workers)
+        weighting = self._make_weighting(examples, labels, task.given)
+        run = self._make_run(task, schema, weighting)
         validation: Validation | Found | None = None
-        if isinstance(held_out, Examples):
+        if isinstance(task.held_out, Examples):
             patience = self.n_iter_no_change if self.early_stopping else None
-            score = self._make_score(held_out, labels, weighting.log_class, self.scoring)
+            log_class = weighting.log_class
+            score = self._make_score(run.parts, task.held_out, labels, log_class, self.scoring)
             validation = Validation(score, BestRound(patience, self._least_rise()))
         reason = ALL_DONE
-        if resumed:
+        if task.resumed:
             run.history = History.of(self.history_, self.n_iter_)
-            self._make_combiner().resume(run, self.model_.members, self.model_.path)
+            run.parts.combiner.resume(run, self.model_.members, self.model_.path)
             reason = self.stop_reason_ if self._finished else ALL_DONE
         interrupt = None
         if reason == ALL_DONE:
-            if isinstance(held_out, Folds):
-                validation = find_rounds(self, examples, labels, given, held_out, workers)
+            if isinstance(task.held_out, Folds):
+                validation = find_rounds(self, task)
             try:
                 reason = self._boost(run, validation)
             except KeyboardInterrupt as error:
                 if not len(run.history):
                     raise
                 reason, interrupt = INTERRUPTED, error
-                run.state.restore(run.part)
-        self._labels, self._link, self._log_class_weight = labels, run.loss, weighting.log_class
-        self._excess = self._make_learner().excess(run.loss)
+                run.state.restore()
+        self._labels, self._link = labels, run.parts.loss
+        self._log_class_weight = weighting.log_class
+        self._log_odds_shift = run.parts.log_odds_shift
         self.classes_ = labels.classes
         self._keep(run, reason, validation)
         if interrupt is not None:
             raise interrupt
 
     def _make_score(
-        self, held_out: Examples, labels: Labels, log_class: Floats, scoring: Any
+        self, parts: Parts, held_out: Examples, labels: Labels, log_class: Floats, scoring: Any
     ) -> ValidationScore:
         """How good scores of rows are that were not learned from."""
-        loss = self._make_loss()
         return ValidationScore(
             held_out.table,
             held_out.y,
             held_out.counted.weights(),
             labels,
-            loss,
+            parts.loss,
             log_class,
-            self._make_learner().excess(loss),
+            parts.log_odds_shift,
             "loss" if isinstance(scoring, str) and scoring == "auto" else scoring,
         )
 
-    def _make_run(
-        self,
-        examples: Examples,
-        schema: Schema,
-        labels: Labels,
-        weighting: Weighting,
-        workers: Workers,
-    ) -> Run:
-        loss, counted = self._make_loss(), examples.counted
-        part = Part(examples.table, schema, counted.times, workers)
+    def _make_run(self, task: FitTask, schema: Schema, weighting: Weighting) -> Run:
+        examples, labels = task.examples, task.labels
+        parts = self._adapt(task.parts, examples, labels, weighting)
+        counted = examples.counted
         target = Target(
             labels.sign(examples.y),
             counted.times,
@@ -298,32 +286,28 @@ class Booster(Answers):
             weighting.log_cost,
             weighting.log_label,
         )
-        scores = Scores.zero(part.n_rows, labels.n_labels)
-        state = State(scores, self._make_combiner().signals(loss, scores, target))
+        rows = place_rows(examples.table, schema, target, task.workers)
+        state = State(rows, parts.combiner.make_signals(parts.loss, rows))
         even = 1.0 / (counted.examples * labels.n_labels)
-        learner = self._make_learner()
         run = Run(
-            part,
-            target,
-            loss,
+            parts,
+            rows,
             state,
             History(),
             smooth=even if self.smoothing is None else float(self.smoothing),
             least_block=float(self.min_weight_fraction_leaf),
-            weightless=_weightless(state.signals[0], part.n_rows) if target.log_prior.any() else 0,
-            exact=learner.maximises_edge(loss) and not self.min_weight_fraction_leaf,
-            confidence=learner.confidence(loss),
-            workers=workers,
+            weightless=_weightless(rows, state.signals[0]) if target.log_prior.any() else 0,
+            workers=task.workers,
             random=check_random_state(self.random_state),
         )
-        run.memory = self._make_combiner().start(run)
+        run.memory = parts.combiner.start(run)
         return run
 
     def _boost(self, run: Run, validation: Validation | Found | None) -> str:
         watches: list[Watch] = []
         rounds = self.n_estimators
         if validation is not None:
-            validation.start(run.part.schema, run.state, run.history)
+            validation.start(run.rows.layout.schema, run.state, run.history)
             watches.append(validation)
         elif run.history.rows and "validation_score" in run.history.rows[0]:
             watches.append(no_validation)
@@ -332,9 +316,8 @@ class Booster(Answers):
         bar = Progress(rounds) if self.verbose else None
         if bar is not None:
             watches.append(bar)
-        learner, combiner = self._make_learner(), self._make_combiner()
         try:
-            reason = boost(run, learner, combiner, rounds, tuple(watches))
+            reason = boost(run, rounds, tuple(watches))
         finally:
             if bar is not None:
                 bar.close()
@@ -349,9 +332,10 @@ class Booster(Answers):
             best, how = validation.best_round, validation.how
             if 0 < best < kept or (how and best == kept):
                 kept, reason = best, f"{reason}: kept the first {best}{how}"
-        run.state.undo(kept, run.part)
-        self._make_combiner().settle(run)
-        model = Ensemble(run.state.members, run.part.schema, run.target.n_labels, run.state.path)
+        run.state.undo(kept)
+        run.parts.combiner.settle(run)
+        schema, n_labels = run.rows.layout.schema, run.rows.n_labels
+        model = Ensemble(run.state.members, schema, n_labels, run.state.path)
         self.history_ = history.arrays()
         self.stop_reason_ = reason
         self.n_iter_ = kept
@@ -375,14 +359,24 @@ class Booster(Answers):
         return tags
 
 
-def _weightless(signal: Signal, n_rows: int) -> int:
+def place_rows(table: Table, schema: Schema, target: Target, workers: Workers) -> Rows:
+    """The encoded rows of a fit, in one place."""
+    return Rows([Shard(Part(table, schema, target.times, workers), target, workers)])
+
+
+def _weightless(rows: Rows, signal: Signal) -> int:
     """How many rows weigh too little to count; says so if there are any."""
-    units = np.empty((n_rows, signal.sign.shape[1]), dtype=np.int64)
-    signal.units(every_row(n_rows), 0, units)
-    lost = int((units == 0).any(axis=1).sum())
+
+    def count(shard: Shard) -> Integers:
+        n_rows = shard.part.n_rows
+        amounts = np.empty((n_rows, shard.n_labels), dtype=np.int64)
+        signal.amounts(shard, every_row(n_rows), 0, 0, amounts)
+        return np.array([(amounts == 0).any(axis=1).sum(), n_rows])
+
+    lost, n_rows = rows.total(count).tolist()
     if lost:
         notify(
             f"{lost} of {n_rows} rows weigh less than the resolution of the weights, about 2**-50 "
             "of the total, and do not count until others have lost as much"
         )
-    return lost
+    return int(lost)

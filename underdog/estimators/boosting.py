@@ -47,7 +47,7 @@ class BoostingClassifier(Booster):
     def _make_loss(self) -> Loss:
         if isinstance(self.loss, str) and self.loss == "exponential":
             return Exponential()
-        loss: Loss = _part("loss", self.loss, Loss, "'exponential'", "weigh")
+        loss: Loss = _part("loss", self.loss, Loss, "'exponential'", "make_signal")
         return loss
 
     def _make_combiner(self) -> Combiner:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from underdog.core import Run, Scores
+from underdog.core import Rows, Run, Shard
 from underdog.kernels import rules
 from underdog.kernels.sums import LARGEST_LOG, bounded_exp
 
@@ -18,7 +18,7 @@ def bound_of(run: Run) -> float:
 
     NaN where the loss is no bound, infinite where it is beyond the floats.
     """
-    log_bound = _log_loss(run, run.state.scores, costly=True)
+    log_bound = run.parts.loss.log_bound(run.rows, costly=True)
     return math.inf if log_bound > LARGEST_LOG else bounded_exp(log_bound)
 
 
@@ -32,12 +32,13 @@ def correct_history(run: Run) -> None:
     members = run.state.members[: len(rows)]
     if not rows or "log_loss" not in rows[-1]:
         return
-    difference = abs(_log_loss(run, run.state.scores) - rows[-1]["log_loss"])
+    loss_of = run.parts.loss.log_bound
+    difference = abs(loss_of(run.rows) - rows[-1]["log_loss"])
     if len(members) < len(run.state.members) or not difference >= SAME:  # NaN: nothing is known
         return
     last_loss = last_bound = 0.0
-    for row, scores in zip(rows, _replayed(run, len(rows)), strict=True):
-        loss, bound = _log_loss(run, scores), _log_loss(run, scores, costly=True)
+    for row, at in zip(rows, _replayed(run, len(rows)), strict=True):
+        loss, bound = loss_of(at), loss_of(at, costly=True)
         z = max(bounded_exp(loss - last_loss), rules.LEAST_Z)
         row.update(log_loss=loss, loss=bounded_exp(loss), z=z)
         if "bound" in row:
@@ -45,16 +46,9 @@ def correct_history(run: Run) -> None:
         last_loss, last_bound = loss, bound
 
 
-def _replayed(run: Run, rounds: int) -> Iterator[Scores]:
-    """The scores after each round."""
-    scores = Scores.zero(run.part.n_rows, run.target.n_labels)
+def _replayed(run: Run, rounds: int) -> Iterator[Rows]:
+    """The rows with their scores after each round."""
+    rows = Rows([Shard(one.part, one.target, one.workers, one.number) for one in run.rows.shards])
     for member in run.state.members[:rounds]:
-        member.hypothesis.partition(run.part).move(scores, member.steps)
-        yield scores
-
-
-def _log_loss(run: Run, scores: Scores, costly: bool = False) -> float:
-    target = run.target
-    logs = target.log_cost if costly and target.log_cost is not None else target.log_prior
-    return run.loss.log_mean(scores, target, logs)
-
+        rows.move(rows.place(member.hypothesis), member.steps)
+        yield rows

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from underdog.checks import NotConverged, UnderdogWarning, is_number, notify
 from underdog.codes import Labels
-from underdog.combiners.corrective import FAILED, NOISE, SILENT
-from underdog.core import Run
+from underdog.combiners.corrective import FAILED, NOISE, SILENT, maximises_edge
+from underdog.core import Parts, Run, not_defined
 from underdog.engine import ALL_DONE, INTERRUPTED
-from underdog.estimators.base import Booster, Examples
+from underdog.estimators.base import Booster
 from underdog.estimators.binary import BinaryBooster
-from underdog.estimators.early_stopping import Folds, Found
+from underdog.estimators.early_stopping import Found
+from underdog.estimators.task import Examples, FitTask
 from underdog.estimators.validation import Validation
 from underdog.estimators.weights import Given, Weighting, weight_by_sign
 from underdog.files import Fields
@@ -24,7 +25,6 @@ from underdog.kernels.sums import exact_sum
 from underdog.losses import SoftMargin
 from underdog.losses.soft_margin import FIRST_NU, rounded_down
 from underdog.masters.groups import soft_margin
-from underdog.workers import Workers
 
 AUTO = "auto"
 
@@ -46,7 +46,7 @@ class CorrectiveBooster(BinaryBooster):
     )  # fmt: skip
 
     def _make_loss(self) -> SoftMargin:
-        raise TypeError(f"{type(self).__name__} does not define _make_loss()")
+        raise not_defined(self, "_make_loss")
 
     def _least_rise(self) -> float:
         return NOISE  # tol is for the margin
@@ -57,11 +57,13 @@ class CorrectiveBooster(BinaryBooster):
                 f"learning_rate={self.learning_rate!r} has no meaning here, where every round "
                 "finds all coefficients anew: leave it at 1"
             )
-        weighting = super()._make_weighting(examples, labels, given)
-        own = labels.sign(examples.y)[:, 0]
-        negative, positive = weight_by_sign(own, examples.counted.times, weighting.log_prior)
+        return super()._make_weighting(examples, labels, given)
+
+    def _adapt(self, parts: Parts, examples: Examples, labels: Labels, own: Weighting) -> Parts:
+        sign, times = labels.sign(examples.y)[:, 0], examples.counted.times
+        negative, positive = weight_by_sign(sign, times, own.log_prior)
         share = positive / (negative + positive)
-        self._settle_nu(share, int(examples.counted.times.sum()))
+        self._settle_nu(share, int(times.sum()))
         loss = self._make_loss()
         loss.check_feasible(share)
         if loss.constant_margin(share) > NOISE:
@@ -71,15 +73,15 @@ class CorrectiveBooster(BinaryBooster):
                 f"already has a soft margin above 0: a positive margin shows nothing; use nu of at "
                 f"most {rounded_down(2.0 * smaller, 2)}"
             )
-        return weighting
+        return replace(parts, loss=loss)
 
     def _settle_nu(self, positives: float, examples: int) -> None:
         """Find nu where it is not given; `positives` is their share of the weight."""
 
-    def _learn(self, *args: Any) -> None:
+    def _learn(self, task: FitTask) -> None:
         # The matrices are small, and more threads would change the last bits of their products.
         with threadpool_limits(1, user_api="blas"):
-            super()._learn(*args)
+            super()._learn(task)
 
     def _keep(self, run: Run, reason: str, validation: Validation | Found | None) -> None:
         before = None
@@ -123,9 +125,10 @@ class CorrectiveBooster(BinaryBooster):
 
     def _as_a_constant(self, run: Run) -> str:
         """What to say if one answer for every row is no worse where both classes matter as much."""
-        target = run.target
+        shard = run.rows.only
+        target = shard.target
         own = target.sign[:, 0]
-        wrong = (run.state.scores.full()[:, 0] > 0.0) != (own == 1)
+        wrong = (shard.scores.full()[:, 0] > 0.0) != (own == 1)
         every, mistaken = (
             weight_by_sign(own, times, target.log_prior)
             for times in (target.times, np.where(wrong, target.times, 0))
@@ -145,9 +148,10 @@ class CorrectiveBooster(BinaryBooster):
 
     def _certify(self, run: Run) -> dict[str, Any]:
         last = run.history.rows[self.n_iter_ - 1]
-        loss, target = self._make_loss(), run.target
+        shard, exact = run.rows.only, maximises_edge(run)
+        loss, target = cast(SoftMargin, run.parts.loss), shard.target
         own = target.sign[:, 0]
-        margins = (2.0 * own - 1.0) * run.state.scores.full()[:, 0]
+        margins = (2.0 * own - 1.0) * shard.scores.full()[:, 0]
         coefficients = np.array([member.coefficient for member in run.state.members])
         weight = np.exp(target.log_prior - target.log_prior.max())
         share = target.times * weight / exact_sum(weight, target.times)
@@ -156,12 +160,12 @@ class CorrectiveBooster(BinaryBooster):
         # The rule that was refused at the end counts, if the model is that of the last round.
         final = self.n_iter_ == len(run.history)
         best = run.memory.best_edge if final else last["best_edge"]
-        edge = best if run.exact else (run.memory.last_edge if final else last["edge"])
+        edge = best if exact else (run.memory.last_edge if final else last["edge"])
         return {
             "primal_value": last["primal_value"],
             "dual_value": last["dual_value"],
             "gap": edge - last["primal_value"],
-            "upper_bound": best if run.exact else math.nan,
+            "upper_bound": best if exact else math.nan,
             "minimum_margin": float(margins.min()),
             "soft_margin": soft,
             "n_hypotheses": int(np.count_nonzero(coefficients)),
@@ -204,23 +208,15 @@ class SoftMarginBooster(CorrectiveBooster):
         useless = self.converged_ and self.certificate_["soft_margin"] <= NOISE
         return self.nu == AUTO and useless and self.nu_ < self._most_nu
 
-    def _learn(
-        self,
-        examples: Examples,
-        held_out: Examples | Folds | None,
-        labels: Labels,
-        given: Given,
-        resumed: bool,
-        workers: Workers,
-    ) -> None:
+    def _learn(self, task: FitTask) -> None:
         """Double nu, if it is to be found, until there is a margin."""
-        if not resumed:
+        if not task.resumed:
             self.__dict__.pop("nu_", None)
-        super()._learn(examples, held_out, labels, given, resumed, workers)
+        super()._learn(task)
         while self._has_room():
             with self._as_before_if_it_fails():
                 self.nu_, self._finished = min(2.0 * self.nu_, self._most_nu), False
-                super()._learn(examples, held_out, labels, given, False, workers)
+                super()._learn(replace(task, resumed=False))
 
     @classmethod
     def _from_file(cls, fields: Fields) -> Booster:

@@ -16,24 +16,22 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from underdog.checks import UnderdogWarning, plain
-from underdog.codes import Labels
 from underdog.core import History, Run, State
 from underdog.data import Schema
 from underdog.data.draws import NEVER, Draw, seed_of
 from underdog.engine import ALL_DONE, Progress, steps
+from underdog.estimators.task import Examples, FitTask, Folds
 from underdog.estimators.validation import BestRound, HeldOut
-from underdog.estimators.weights import Given
-from underdog.types import Floats, Integers
-from underdog.workers import Workers
+from underdog.types import Floats
 
 if TYPE_CHECKING:
-    from underdog.estimators.base import Booster, Examples
+    from underdog.estimators.base import Booster
 
 
 FEWEST = 20
@@ -61,15 +59,6 @@ class Found:
         score = self.scores[last] if last < len(self.scores) else np.nan
         history.rows[-1]["validation_score"] = score
         return None
-
-
-class Folds(NamedTuple):
-    """Which fold each row is in (NEVER: it is only learned from), and why folds were made."""
-
-    of_row: Integers
-    how: str
-    is_rare: bool
-    """Whether a class is so rare that a share of the rows would not do."""
 
 
 def split(booster: Booster, examples: Examples) -> tuple[Examples, Examples | Folds]:
@@ -111,18 +100,16 @@ def split(booster: Booster, examples: Examples) -> tuple[Examples, Examples | Fo
 class Fold:
     """A run on all rows but those of one fold, and what it says of these."""
 
-    def __init__(
-        self, booster: Booster, learned: Examples, held_out: Examples, labels: Labels, given: Given,
-        workers: Workers,
-    ) -> None:  # fmt: skip
-        schema = Schema.learn(learned.table, learned.counted.times, booster.max_bins, workers)
+    def __init__(self, booster: Booster, task: FitTask, held_out: Examples) -> None:
+        learned = task.examples
+        times, max_bins = learned.counted.times, booster.max_bins
+        schema = Schema.learn(learned.table, times, max_bins, task.workers)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnderdogWarning)  # the fit on all rows gives them
-            weighting = booster._make_weighting(learned, labels, given)
-            self.run: Run = booster._make_run(learned, schema, labels, weighting, workers)
-        learner, combiner = booster._make_learner(), booster._make_combiner()
-        self._steps: Iterator[str | None] = steps(self.run, learner, combiner, booster.n_estimators)
-        self._held_out = HeldOut(held_out.table, labels.n_labels, schema)
+            weighting = booster._make_weighting(learned, task.labels, task.given)
+            self.run: Run = booster._make_run(task, schema, weighting)
+        self._steps: Iterator[str | None] = steps(self.run, booster.n_estimators)
+        self._held_out = HeldOut(held_out.table, task.labels.n_labels, schema)
         self.ended = False
 
     def go_on(self) -> Floats:
@@ -132,40 +119,37 @@ class Fold:
         return self._held_out.follow(self.run.state)
 
 
-def find_rounds(
-    booster: Booster, examples: Examples, labels: Labels, given: Given, made: Folds,
-    workers: Workers,
-) -> Found:  # fmt: skip
+def find_rounds(booster: Booster, task: FitTask) -> Found:
     """The number of rounds with the best score out of fold.
 
     Parameters
     ----------
     booster : Booster
-    examples : Examples
-    labels, given : of the fit
-    made : Folds
-    workers : Workers
+    task : FitTask
+        Its `held_out` are folds.
     """
+    examples, made = task.examples, cast(Folds, task.held_out)
     fold_of = made.of_row
     parts = [np.flatnonzero(fold_of == fold) for fold in np.unique(fold_of[fold_of != NEVER])]
     folds = []
     for rows in parts:
         others = np.flatnonzero(fold_of != fold_of[rows[0]])
-        learned, held_out = examples.take(others), examples.take(rows)
-        folds.append(Fold(booster, learned, held_out, labels, given, workers))
+        without = replace(task, examples=examples.take(others))
+        folds.append(Fold(booster, without, examples.take(rows)))
     # In the order of the rows, so that a scorer sees them as they were given.
     together = np.concatenate(parts)
     order = np.argsort(together)
     every = examples.take(together[order])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnderdogWarning)
-        log_class = booster._make_weighting(examples, labels, given).log_class
+        weighting = booster._make_weighting(examples, task.labels, task.given)
+        own = booster._adapt(task.parts, examples, task.labels, weighting)
     scoring = booster.scoring
     if made.is_rare and isinstance(scoring, str) and scoring == "auto":
         # Out of fold the loss is that of a few examples that were missed: after two rounds it
         # rises, long before the ranking is at its best.
         scoring = "ranking"
-    score = booster._make_score(every, labels, log_class, scoring)
+    score = booster._make_score(own, every, task.labels, weighting.log_class, scoring)
     best = BestRound(booster.n_iter_no_change, booster._least_rise())
     bar = Progress(booster.n_estimators, "out of fold: ") if booster.verbose else None
     scores: list[float] = []

@@ -12,7 +12,7 @@ from underdog.codes import Binary, Labels, MultiLabel, OneOfK
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.one_of_k import OneOfKLabels
-from underdog.core import MOST_SCORE, Loss
+from underdog.core import MOST_SCORE, Loss, Parts
 from underdog.estimators import inputs
 from underdog.files import Fields, Parameters
 from underdog.model import Ensemble
@@ -27,7 +27,7 @@ LEARNED = {
     "labels": "_labels",
     "link": "_link",
     "log_class_weight": "_log_class_weight",
-    "excess": "_excess",
+    "log_odds_shift": "_log_odds_shift",
     "history": "history_",
     "certificate": "certificate_",
     "stop_reason": "stop_reason_",
@@ -77,13 +77,13 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
     if "model" not in fields:
         return made
     _restore_others(made, fields)
-    _check(made)
+    parts = _checked_parts(made)
     made.model_ = model = fields.one_of("model", Ensemble)
     _restore_labels(made, fields)
-    _restore_probabilities(made, fields)
+    _restore_probabilities(made, fields, parts.loss)
     made.n_iter_ = fields.whole("rounds", len(model), len(model))
     made.history_ = _history(fields, made.n_iter_)
-    made._make_combiner().check_run(model.members, model.path, made.history_)
+    parts.combiner.check_run(made._link, model.members, model.path, made.history_)
     made.certificate_ = _certificate(made, fields)
     made.stop_reason_ = fields.text("stop_reason")
     made._finished = fields.flag("finished")
@@ -107,12 +107,13 @@ def _restore_others(booster: Booster, fields: Fields) -> None:
         raise fields.wrong("others", f"cannot have {next(iter(others))!r:.40}")
 
 
-def _check(booster: Booster) -> None:
-    """Refuse parameters that fit would refuse."""
+def _checked_parts(booster: Booster) -> Parts:
+    """The parts of a fit; parameters that fit would refuse are refused."""
     inputs.check_parameters(booster)
     Workers(booster.n_jobs)
-    for part in (booster._make_loss(), booster._make_learner(), booster._make_combiner()):
-        part.check()
+    parts = booster._make_parts()
+    parts.check()
+    return parts
 
 
 def _restore_labels(booster: Booster, fields: Fields) -> None:
@@ -126,9 +127,11 @@ def _restore_labels(booster: Booster, fields: Fields) -> None:
     booster._labels, booster.classes_ = labels, labels.classes
 
 
-def _restore_probabilities(booster: Booster, fields: Fields) -> None:
-    """Numbers by which scores become probabilities."""
-    link: Loss = fields.one_of("link", type(booster._make_loss()))
+def _restore_probabilities(booster: Booster, fields: Fields, loss: Loss) -> None:
+    """Numbers by which scores become probabilities; the link is a loss like that of a fit."""
+    link = fields.get("link")
+    if type(link) is not type(loss):
+        raise fields.wrong("link", f"must be a {type(loss).__name__}")
     scale = link.probability_scale
     if scale is not None and not math.isfinite(scale * MOST_SCORE):
         raise fields.wrong("link", f"makes probabilities of scores times {scale:g}")
@@ -137,10 +140,11 @@ def _restore_probabilities(booster: Booster, fields: Fields) -> None:
     weights = fields.floats("log_class_weight", *shape)
     if bool((np.abs(weights) >= MOST_SCORE).any()):
         raise fields.wrong("log_class_weight", "has a number that is too large for a logarithm")
-    excess = fields.get("excess")
-    if excess is not None and not (isinstance(excess, float) and abs(excess) < MOST_SCORE):
-        raise fields.wrong("excess", f"must be a number below {MOST_SCORE:.0f} in size, or nothing")
-    booster._link, booster._log_class_weight, booster._excess = link, weights, excess
+    shift = fields.get("log_odds_shift")
+    if shift is not None and not (isinstance(shift, float) and abs(shift) < MOST_SCORE):
+        message = f"must be a number below {MOST_SCORE:.0f} in size, or nothing"
+        raise fields.wrong("log_odds_shift", message)
+    booster._link, booster._log_class_weight, booster._log_odds_shift = link, weights, shift
 
 
 def _history(fields: Fields, rounds: int) -> dict[str, Floats]:

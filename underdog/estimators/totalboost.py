@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from underdog.codes import Labels
 from underdog.combiners import EntropyProjection
 from underdog.core import Combiner
-from underdog.estimators.base import Examples
 from underdog.estimators.corrective import CorrectiveBooster
+from underdog.estimators.task import Examples
 from underdog.estimators.weights import Given, Weighting
 from underdog.losses import SoftMargin
 

@@ -9,14 +9,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from underdog.codes import Labels
-from underdog.core import History, Loss, Partition, Scores, State
+from underdog.core import History, Loss, Partition, Rows, Shard, State
 from underdog.data import Part, Schema, Table
 from underdog.types import Floats
 
 
 def has_probabilities(rows: ScoredRows) -> bool:
     """Whether the scores are log-odds."""
-    return rows.scale is not None and rows.excess is not None
+    return rows.scale is not None and rows.log_odds_shift is not None
 
 
 class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -28,10 +28,10 @@ class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scores: Floats,
         scale: float | None,
         log_weight: Floats,
-        excess: float | None,
+        log_odds_shift: float | None,
     ) -> None:
         self.labels, self.scores, self.scale = labels, scores, scale
-        self.log_weight, self.excess = log_weight, excess
+        self.log_weight, self.log_odds_shift = log_weight, log_odds_shift
         self.classes_ = labels.classes
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -45,8 +45,8 @@ class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @available_if(has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        scale, excess = cast(float, self.scale), cast(float, self.excess)
-        return self.labels.probability(self.scores - excess, scale, self.log_weight)
+        scale, shift = cast(float, self.scale), cast(float, self.log_odds_shift)
+        return self.labels.probability(self.scores - shift, scale, self.log_weight)
 
 
 def no_validation(_: State, history: History) -> None:
@@ -60,7 +60,7 @@ class ValidationScore:
     Parameters
     ----------
     table, y, weight : the rows
-    labels, loss, log_weight, excess : of the booster
+    labels, loss, log_weight, log_odds_shift : of the booster
     scoring : str or callable
         "loss" is minus the mean loss that is being minimised; "ranking" the mean over the label
         columns of the average precision of their rarer side; else a scikit-learn scorer.
@@ -74,11 +74,11 @@ class ValidationScore:
         labels: Labels,
         loss: Loss,
         log_weight: Floats,
-        excess: float | None,
+        log_odds_shift: float | None,
         scoring: Any,
     ) -> None:
         self.table, self.y, self.weight, self.labels = table, y, weight, labels
-        self.loss, self.log_weight, self.excess = loss, log_weight, excess
+        self.loss, self.log_weight, self.log_odds_shift = loss, log_weight, log_odds_shift
         self.scorer = None
         self._by_ranking = isinstance(scoring, str) and scoring == "ranking"
         if not self._by_ranking and scoring not in (None, "loss"):
@@ -94,7 +94,7 @@ class ValidationScore:
         if self.scorer is None:
             return -self.loss.mean(scores, self.sign, self._weights())
         scale = self.loss.probability_scale
-        known = ScoredRows(self.labels, scores, scale, self.log_weight, self.excess)
+        known = ScoredRows(self.labels, scores, scale, self.log_weight, self.log_odds_shift)
         rows = self.table if self.table.source is None else self.table.source
         return float(self.scorer(known, rows, self.y))
 
@@ -160,22 +160,21 @@ class HeldOut:
     """Scores of rows that a run does not learn from, kept up to date."""
 
     def __init__(self, table: Table, n_labels: int, schema: Schema) -> None:
-        self._part = Part(table, schema)
-        self._scores = Scores.zero(len(table), n_labels)
-        self._partitions: list[Partition] = []
+        self._rows = Rows([Shard(Part(table, schema), n_labels)])
+        self._partitions: list[tuple[Partition, ...]] = []
         self._steps: list[Floats] = []
 
     def follow(self, state: State) -> Floats:
         """(n, K) scores, moved by what has changed since the last round."""
         for number, member in enumerate(state.members):
             if number == len(self._steps):
-                self._partitions.append(member.hypothesis.partition(self._part))
+                self._partitions.append(self._rows.place(member.hypothesis))
                 self._steps.append(np.zeros_like(member.steps))
             elif member.steps is self._steps[number]:
                 continue
-            self._partitions[number].move(self._scores, member.steps - self._steps[number])
+            self._rows.move(self._partitions[number], member.steps - self._steps[number])
             self._steps[number] = member.steps
-        return self._scores.full()
+        return self._rows.only.scores.full()
 
 
 class Validation:

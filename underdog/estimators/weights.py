@@ -245,6 +245,8 @@ def favours_positive(price: Floats, labels: Labels, which: Integers) -> bool:
     if not isinstance(labels, BinaryLabels):
         return False
     other, own = price[which != labels.positive], price[which == labels.positive]
+    if not len(other) or not len(own):  # in a fold
+        return False
     return bool((other == other[0]).all() and (own == own[0]).all() and own[0] > other[0])
 
 

@@ -9,13 +9,17 @@ from numpy.typing import DTypeLike, NDArray
 
 from underdog.checks import is_number
 from underdog.files.errors import BadFile
+from underdog.files.versions import SCHEMA
 
 
 class Fields:
-    """Values by name, for the `_from_file` of a class; a wrong one is a BadFile."""
+    """Values by name, for the `_from_file` of a class; a wrong one is a BadFile.
 
-    def __init__(self, kind: str, values: dict[str, Any]) -> None:
-        self.kind = kind
+    `version` is the number of the format that the file has.
+    """
+
+    def __init__(self, kind: str, values: dict[str, Any], version: int = SCHEMA) -> None:
+        self.kind, self.version = kind, version
         self._values = dict(values)
 
     def __contains__(self, name: str) -> bool:

@@ -17,6 +17,7 @@ import numpy as np
 from underdog.files.errors import BadFile, CannotStore
 from underdog.files.fields import Fields
 from underdog.files.registry import KINDS, kind_of, refusal, storer
+from underdog.files.versions import SCHEMA, in_present_names
 
 MOST_DEPTH = 60
 """Of values inside values."""
@@ -149,8 +150,10 @@ class Encoder:
 class Decoder:
     """Turns JSON and arrays into values again; every array is used once."""
 
-    def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
-        self._arrays = dict(arrays)
+    def __init__(
+        self, arrays: Mapping[str, np.ndarray[Any, Any]], version: int = SCHEMA
+    ) -> None:
+        self._arrays, self._version = dict(arrays), version
 
     def decode(self, node: Any, depth: int = 0) -> Any:
         """The value of a node."""
@@ -178,11 +181,18 @@ class Decoder:
 
     def _object(self, kind: str, node: Fields, depth: int) -> Any:
         node.text("is")
-        state = Fields(kind, self.decode(node.mapping("state"), depth + 1))
+        state = Fields(kind, self._state(node, depth), self._version)
         node.done()
         made = storer(kind)._from_file(state)
         state.done()
         return made
+
+    def _state(self, node: Fields, depth: int) -> dict[str, Any]:
+        """What an object is made of, under the names of today."""
+        values = self.decode(node.mapping("state"), depth + 1)
+        if not isinstance(values, dict):
+            raise node.wrong("state", "must have values by name")
+        return in_present_names(values, self._version)
 
     def _value(self, fields: Fields, depth: int) -> Any:
         def items(name: str = "items") -> list[Any]:

@@ -13,14 +13,10 @@ from underdog.files.container import damaged, pack, read, read_head, unpack, wri
 from underdog.files.errors import BadFile, CannotStore
 from underdog.files.plain import Decoder, Encoder
 from underdog.files.registry import kind_of, refusal
+from underdog.files.versions import NEEDS, SCHEMA
 
 HEADER = {"format", "schema", "library", "needs", "notes", "model"}
 """Its keys."""
-SCHEMA = 1
-"""Number of the format that is written; all up to this one are read."""
-
-NEEDS = "0.1.0"
-"""The oldest version of the library that reads it."""
 
 WRONG = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What the parts of a model raise if their state makes no sense."""
@@ -89,7 +85,7 @@ def to_bytes(model: Any, notes: Any = None) -> tuple[bytes, list[str]]:
     if noted.arrays:
         raise CannotStore("notes hold an array: give lists of numbers")
     try:
-        _decode(header["model"], encoder.arrays)
+        _decode(header["model"], encoder.arrays, SCHEMA)
     except WRONG as error:
         raise CannotStore(
             f"this {kind} could not be loaded again: {error}. Were its parameters changed after "
@@ -120,14 +116,14 @@ def from_bytes(data: bytes, path: Path) -> Any:
     """The model in the bytes of a file; the path is for messages."""
     header, arrays = _unpack(path, data)
     try:
-        return _decode(header["model"], arrays)
+        return _decode(header["model"], arrays, header["schema"])
     except WRONG as error:
         raise damaged(path, f"{error} (written by underdog {header['library']!s:.40})") from error
 
 
-def _decode(node: Any, arrays: dict[str, Any]) -> Any:
+def _decode(node: Any, arrays: dict[str, Any], version: int) -> Any:
     """The model that a header and arrays tell of; whatever is `WRONG` if they make no sense."""
-    decoder = Decoder(arrays)
+    decoder = Decoder(arrays, version)
     with np.errstate(all="ignore"):  # what overflows in a check is refused by it
         model = decoder.decode(node)
     decoder.finish()

@@ -10,7 +10,7 @@ import numpy as np
 
 from underdog.checks import check_whole
 from underdog.codes.multi_label import MultiLabels
-from underdog.core import Loss, Scores, Target, every_row, sum_units, unit_weight
+from underdog.core import Target
 from underdog.estimators.weights import Counted, count_examples
 from underdog.inspection.unwrap import Explained, unwrap
 from underdog.inspection.words import plain_label, with_notes
@@ -160,7 +160,8 @@ def hardest(
     weights, measure = _weights(explained, scores, y[kept], counted)
     margins = _margins(explained, scores, y[kept])
     if margins.shape[1] < weights.shape[1]:  # the columns of one example belong together
-        weights = weights.sum(axis=1, keepdims=True)
+        # In order of size, so that examples with the same weights have the same sum.
+        weights = np.sort(weights, axis=1).sum(axis=1, keepdims=True)
     total = float(weights.sum())
     share = weights / total if total > 0.0 else weights
     order = np.lexsort([np.arange(share.size), margins.ravel(), -share.ravel()])[:n]
@@ -213,19 +214,7 @@ def _weights(
         slack = _slack(loss, _margins(explained, scores, y)[:, 0], sign[:, 0], share / share.sum())
         return slack[:, np.newaxis], "slack below the soft margin"
     target = Target(sign, counted.times, log_prior, counted.examples, log_label=log_label)
-    return _signal_weights(loss, scores, target), f"weight under {loss!r}"
-
-
-def _signal_weights(loss: Loss, scores: Floats, target: Target) -> Floats:
-    """(n, K) weights of the examples at these scores; all together are one."""
-    at = Scores(np.zeros(target.n_labels), np.ascontiguousarray(scores))
-    signal = loss.weigh(at, target, target.log_prior)
-    rows = every_row(len(scores))
-    units = np.empty(scores.shape, dtype=np.int64)
-    signal.units(rows, 0, units)
-    unit = unit_weight(signal, sum_units(signal, rows))
-    result: Floats = units * unit[target.sign, np.arange(target.n_labels)]
-    return result
+    return loss.example_weights(scores, target), f"weight under {loss!r}"
 
 
 def _slack(loss: SoftMargin, margins: Floats, sign: Any, share: Floats) -> Floats:

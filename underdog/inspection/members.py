@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from underdog.core import Member, Test
 from underdog.data import Schema
-from underdog.hypotheses import Constant, Stump
+from underdog.hypotheses import Leaf, Tree
 from underdog.inspection.unwrap import Explained, unwrap
 from underdog.inspection.words import by_label, number
 from underdog.model import used
+from underdog.model.compiled import is_simple
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,38 +33,60 @@ class Rules:
 
         The answer is yes where the value of `column` is greater than `above` or one of `levels`,
         and, if `missing` is true, where there is none.
+
+        A tree has `leaves` in place of `yes` and `no`. A row is in the leaf all of whose `tests`
+        have the `answer` that stands there; where these are None, in no other leaf. A rule with one
+        path has its `tests`, all of which must have their `answer` for a yes.
         """
-        explained, labels = self.explained, self.explained.labels
-        found = []
-        for member in used(explained.booster.model_.members):
-            false, true = member.steps
-            hypothesis = member.hypothesis
-            rule: dict[str, Any] = {"question": hypothesis.words(explained.schema)}
-            if isinstance(hypothesis, Stump):
-                rule |= _test(hypothesis, explained.schema)
-            rule["yes"] = by_label(labels, true)
-            if not isinstance(hypothesis, Constant):
-                rule["no"] = by_label(labels, false)
-            found.append(rule)
+        explained = self.explained
+        members = used(explained.booster.model_.members)
         return {
             "model": type(explained.booster).__name__,
-            "labels": labels,
+            "labels": explained.labels,
             "stop_reason": explained.booster.stop_reason_,
-            "rules": found,
+            "rules": [_rule(member, explained) for member in members],
             "notes": list(explained.notes),
         }
 
 
-def _test(stump: Stump, schema: Schema) -> dict[str, Any]:
+def _rule(member: Member, explained: Explained) -> dict[str, Any]:
+    hypothesis, steps = member.hypothesis, member.steps
+    schema, labels = explained.schema, explained.labels
+    rule: dict[str, Any] = {"question": hypothesis.words(schema)}
+    if isinstance(hypothesis, Tree) and not is_simple(hypothesis):
+        paths = hypothesis.leaf_words(schema)
+        leaves = [
+            {"path": path, "tests": _tests(leaf, schema), "says": by_label(labels, own)}
+            for leaf, path, own in zip(hypothesis.leaves, paths, steps, strict=True)
+        ]
+        if not hypothesis.is_question:
+            return {**rule, "leaves": leaves}
+        rule["tests"] = leaves[1]["tests"]
+    elif isinstance(hypothesis, Tree) and hypothesis.test is not None:
+        rule |= _test(hypothesis.test, schema)
+    rule["yes"] = by_label(labels, steps[-1])
+    if len(steps) == 2:
+        rule["no"] = by_label(labels, steps[0])
+    return rule
+
+
+def _tests(leaf: Leaf, schema: Schema) -> list[dict[str, Any]] | None:
+    """What is asked on the way to a leaf; None for the rows that are in no other."""
+    if isinstance(leaf, str):
+        return None
+    return [{**_test(test, schema), "answer": bool(answer)} for test, answer in leaf]
+
+
+def _test(asked: Test, schema: Schema) -> dict[str, Any]:
     """What a test asks, for programs."""
-    test: dict[str, Any] = {"column": stump.column, "name": schema.name(stump.column)}
-    if stump.column in schema.categories:
-        levels = schema.categories[stump.column]
-        chosen = zip(levels, stump.inside.tolist(), strict=False)  # the last flag is for missing
+    test: dict[str, Any] = {"column": asked.column, "name": schema.name(asked.column)}
+    if asked.column in schema.categories:
+        levels = schema.categories[asked.column]
+        chosen = zip(levels, asked.inside.tolist(), strict=False)  # the last flag is for missing
         test["levels"] = [str(level) for level, inside in chosen if inside]
-    elif stump.threshold is not None:
-        test["above"] = number(stump.threshold)
-    return {**test, "missing": bool(stump.inside[-1])}
+    elif asked.threshold is not None:
+        test["above"] = number(asked.threshold)
+    return {**test, "missing": bool(asked.inside[-1])}
 
 
 def rules(

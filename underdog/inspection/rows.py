@@ -5,32 +5,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from underdog.checks import check_choice, check_most, check_whole
-from underdog.core import Scores
-from underdog.data import Part, Table
+from underdog.core import Blocks, Hypothesis, LabelBlocks, Partition, Scores
+from underdog.data import Part, Schema, Table
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
+from underdog.hypotheses import Tree
 from underdog.inspection.unwrap import Explained, unwrap
 from underdog.inspection.words import by_label, plain_label
 from underdog.model import used
 from underdog.model.shapes import Shape
 from underdog.types import Floats, Integers
 
-BOTH = 2
-"""The answer to a question that is yes for one label and no for another."""
-
 
 class Asked(NamedTuple):
-    """A rule, by the question that it asks."""
+    """A rule, by the question that it asks or the columns that it is about."""
 
     name: str
+    places: list[str]
+    """What is so in each of its blocks; a last one where that is not the same for all labels."""
 
-    def words(self, answer: int) -> str:
-        """What is so: the question if the answer is 1 (yes), its opposite if it is 0 (no)."""
-        return self.name if answer else f"not: {self.name}"
+    @classmethod
+    def of(cls, rule: Hypothesis, schema: Schema) -> Asked:
+        name = rule.words(schema)
+        if not isinstance(rule, Tree):
+            return cls(name, [f"not: {name}", name, name])
+        if rule.is_question:
+            return cls(name, [f"not: {name}", name][-len(rule.leaves) :])
+        places = rule.leaf_words(schema)
+        if rule.rest is not None:
+            places[rule.rest] = f"elsewhere in the {name}"
+        return cls(name, places)
+
+    def words(self, place: int) -> str:
+        """What is so in this place."""
+        return self.places[place]
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,12 +300,21 @@ def _by_rule(
     ensemble = explained.booster.model_
     part, members = Part(table, explained.schema), used(ensemble.members)
     values = np.zeros((len(table), len(members), ensemble.n_labels))
-    places = np.full((len(table), len(members)), BOTH)
+    places = np.zeros((len(table), len(members)), dtype=np.int64)
     for t, member in enumerate(members):
         moved = Scores.zero(len(table), ensemble.n_labels)
-        member.hypothesis.partition(part).move(moved, member.steps)
+        partition = member.hypothesis.partition(part)
+        partition.move(moved, member.steps)
         values[:, t] = moved.full()
-        for answer, steps in enumerate(member.steps):
-            places[(values[:, t] == steps).all(axis=1), t] = answer
-    asked = [Asked(member.hypothesis.words(explained.schema)) for member in members]
+        places[:, t] = _blocks(partition, len(table), len(member.steps))
+    asked = [Asked.of(member.hypothesis, explained.schema) for member in members]
     return np.zeros(ensemble.n_labels), values, asked, places
+
+
+def _blocks(partition: Partition, n_rows: int, n_blocks: int) -> Integers:
+    """(n,) the block of each row; `n_blocks` where it is not the same for all labels."""
+    if isinstance(partition, Blocks):
+        return partition.of_row(n_rows)
+    block = cast(LabelBlocks, partition).block
+    alike = (block == block[:, :1]).all(axis=1)
+    return np.where(alike, block[:, 0], n_blocks).astype(np.int64)

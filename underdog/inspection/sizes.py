@@ -162,7 +162,7 @@ def rules_needed(
         weights["sample_weight"] = relative_weight("sample_weight", sample_weight, len(table))
     scale, log_weight = booster._link.probability_scale, booster._log_class_weight
     stages = (
-        ScoredRows(booster._labels, staged, scale, log_weight, booster._excess)
+        ScoredRows(booster._labels, staged, scale, log_weight, booster._log_odds_shift)
         for staged in booster.model_.staged(table)
     )
     try:

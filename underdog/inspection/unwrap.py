@@ -65,7 +65,7 @@ class Explained:
         ensemble = self.booster.model_
         if not compiles(ensemble.members):
             raise ValueError(
-                f"the rules of this {type(self.booster).__name__} are about several columns at "
+                f"some rules of this {type(self.booster).__name__} ask about several columns at "
                 "once, so that no column has a share of its own: look at the rules, with "
                 "contributions(model, X, by='rule')"
             )

@@ -1,8 +1,9 @@
-"""What a two-block test is worth, and the values it puts into its blocks.
+"""What a block of a test is worth, and the value that is said in it.
 
-A rule is a number, so that one search loop serves all of them. Weights are real and sum to one over
-all examples and labels: positive and negative weight of the block where the test is true (tp, tm)
-and where it is false (fp, fm). Lower scores are better.
+A rule is the number of a criterion (`underdog.criteria` has each of them in NumPy), so that one
+search loop serves all. Weights are real and sum to one over all examples and labels: `plus` and
+`minus` are those of a block; of a stump, tp and tm where its test is true, fp and fm where it is
+false. Lower scores are better, and the score of a test is the sum over its blocks.
 """
 
 import math
@@ -20,8 +21,9 @@ UNEVEN_UNIT = 4  # smoothed log-odds, chosen by the uneven Z at coefficient 1
 TIE = 1e-11  # what differs by less is equal: far above rounding, far below what matters
 LEAST_Z = 1e-300  # a Z below this is written down as this
 LEAST_WEIGHT = 2.0**-60  # below the resolution of integer weights
-SIGN_ROOT = 5  # majority sign, chosen by the uneven Z at its root
+SIGN_ROOT = 5  # majority sign, chosen by the uneven Z at its root: for stumps only
 SIGN_SLOPE = 6  # the sign in which the uneven Z falls, chosen by how fast it does
+GENTLE = 7  # Newton's step for the exponential loss, chosen by the drop that it promises
 SCRATCH = (2, 6)  # shape of what `score` writes on
 
 
@@ -107,14 +109,54 @@ def least_uneven_z(plus, minus, smooth, beta):
 
 
 @kernel
-def majority_signs(tp, tm, fp, fm):
-    """(value where true, value where false); a tied block takes the opposite of the other."""
-    true = 0.0
-    if abs(tp - tm) > TIE * (tp + tm):
-        true = 1.0 if tp > tm else -1.0
-    false = 0.0
-    if abs(fp - fm) > TIE * (fp + fm):
-        false = 1.0 if fp > fm else -1.0
+def majority(plus, minus):
+    """The sign of the heavier side; 0 if they are equal up to rounding."""
+    if abs(plus - minus) > TIE * (plus + minus):
+        return 1.0 if plus > minus else -1.0
+    return 0.0
+
+
+@kernel
+def newton(plus, minus):
+    """(plus - minus) / (plus + minus); 0 for an empty block."""
+    both = plus + minus
+    return (plus - minus) / both if both > 0.0 else 0.0
+
+
+@kernel
+def block_value(rule, plus, minus, smooth, beta):
+    """What is said in a block; 0 for a vote that is tied."""
+    if rule in (SIGN_EDGE, SIGN_ROOT):
+        return majority(plus, minus)
+    if rule == SIGN_SLOPE:
+        return majority(plus / beta, minus)
+    if rule == UNEVEN_Z:
+        return 2.0 * (beta / (1.0 + beta)) * log_odds(plus / beta, minus, smooth)
+    if rule == GENTLE:
+        return newton(plus, minus)
+    return log_odds(plus, minus, smooth)
+
+
+@kernel
+def block_score(rule, plus, minus, smooth, beta):
+    """One label's share of the criterion in one block."""
+    if rule == REAL_Z:
+        return math.sqrt(plus * minus)
+    if rule == SIGN_EDGE:
+        return -abs(plus - minus)
+    if rule == SIGN_SLOPE:
+        return -abs(plus / beta - minus)
+    if rule == UNEVEN_Z:
+        return least_uneven_z(plus, minus, smooth, beta)
+    value = block_value(rule, plus, minus, smooth, beta)
+    if rule == UNEVEN_UNIT:
+        return uneven_z(plus, minus, value, beta)
+    return -(value * (plus - minus))
+
+
+@kernel
+def opposed(true, false):
+    """The votes of a stump: a tied block takes the opposite of the other."""
     if true == 0.0:
         true = -false if false != 0.0 else 1.0
     if false == 0.0:
@@ -124,37 +166,22 @@ def majority_signs(tp, tm, fp, fm):
 
 @kernel
 def values(rule, tp, tm, fp, fm, smooth, beta):
-    """(value where true, value where false) of one label."""
-    if rule in (SIGN_EDGE, SIGN_ROOT):
-        return majority_signs(tp, tm, fp, fm)
-    if rule == SIGN_SLOPE:
-        return majority_signs(tp / beta, tm, fp / beta, fm)
-    if rule == UNEVEN_Z:
-        share = beta / (1.0 + beta)
-        return (
-            2.0 * share * log_odds(tp / beta, tm, smooth),
-            2.0 * share * log_odds(fp / beta, fm, smooth),
-        )
-    return log_odds(tp, tm, smooth), log_odds(fp, fm, smooth)
+    """(value where true, value where false) of one label of a stump."""
+    true = block_value(rule, tp, tm, smooth, beta)
+    false = block_value(rule, fp, fm, smooth, beta)
+    if rule in (SIGN_EDGE, SIGN_ROOT, SIGN_SLOPE):
+        return opposed(true, false)
+    return true, false
 
 
 @kernel
 def score(rule, tp, tm, fp, fm, smooth, beta, work):
-    """One label's share of the criterion; work is scratch of shape SCRATCH."""
-    if rule == REAL_Z:
-        return math.sqrt(tp * tm) + math.sqrt(fp * fm)
-    if rule == SIGN_EDGE:
-        return -(abs(tp - tm) + abs(fp - fm))
-    if rule == SIGN_SLOPE:
-        return -(abs(tp / beta - tm) + abs(fp / beta - fm))
-    true, false = values(rule, tp, tm, fp, fm, smooth, beta)
-    if rule == REAL_EDGE:
-        return -(true * (tp - tm) + false * (fp - fm))
-    if rule == UNEVEN_Z:
-        return least_uneven_z(tp, tm, smooth, beta) + least_uneven_z(fp, fm, smooth, beta)
-    if rule == UNEVEN_UNIT:
-        return uneven_z(tp, tm, true, beta) + uneven_z(fp, fm, false, beta)
+    """One label's share of the criterion of a stump; work is scratch of shape SCRATCH."""
+    if rule != SIGN_ROOT:
+        true = block_score(rule, tp, tm, smooth, beta)
+        return true + block_score(rule, fp, fm, smooth, beta)
     # Z at the coefficient that the combiner will take: the root, with its floor.
+    true, false = values(rule, tp, tm, fp, fm, smooth, beta)
     mass, slope = work[0], work[1]
     mass[0], slope[0] = tp, true / beta
     mass[1], slope[1] = tm, -true
@@ -170,18 +197,14 @@ def score(rule, tp, tm, fp, fm, smooth, beta, work):
 @kernel
 def fill(rule, sums, unit_weight, smooth, beta, out):
     """out[block, label] = the values of a test with these sums[block, sign, label]."""
+    blocks = sums.shape[0]
+    votes = rule in (SIGN_EDGE, SIGN_ROOT, SIGN_SLOPE)
     for k in range(sums.shape[2]):
-        true, false = values(
-            rule,
-            sums[1, 1, k] * unit_weight[1, k],
-            sums[1, 0, k] * unit_weight[0, k],
-            sums[0, 1, k] * unit_weight[1, k],
-            sums[0, 0, k] * unit_weight[0, k],
-            smooth,
-            beta,
-        )
-        out[0, k] = false
-        out[1, k] = true
+        for b in range(blocks):
+            plus, minus = sums[b, 1, k] * unit_weight[1, k], sums[b, 0, k] * unit_weight[0, k]
+            out[b, k] = block_value(rule, plus, minus, smooth, beta)
+        if votes and blocks == 2:
+            out[1, k], out[0, k] = opposed(out[1, k], out[0, k])
 
 
 @kernel
@@ -199,7 +222,7 @@ def on_grid(values_, coefficient, out):
 def edge_of(values_, sums, unit_weight):
     """Sum of D y h over blocks and labels."""
     edge = 0.0
-    for b in range(2):
+    for b in range(values_.shape[0]):
         for k in range(sums.shape[2]):
             plus = sums[b, 1, k] * unit_weight[1, k]
             minus = sums[b, 0, k] * unit_weight[0, k]
@@ -211,7 +234,7 @@ def edge_of(values_, sums, unit_weight):
 def normaliser(steps, sums, unit_weight, rate):
     """Z: what a step makes of weights that sum to one."""
     z = 0.0
-    for b in range(2):
+    for b in range(steps.shape[0]):
         for s in range(2):
             for k in range(sums.shape[2]):
                 weight = sums[b, s, k] * unit_weight[s, k]

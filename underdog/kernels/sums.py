@@ -34,11 +34,20 @@ def exact_sum(values: Floats, repeats: Integers | None = None) -> float:
     if largest == 0.0:
         return 0.0
     exponent = math.frexp(largest)[1]
+    return from_halves(*halves(values, repeats, exponent), exponent)
+
+
+def halves(values: Floats, repeats: Integers | None, exponent: int) -> tuple[int, int]:
+    """The sum of values below 2**exponent as two integers, which may be added to others."""
     scaled = np.ldexp(values, HALF_BITS - exponent)
     upper = np.floor(scaled)
     lower = np.rint(np.ldexp(scaled - upper, HALF_BITS))
-    total = (_whole_sum(upper, repeats) << HALF_BITS) + _whole_sum(lower, repeats)
-    return math.ldexp(float(total), exponent - 2 * HALF_BITS)
+    return _whole_sum(upper, repeats), _whole_sum(lower, repeats)
+
+
+def from_halves(upper: int, lower: int, exponent: int) -> float:
+    """The number that two sums of `halves` make."""
+    return math.ldexp(float((upper << HALF_BITS) + lower), exponent - 2 * HALF_BITS)
 
 
 def exact_sums(
@@ -59,6 +68,15 @@ def log_sum_exp(logs: Floats, repeats: Integers | None = None) -> float:
     terms = np.empty(logs.shape)
     exp_each(logs - highest, terms)
     return highest + float(log(exact_sum(terms, repeats)))
+
+
+def share_of_each(logs: Floats, repeats: Integers) -> Floats:
+    """(n, K) exp(logs) times the repeats of each row, so that all together are one."""
+    flat = np.empty(logs.size)
+    exp_each((logs - logs.max()).ravel(), flat)
+    total = exact_sum(flat, np.repeat(repeats, logs.shape[1]))
+    result: Floats = flat.reshape(logs.shape) * repeats[:, np.newaxis] / total
+    return result
 
 
 def bounded_exp(log_value: float) -> float:

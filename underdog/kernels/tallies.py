@@ -117,7 +117,7 @@ def add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, ce
 
 @kernel
 def true_sums(cells, totals, first, stored, implicit, inside, out):
-    """out[block, sign, label]: sums of the two sides of a test on one column.
+    """out[block, channel, label]: sums of the two sides of a test on one column.
 
     inside[b] says whether bin b is on the true side (the last entry is the missing bin). A column
     that stores its implicit bin (-1) has one cell per bin; otherwise that bin is what is left.
@@ -129,12 +129,12 @@ def true_sums(cells, totals, first, stored, implicit, inside, out):
         if implicit >= 0 and c >= implicit:
             b = c + 1
         side = 1 if inside[b] else 0
-        for s in range(2):
+        for s in range(cells.shape[0]):
             for k in range(labels):
                 out[side, s, k] += cells[s, first + c, k]
     if implicit >= 0:
         side = 1 if inside[implicit] else 0
-        for s in range(2):
+        for s in range(cells.shape[0]):
             for k in range(labels):
                 out[side, s, k] = totals[s, k] - out[1 - side, s, k]
 

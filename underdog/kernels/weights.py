@@ -110,36 +110,45 @@ def total(score, sign, log_prior, times, rate, offset, exponent, s, label):
 
 
 @kernel
-def project(sums, touched, step, rate, rounding, least, most, fresh):
+def project(sums, rest, steps, rate, rounding, least, most, fresh):
     """Mark in fresh[sign, label] the totals that a step would take out of [least, most].
 
-    sums[block, sign, label] are from before the step; block `touched` moves by step against the
-    other. `rounding` units may have been lost in it, because weights are whole numbers: they come
-    back when it grows. Returns how many were marked.
+    sums[block, sign, label] are from before the step; blocks move by steps[block] - steps[rest].
+    `rounding` units may have been lost in them, because weights are whole numbers: they come back
+    when a block grows. Returns how many were marked.
     """
     marked = 0
     for s in range(2):
-        for k in range(step.shape[0]):
-            still = np.float64(sums[1 - touched, s, k])
-            moved = np.float64(sums[touched, s, k])
-            if still + moved > 0.0:
-                growth = exp(-(2 * s - 1) * rate[s] * step[k])
-                lowest = still + moved * growth
-                highest = still + (moved + rounding) * growth
-                if not (least <= lowest and highest <= most):
-                    fresh[s, k] = 1
-                    marked += 1
+        for k in range(steps.shape[1]):
+            before = np.float64(sums[rest, s, k])
+            lowest = highest = before
+            for b in range(steps.shape[0]):
+                if b != rest:
+                    moved = np.float64(sums[b, s, k])
+                    growth = exp(-(2 * s - 1) * rate[s] * (steps[b, k] - steps[rest, k]))
+                    before += moved
+                    lowest += moved * growth
+                    highest += (moved + rounding) * growth
+            if before > 0.0 and not (least <= lowest and highest <= most):
+                fresh[s, k] = 1
+                marked += 1
     return marked
 
 
 @kernel
-def move(base, score, rows, steps, touched):
-    """Add steps[block, label] to scores base + score: base for all, the difference to rows."""
+def move(base, score, rows, ends, rest, steps):
+    """Add steps[block, label] to scores base + score: base for all, the difference to listed rows.
+
+    rows[ends[b - 1]:ends[b]] are those of block b; those of block `rest` are not listed.
+    """
     for k in range(base.shape[0]):
-        base[k] += steps[1 - touched, k]
-        step = steps[touched, k] - steps[1 - touched, k]
-        for r in range(rows.shape[0]):
-            score[np.uint32(rows[r]), k] += step
+        base[k] += steps[rest, k]
+        first = np.int64(0)
+        for b in range(ends.shape[0]):
+            step = steps[b, k] - steps[rest, k]
+            for r in range(first, ends[b]):
+                score[np.uint32(rows[r]), k] += step
+            first = ends[b]
 
 
 @kernel

@@ -11,7 +11,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from underdog.checks import notify
 from underdog.core import (
-    Confidence,
+    Criterion,
     Learner,
     Loss,
     Proposal,
@@ -20,9 +20,9 @@ from underdog.core import (
     Signal,
     Stop,
     every_row,
-    sum_units,
     unit_weight,
 )
+from underdog.criteria import SignEdge
 from underdog.data.draws import Draw
 from underdog.hypotheses import Foreign
 from underdog.types import Floats, Integers
@@ -30,6 +30,12 @@ from underdog.types import Floats, Integers
 MOST_DRAWN = 1_000_000
 """The most rows that are drawn, if there are not more of them: large whole weights would fill the
 memory."""
+
+
+class Vote(SignEdge):
+    """-1 or +1, chosen in a way that is not known."""
+
+    maximises_edge = False
 
 
 class ForeignLearner(Learner):
@@ -58,8 +64,8 @@ class ForeignLearner(Learner):
     def __init__(self, classifier: Any) -> None:
         self.classifier = classifier
 
-    def confidence(self, loss: Loss) -> Confidence:
-        return "coefficient"
+    def criterion(self, loss: Loss) -> Criterion:
+        return Vote(loss.beta)
 
     def start(self, run: Run) -> Run:
         if not has_fit_parameter(self.classifier, "sample_weight"):
@@ -71,7 +77,8 @@ class ForeignLearner(Learner):
         return run
 
     def fit(self, memory: Run, question: Question) -> Proposal | Stop:
-        weights, unit = _weights(question.signals[0], memory.part.n_rows)
+        rows = memory.rows
+        weights, unit = _weights(question.signals[0], memory)
         n_labels = weights.shape[1]
         classifiers = tuple(
             self._fit_label(memory, weights[:, label], unit[:, label], label)
@@ -79,36 +86,37 @@ class ForeignLearner(Learner):
         )
         values = np.concatenate([-np.ones((1, n_labels)), np.ones((1, n_labels))])
         foreign = Foreign(classifiers, values)
-        partition = foreign.partition(memory.part)
-        sums = tuple(partition.sums(signal) for signal in question.signals)
+        partition = rows.place(foreign)
+        sums = tuple(rows.sums(signal, partition, 2) for signal in question.signals)
         pairs = zip(question.signals, sums, strict=True)
         units = tuple(unit_weight(signal, counted.sum(axis=0)) for signal, counted in pairs)
         return Proposal(foreign, partition, sums, units)
 
     def _fit_label(self, run: Run, weights: Integers, unit: Floats, label: int) -> Any:
-        signs = run.target.sign[:, label]
+        shard = run.rows.only
+        signs, table = shard.target.sign[:, label], shard.part.table
         if signs.min() == signs.max():
             return int(signs[0])
         y = signs.astype(np.int64) * 2 - 1
         classifier = clone(self.classifier)
         if "random_state" in classifier.get_params():
             classifier.set_params(random_state=run.random.randint(np.iinfo(np.int32).max))
-        matrix = run.table.matrix()
+        matrix = table.matrix()
         if has_fit_parameter(classifier, "sample_weight"):
             real = weights * unit[signs]
             return classifier.fit(matrix, y, sample_weight=real / real.sum() * len(y))
         seed = run.random.randint(np.iinfo(np.int32).max)
-        draw = Draw(run.table, signs.astype(np.int64), run.target.times, seed)
-        count = min(run.part.n_examples, max(MOST_DRAWN, len(y)))
+        draw = Draw(table, signs.astype(np.int64), shard.target.times, seed)
+        count = min(shard.part.n_examples, max(MOST_DRAWN, len(y)))
         drawn = draw.with_replacement(weights, unit, count)
         if y[drawn].min() == y[drawn].max():
             return int(y[drawn[0]] > 0)
         return classifier.fit(_safe_indexing(matrix, drawn), y[drawn])
 
 
-def _weights(signal: Signal, n_rows: int) -> tuple[Integers, Floats]:
+def _weights(signal: Signal, run: Run) -> tuple[Integers, Floats]:
     """(n, K) integer weights, and what one unit weighs by [sign, label]: they sum to one."""
-    rows = every_row(n_rows)
-    units = np.empty((n_rows, signal.sign.shape[1]), dtype=np.int64)
-    signal.units(rows, 0, units)
-    return units, unit_weight(signal, sum_units(signal, rows))
+    shard = run.rows.only
+    amounts = np.empty(shard.target.sign.shape, dtype=np.int64)
+    signal.amounts(shard, every_row(len(amounts)), 0, 0, amounts)
+    return amounts, unit_weight(signal, run.rows.totals(signal))

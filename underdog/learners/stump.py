@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 
-from underdog.candidates import Candidates, Split
-from underdog.cells import Cells, cells
-from underdog.core import Confidence, Learner, Loss, Proposal, Question, Run, Stop
+from underdog.candidates import Candidates
+from underdog.core import Blocks, Criterion, Learner, Loss, Proposal, Question, Run, Stop, Test
+from underdog.criteria import criterion
 from underdog.data.hashing import Keys
-from underdog.hypotheses import Stump
+from underdog.hypotheses import Tree
 from underdog.kernels import rules
 from underdog.keys import candidate_keys
+from underdog.learners.choice import Choice
 from underdog.learners.veto import Veto
-from underdog.partitions import RowBlocks
-from underdog.tally import Tally
 from underdog.types import Floats, Integers
 
 NO_TEST = "no column has two different values: there is nothing to split on"
@@ -27,23 +25,28 @@ NO_GAIN = "no rule gains under the cost any more"
 
 @dataclass
 class Memory:
-    """One tally per signal."""
+    """One choice per signal."""
 
     run: Run
-    cells: Cells
-    tallies: list[Tally]
+    criterion: Criterion
+    choices: list[Choice]
     _keys: Keys | None = None
 
     def keys(self, row_keys: Keys | None) -> Keys | None:
         """What decides between tests that are equally good."""
         if self._keys is None and row_keys is not None:
-            self._keys = candidate_keys(self.run.part, self.tallies[0].candidates, row_keys)
+            part, candidates = self.run.rows.only.part, self.choices[0].candidates
+            self._keys = candidate_keys(part, candidates, row_keys)
         return self._keys
+
+    def smooth(self, asking: int = 0) -> float:
+        """What is added to the weights of a block, when all weights sum to one."""
+        return self.run.smooth / self.choices[asking].signal.mass
 
     def admits(self, sums: Integers) -> bool:
         """Whether both blocks have the least share of the weight."""
         least = self.run.least_block
-        return not least or bool((sums * self.tallies[0].unit).sum(axis=(1, 2)).min() >= least)
+        return not least or bool((sums * self.choices[0].unit).sum(axis=(1, 2)).min() >= least)
 
 
 class StumpLearner(Learner):
@@ -59,6 +62,7 @@ class StumpLearner(Learner):
         | name | block value c_b | chosen by |
         |---|---|---|
         | real | 1/2 ln((W_+ + e)/(W_- + e)) | least Z = 2 sum_b sqrt(W_+ W_-) |
+        | real, Gentle | (W_+ - W_-)/(W_+ + W_-) | greatest sum_b (W_+ - W_-)^2/(W_+ + W_-) |
         | real, uneven loss | minimiser of the Z of W_+ + beta e and W_- + e | that least Z |
         | discrete | sign(W_+ - W_-); for an uneven loss sign(W_+/beta - W_-) | steepest fall of Z |
         | disc.mh, disc.lp | sign(W_+ - W_-) | greatest edge, which is least even Z |
@@ -88,51 +92,37 @@ class StumpLearner(Learner):
     StumpLearner(kind='disc.mh')
     """
 
+    knows_columns = True
+
     def __init__(self, kind: str = "real") -> None:
         self.kind = kind
 
     def check(self) -> None:
-        cells(self.kind)
+        criterion(self.kind)
 
-    def confidence(self, loss: Loss) -> Confidence:
-        return self._cells(loss).confidence
-
-    def _cells(self, loss: Loss) -> Cells:
-        return cells(self.kind, loss.beta, loss.suits)
-
-    def maximises_edge(self, loss: Loss) -> bool:
-        return bool(self._cells(loss).rule == rules.SIGN_EDGE)
-
-    def excess(self, loss: Loss) -> float | None:
-        rule = self._cells(loss).rule
-        if loss.beta == 1.0 or rule in (rules.UNEVEN_Z, rules.SIGN_SLOPE):
-            return 0.0
-        if loss.probability_scale is None or rule in (rules.SIGN_EDGE, rules.SIGN_ROOT):
-            return None
-        # These are silent where positives weigh as much as negatives; at the least uneven loss
-        # they weigh beta times as much.
-        return math.log(loss.beta) / loss.probability_scale
+    def criterion(self, loss: Loss) -> Criterion:
+        return criterion(self.kind, loss.beta, loss.chooses_by)
 
     def start(self, run: Run) -> Memory:
-        candidates = Candidates(run.part)
-        labels = run.target.n_labels
-        tallies = [Tally(run.part, labels, candidates, run.workers) for _ in run.state.signals]
-        return Memory(run, self._cells(run.loss), tallies)
+        candidates = Candidates(run.rows.layout)
+        choices = [Choice(run.rows, each, candidates, run.workers) for each in run.state.signals]
+        return Memory(run, run.parts.criterion, choices)
 
     def fit(self, memory: Memory, question: Question) -> Proposal | Stop:
-        for tally, signal in zip(memory.tallies, question.signals, strict=True):
-            tally.read(signal)
+        for choice in memory.choices:
+            choice.update()
         return self._with_veto(memory) if question.veto else self._best(memory, question)
 
     def _best(self, memory: Memory, question: Question) -> Proposal | Stop:
-        tally = memory.tallies[0]
-        best = tally.best(memory.cells, memory.run.smooth, memory.keys(question.row_keys))
+        choice = memory.choices[0]
+        keys, column = memory.keys(question.row_keys), question.column
+        best = choice.best(memory.criterion, memory.smooth(), keys, column)
         if best is None:
             return Stop(NO_TEST)
-        for split in chain([best], tally.next_best()):
-            values, sums = self._fill(memory, split, 0)
+        for test in chain([best], choice.next_best()):
+            values, sums = self._fill(memory, test, 0)
             if memory.admits(sums[0]):
-                return self._propose(memory, split, values, sums)
+                return self._propose(memory, test, values, sums)
         return Stop(TOO_LIGHT)
 
     def _with_veto(self, memory: Memory) -> Proposal | Stop:
@@ -140,36 +130,34 @@ class StumpLearner(Learner):
 
         Where none does, the second one, which is paid for, asks alone.
         """
-        run = memory.run
+        choices, least = memory.choices, memory.run.least_block
         for asking in range(2):
-            veto = Veto(memory.tallies, asking, memory.cells, run.smooth, run.least_block)
-            split = veto.best()
-            if split is not None:
-                return self._propose(memory, split, *self._fill(memory, split, asking))
-        return Stop(NO_GAIN if len(memory.tallies[0].candidates) else NO_TEST)
+            veto = Veto(choices, asking, memory.criterion, memory.smooth(asking), least)
+            test = veto.best()
+            if test is not None:
+                return self._propose(memory, test, *self._fill(memory, test, asking))
+        return Stop(NO_GAIN if len(choices[0].candidates) else NO_TEST)
 
     def _fill(
-        self, memory: Memory, split: Split, asking: int
+        self, memory: Memory, test: Test, asking: int
     ) -> tuple[Floats, tuple[Integers, ...]]:
-        """What the split says by the weights of the one that asks, and its sums under all."""
-        sums = tuple(tally.sums(split) for tally in memory.tallies)
+        """What the test says by the weights of the one that asks, and its sums under all."""
+        sums = tuple(choice.sums(test) for choice in memory.choices)
         values = np.empty((2, sums[0].shape[2]))
+        own = memory.criterion
         rules.fill(
-            memory.cells.rule, sums[asking], memory.tallies[asking].unit, memory.run.smooth,
-            memory.cells.beta, values,
-        )
+            own.number, sums[asking], memory.choices[asking].unit, memory.smooth(asking), own.beta,
+            values,
+        )  # fmt: skip
         return values, sums
 
     def _propose(
-        self, memory: Memory, split: Split, values: Floats, sums: tuple[Integers, ...]
+        self, memory: Memory, test: Test, values: Floats, sums: tuple[Integers, ...]
     ) -> Proposal:
-        part = memory.run.part
-        rows, touched = part.smaller_side(split.column, split.inside)
-        if not part.missing[split.column]:
-            # Never missing in training: goes with the majority, the block that is not touched.
-            split.inside[-1] = 1 - touched
-        cuts = part.schema.cuts_of(split.column)
-        threshold = float(cuts[split.cut]) if 0 <= split.cut < len(cuts) else None
-        stump = Stump(split.column, split.inside, threshold, values)
-        unit = tuple(tally.unit for tally in memory.tallies)
-        return Proposal(stump, RowBlocks(rows, touched, part.n_rows), sums, unit)
+        rows = memory.run.rows
+        stump = Tree.stump(test, values)
+        partition = rows.place(stump)
+        if not rows.layout.missing[test.column] and isinstance(partition[0], Blocks):
+            test.inside[-1] = partition[0].rest  # never missing in training: as most rows do
+        unit = tuple(choice.unit for choice in memory.choices)
+        return Proposal(stump, partition, sums, unit)

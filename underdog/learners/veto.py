@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from underdog.candidates import Split
-from underdog.cells import Cells
+from underdog.core import Criterion, Test
 from underdog.kernels import rules, search
-from underdog.tally import Tally
+from underdog.learners.choice import Choice
 from underdog.types import Flags, Floats, Integers
 
 LEAST_GAIN = 1e-9
@@ -20,60 +19,60 @@ LEAST_GAIN = 1e-9
 class Veto(NamedTuple):
     """Which tests may be taken, for one label.
 
-    A test is scored, and its values found, by the tally that asks. It must have a positive edge
-    under the second tally, and `least_block` of the weight of the first on both sides.
+    A test is scored, and its values found, by the choice that asks. It must have a positive edge
+    under the second choice, and `least_block` of the weight of the first on both sides.
     """
 
-    tallies: Sequence[Tally]
+    choices: Sequence[Choice]
     asking: int
-    cells: Cells
+    criterion: Criterion
     smooth: float
     least_block: float
 
-    def best(self) -> Split | None:
+    def best(self) -> Test | None:
         """The best test that may be taken, if there is one.
 
         For a category column these are the runs of its levels in the order of either weighting.
         """
-        tally = self.tallies[self.asking]
-        if tally.best(self.cells, self.smooth) is None:
+        choice = self.choices[self.asking]
+        if choice.best(self.criterion, self.smooth) is None:
             return None
-        part, candidates = tally.part, tally.candidates
-        scores = tally.scores.copy()
-        scores[~self._allowed([_true_sums(each) for each in self.tallies])] = np.inf
-        splits: dict[int, Split] = {}
+        layout, candidates = choice.layout, choice.candidates
+        scores = choice.scores.copy()
+        scores[~self._allowed([_true_sums(each) for each in self.choices])] = np.inf
+        tests: dict[int, Test] = {}
         for column in candidates.categories.tolist():
             number = int(candidates.first[column])
             scores[number] = np.inf
             for order in self._orders(column):
                 score, cut = self._best_run(column, order)
                 if score < scores[number] - rules.TIE:
-                    inside = np.zeros(int(part.bins[column]) + 1, dtype=np.uint8)
+                    inside = np.zeros(int(layout.bins[column]) + 1, dtype=np.uint8)
                     inside[order[cut:]] = 1
-                    scores[number], splits[number] = score, Split(column, inside, -1)
+                    scores[number], tests[number] = score, Test(column, inside)
         lowest = int(search.lowest(scores, rules.TIE))
         if scores[lowest] == np.inf:
             return None
-        return splits[lowest] if lowest in splits else tally.split(lowest)
+        return tests[lowest] if lowest in tests else choice.test(lowest)
 
     def _orders(self, column: int) -> Iterator[Integers]:
         """Levels by their share of positives, under each weighting."""
-        for tally in self.tallies:
-            first = tally.part.first_cell[column]
-            levels = int(tally.candidates.levels[column])
-            yield search.category_order(tally.cells, tally.unit, first, levels, 0)
+        for choice in self.choices:
+            first = choice.layout.first_cell[column]
+            levels = int(choice.candidates.levels[column])
+            yield search.category_order(choice.cells, choice.unit, first, levels, 0)
 
     def _best_run(self, column: int, order: Integers) -> tuple[float, int]:
         """Score of the best set of the last levels of an order, and where it begins."""
         true = []
-        for tally in self.tallies:
-            own = tally.cells[:, int(tally.part.first_cell[column]) + order, 0]
-            true.append(np.ascontiguousarray(tally.totals - np.cumsum(own, axis=1)[:, :-1]))
-        asking = self.tallies[self.asking]
+        for choice in self.choices:
+            own = choice.cells[:, int(choice.layout.first_cell[column]) + order, 0]
+            true.append(np.ascontiguousarray(choice.totals - np.cumsum(own, axis=1)[:, :-1]))
+        asking = self.choices[self.asking]
         scores = np.empty(len(order) - 1)
         search.score_tests(
-            true[self.asking], asking.totals, asking.unit, self.cells.rule, self.smooth,
-            self.cells.beta, scores,
+            true[self.asking], asking.totals, asking.unit, self.criterion.number, self.smooth,
+            self.criterion.beta, scores,
         )  # fmt: skip
         scores[~self._allowed(true)] = np.inf
         best = int(search.lowest(scores, rules.TIE))
@@ -81,25 +80,25 @@ class Veto(NamedTuple):
 
     def _allowed(self, true: Sequence[Integers]) -> Flags:
         """Whether tests with these sums[sign, test] on their true side may be taken."""
-        asking, other = self.tallies[self.asking], self.tallies[1]
+        asking, other = self.choices[self.asking], self.choices[1]
         gains: Floats = np.empty(true[0].shape[1])
         search.gains_of_tests(
             true[self.asking], asking.totals, asking.unit, true[1], other.totals, other.unit,
-            self.cells.rule, self.smooth, self.cells.beta, gains,
+            self.criterion.number, self.smooth, self.criterion.beta, gains,
         )  # fmt: skip
         allowed: Flags = gains > LEAST_GAIN
         if self.least_block:
-            inside = (true[0] * self.tallies[0].unit).sum(axis=0)
+            inside = (true[0] * self.choices[0].unit).sum(axis=0)
             allowed &= np.minimum(inside, 1.0 - inside) >= self.least_block
         return allowed
 
 
-def _true_sums(tally: Tally) -> Integers:
+def _true_sums(choice: Choice) -> Integers:
     """[sign, test]: integer weights on the true side of every test on an ordered column."""
-    part, candidates = tally.part, tally.candidates
+    layout, candidates = choice.layout, choice.candidates
     return np.stack(
         [
-            candidates.true_sums(part, tally.cells[sign, :, 0], tally.totals[sign, :1])
+            candidates.true_sums(layout, choice.cells[sign, :, 0], choice.totals[sign, :1])
             for sign in range(2)
         ]
     )

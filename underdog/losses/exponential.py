@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from typing import ClassVar, cast
+
 import numpy as np
 
 from underdog.checks import as_float, check_positive
-from underdog.core import Change, Loss, Scores, Target
+from underdog.core import (
+    Blocks,
+    Change,
+    Loss,
+    Measured,
+    Member,
+    Partition,
+    Proposal,
+    Reads,
+    Rows,
+    Run,
+    Shard,
+    Silence,
+    Target,
+)
 from underdog.kernels import rules, weights
 from underdog.kernels.elementary import GRID, log
-from underdog.kernels.sums import log_sum_exp
+from underdog.kernels.sums import bounded_exp, log_sum_exp, share_of_each
 from underdog.types import Codes, Floats, Indices, Integers
 
 LEAST_TOTAL, MOST_TOTAL, FRESH_BITS = 2.0**50, 2.0**62, 59
@@ -40,33 +59,62 @@ class Exponential(Loss):
     1.25
     """
 
+    facts: ClassVar[tuple[str, ...]] = ("edge", "z", "loss", "log_loss")
+
     def __init__(self, beta: float = 1.0) -> None:
         self.beta: float = as_float(beta)
 
     def check(self) -> None:
         check_positive("beta", self.beta)
 
-    def weigh(self, scores: Scores, target: Target, log_prior: Floats) -> ExponentialSignal:
-        return ExponentialSignal(scores, target, log_prior, self.beta)
+    def log_odds_shift(self, silent_at: Silence) -> float | None:
+        if self.beta == 1.0 or silent_at == "minimum":
+            return 0.0
+        # At the least uneven loss positives weigh beta times as much as negatives.
+        return math.log(self.beta) / self.probability_scale if silent_at == "balance" else None
+
+    def make_signal(self, rows: Rows, costly: bool = False) -> ExponentialSignal:
+        return ExponentialSignal(rows, self.beta, costly)
 
     def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
-        values = np.empty((2, sums.shape[2]))
+        values = np.empty((1, sums.shape[2]))
         rule = rules.REAL_Z if self.beta == 1.0 else rules.UNEVEN_Z
         rules.fill(rule, sums, unit, smooth, self.beta, values)
-        values[1] = values[0]
         return values
 
-    def log_mean(self, scores: Scores, target: Target, logs: Floats) -> float:
-        own, all_ = np.empty(target.n_labels), np.empty(target.n_labels)
-        for label in range(target.n_labels):
-            positive = target.sign[:, label] == 1
-            start = logs + np.where(positive, float(log(self.beta)), 0.0)
-            if target.log_label is not None:
-                start = start + target.log_label[target.sign[:, label], label]
-            score = scores.relative[:, label] + scores.base[label]
-            fall = np.where(positive, score / self.beta, -score)
-            own[label] = log_sum_exp(start - fall, target.times)
-            all_[label] = log_sum_exp(start, target.times)
+    def best_coefficient(self, proposal: Proposal, smooth: float, signal: int = 0) -> float:
+        return least_z_coefficient(proposal, smooth, signal, self.beta)
+
+    def measure(self, run: Run, proposal: Proposal, coefficient: float) -> Measured:
+        values = proposal.hypothesis.values
+        steps = np.empty_like(values)
+        size, z, log_z, edge = rules.measure(
+            values, coefficient, proposal.sums[0], proposal.unit[0], rate_of(self.beta), steps
+        )
+        log_loss = run.history.last("log_loss", 0.0) + log_z
+        facts = {"edge": edge, "z": z, "loss": bounded_exp(log_loss), "log_loss": log_loss}
+        return Measured(steps, size, facts)
+
+    def ratio(self, proposal: Proposal, steps: Floats, signal: int = 0) -> float:
+        sums, unit = proposal.sums[signal], proposal.unit[signal]
+        return float(rules.normaliser(steps, sums, unit, rate_of(self.beta)))
+
+    def example_weights(self, scores: Floats, target: Target) -> Floats:
+        labels = range(target.n_labels)
+        logs = np.stack([_logarithms(target, k, self.beta, scores[:, k]) for k in labels], axis=1)
+        return share_of_each(logs, target.times)
+
+    def gains(self, history: Mapping[str, Floats], members: Sequence[Member]) -> Floats:
+        """The drop of ln Z."""
+        result: Floats = -np.log(history["z"])
+        return result
+
+    def log_bound(self, rows: Rows, costly: bool = False) -> float:
+        own, all_ = np.empty(rows.n_labels), np.empty(rows.n_labels)
+        for label in range(rows.n_labels):
+            logs = partial(_log_weights, label=label, beta=self.beta, costly=costly)
+            own[label] = rows.log_sum_exp(logs)
+            all_[label] = rows.log_sum_exp(partial(logs, at_start=True))
         return float(log_sum_exp(own) - log_sum_exp(all_))
 
     def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
@@ -85,46 +133,114 @@ class Exponential(Loss):
         return 1.0 + 1.0 / self.beta
 
 
+@cache
+def rate_of(beta: float) -> Floats:
+    """(2,): how fast a weight falls with its margin, by sign."""
+    return np.array([1.0, 1.0 / beta])
+
+
+def least_z_coefficient(
+    proposal: Proposal, smooth: float, signal: int = 0, beta: float = 1.0
+) -> float:
+    """The a that minimises Z(a) = sum D exp(-a b y h), b being 1/beta for positives, else 1.
+
+    That is 1/2 ln((1 + r)/(1 - r)) for votes and beta = 1, r = sum D y h, else the one root of
+    Z'(a). In both, right and wrong weight count as e / 2 at least (1 + r and 1 - r as e), so that
+    the coefficient of a perfect hypothesis stays finite.
+    """
+    values = proposal.hypothesis.values
+    if beta == 1.0 and bool((np.abs(values) == 1.0).all()):
+        edge = proposal.edge(signal)
+        # Twice the least weight that integers resolve, where there is no smoothing.
+        floor = max(smooth, 2.0 * rules.LEAST_WEIGHT)
+        return 0.5 * float(log(max(1.0 + edge, floor)) - log(max(1.0 - edge, floor)))
+    slopes = np.array([-1.0, 1.0 / beta])[:, np.newaxis] * values[:, np.newaxis, :]
+    room = np.zeros(2)  # for what is lacking on either side
+    mass, slope = (
+        np.concatenate([each.ravel(), room]) for each in (proposal.masses(signal), slopes)
+    )
+    return float(rules.floored_minimiser(mass, slope, smooth))
+
+
+def _log_weights(
+    shard: Shard, label: int, beta: float, costly: bool, at_start: bool = False
+) -> Floats:
+    """(n,) logarithm of the weight of each row for one label, now or at the start."""
+    scores = shard.scores
+    score = scores.relative[:, label] + scores.base[label]
+    return _logarithms(shard.target, label, beta, None if at_start else score, costly)
+
+
+def _logarithms(
+    target: Target, label: int, beta: float, score: Floats | None, costly: bool = False
+) -> Floats:
+    positive = target.sign[:, label] == 1
+    start = target.log_weight(costly) + np.where(positive, float(log(beta)), 0.0)
+    if target.log_label is not None:
+        start = start + target.log_label[target.sign[:, label], label]
+    return start if score is None else start - np.where(positive, score / beta, -score)
+
+
 class ExponentialSignal:
-    """Integer weights V = rint(2**exponent exp(log_prior - y rate (F - B))), B = base + offset.
+    """Integer weights V = rint(2**exponent exp(log_weight - y rate (F - B))), B = base + offset.
 
     V depends on the score alone, so untouched rows keep theirs when `base` moves (B moves along),
     and nothing drifts. B and the exponent are chosen anew, for one label and sign, only when the
     total would leave [2**50, 2**62]. What a label and sign weigh beside others is the weight of
     their unit, which is kept as a logarithm: V does not know of it.
+
+    Parameters
+    ----------
+    rows : Rows
+    beta : float
+    costly : bool
+        Whether examples start with their cost, and not with their prior weight.
     """
 
-    def __init__(self, scores: Scores, target: Target, log_prior: Floats, beta: float) -> None:
-        n_labels = target.n_labels
-        self.scores, self.log_prior, self.times = scores, log_prior, target.times
-        self.sign: Codes = target.sign
-        self.rate = np.array([1.0, 1.0 / beta])
+    reads: Reads = "sides"
+    n_channels = 2
+    mass = 1.0
+
+    def __init__(self, rows: Rows, beta: float, costly: bool) -> None:
+        n_labels = rows.n_labels
+        self.rows, self.costly = rows, costly
+        self.rate = rate_of(beta)
         self.log_start = np.array([0.0, float(log(beta))])
-        self.log_label = target.log_label
+        self.log_label = rows.shards[0].target.log_label
         self.offset = np.zeros((2, n_labels))
         self.exponent = np.zeros((2, n_labels), dtype=np.int64)
         self.version = 0
         self.change: Change | None = None
-        self._once = bool((self.times == 1).all())
-        self._room = FRESH_BITS - int(self.times.sum()).bit_length()
+        self._once = all(bool((shard.target.times == 1).all()) for shard in rows.shards)
+        examples = rows.total(lambda shard: np.asarray(shard.target.times.sum()))
+        self._room = FRESH_BITS - int(examples).bit_length()
         self._rescale(np.ones((2, n_labels), dtype=np.uint8))
 
-    def units(self, rows: Indices, first_label: int, out: Integers) -> None:
-        weights.units(
-            self.scores.relative, self.sign, self.log_prior, self.times, self.rate, self.offset,
-            self.exponent, rows, first_label, out,
-        )
+    def channel_of(self, shard: Shard) -> Codes:
+        return shard.target.sign
 
-    def deltas(self, rows: Indices, out: Integers, totals: Integers) -> None:
+    def amounts(
+        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    ) -> None:
+        target = shard.target
+        weights.units(
+            shard.scores.relative, target.sign, target.log_weight(self.costly), target.times,
+            self.rate, self.offset, self.exponent, rows, first_label, out,
+        )  # fmt: skip
+
+    def deltas(
+        self, shard: Shard, rows: Indices, step: Floats, out: Integers, totals: Integers
+    ) -> None:
         if self.change is None:
             raise ValueError("nothing is known of the last change: count anew")
+        target = shard.target
         weights.deltas(
-            self.scores.relative, self.sign, self.log_prior, self.times, self.rate, self.offset,
-            self.exponent, self.change.fresh, self.change.step, rows, out, totals,
-        )
+            shard.scores.relative, target.sign, target.log_weight(self.costly), target.times,
+            self.rate, self.offset, self.exponent, self.change.fresh, step, rows, out, totals,
+        )  # fmt: skip
 
-    def unit_weight(self, totals: Integers, out: Floats) -> None:
-        scales = self.log_start, self.exponent, self.rate, self.scores.base, self.offset
+    def unit(self, totals: Integers, out: Floats) -> None:
+        scales = self.log_start, self.exponent, self.rate, self.rows.base, self.offset
         if self.log_label is None:
             weights.unit_weights(*scales, totals, out)
         else:
@@ -132,16 +248,26 @@ class ExponentialSignal:
             out += self.log_label
             rules.normalise(totals, out, out)
 
-    def follow(self, rows: Indices, step: Floats, touched: int, sums: Integers) -> None:
+    def after_step(self, partition: tuple[Partition, ...], steps: Floats, sums: Integers) -> None:
+        if not isinstance(partition[0], Blocks):
+            self.restart()  # every label has moved in its own way
+            return
+        blocks = cast("tuple[Blocks, ...]", partition)
         fresh = np.zeros(self.offset.shape, dtype=np.uint8)
-        rounding = 0.5 * (len(rows) if self._once else float(self.times[rows].sum()))
+        rounding = 0.0
+        for shard in self.rows.shards:
+            rounding += 0.5 * self._examples(shard, blocks[shard.number])
         leaving = weights.project(
-            sums, touched, step, self.rate, rounding, LEAST_TOTAL, MOST_TOTAL, fresh
+            sums, blocks[0].rest, steps, self.rate, rounding, LEAST_TOTAL, MOST_TOTAL, fresh
         )
         if leaving:
             self._rescale(fresh)
-        self.change = Change(self.version, rows, step, fresh, leaving > 0)
+        self.change = Change(self.version, blocks, steps, fresh, leaving > 0)
         self.version += 1
+
+    def _examples(self, shard: Shard, blocks: Blocks) -> float:
+        """How many examples the listed rows are."""
+        return len(blocks.rows) if self._once else float(shard.target.times[blocks.rows].sum())
 
     def restart(self) -> None:
         self._rescale(np.ones(self.offset.shape, dtype=np.uint8))
@@ -151,16 +277,28 @@ class ExponentialSignal:
     def _rescale(self, fresh: Codes) -> None:
         """Choose B and the exponent anew: total in [2**58, 2**59)."""
         for s, label in np.argwhere(fresh).tolist():
-            highest = weights.peak(
-                self.scores.relative, self.sign, self.log_prior, self.rate, s, label
-            )
+            highest = self.rows.largest(partial(self._peak, s=s, label=label))
             if highest == -np.inf:  # no example of this sign
                 continue
             offset = -(2 * s - 1) * highest / self.rate[s]
             self.offset[s, label] = np.rint(offset * GRID) / GRID
             self.exponent[s, label] = self._room
-            counted = weights.total(
-                self.scores.relative, self.sign, self.log_prior, self.times, self.rate, self.offset,
-                self.exponent, s, label,
-            )
+            counted = self.rows.total(partial(self._total, s=s, label=label))
             self.exponent[s, label] += FRESH_BITS - int(counted).bit_length()
+
+    def _peak(self, shard: Shard, s: int, label: int) -> Floats:
+        """The largest logarithm of a weight of one sign."""
+        target = shard.target
+        logs = target.log_weight(self.costly)
+        return np.array(
+            weights.peak(shard.scores.relative, target.sign, logs, self.rate, s, label)
+        )
+
+    def _total(self, shard: Shard, s: int, label: int) -> Integers:
+        """The integer weight of all examples of one sign."""
+        target = shard.target
+        counted = weights.total(
+            shard.scores.relative, target.sign, target.log_weight(self.costly), target.times,
+            self.rate, self.offset, self.exponent, s, label,
+        )  # fmt: skip
+        return np.array(counted)

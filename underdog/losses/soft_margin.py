@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 import numpy as np
 
 from underdog.checks import as_float, check_positive, is_number
-from underdog.core import Change, Loss, Scores, Target
+from underdog.core import Blocks, Change, Loss, Partition, Reads, Rows, Shard, Target
 from underdog.kernels.sums import exact_sum
 from underdog.masters.groups import Box, Groups, soft_margin
 from underdog.types import Codes, Floats, Indices, Integers
@@ -61,7 +61,7 @@ class SoftMargin(Loss):
     SoftMargin(beta=4.0, nu=0.2)
     """
 
-    suits = "edge"
+    chooses_by = "edge"
 
     def __init__(
         self, nu: float = 0.1, beta: float = 1.0, lower_bound_ratio: float = 0.0
@@ -164,16 +164,17 @@ class SoftMargin(Loss):
             for y in (-1.0, 1.0)
         )
 
-    def weigh(self, scores: Scores, target: Target, log_prior: Floats) -> Distribution:
+    def make_signal(self, rows: Rows, costly: bool = False) -> Distribution:
+        target = rows.only.target
         if target.n_labels > 1:
             raise ValueError(
                 f"{self!r} is for two classes, but there are {target.n_labels} columns of labels"
             )
-        return Distribution(target, log_prior, self.box)
+        return Distribution(target, target.log_weight(costly), self.box)
 
     def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
         masses = (sums * unit).sum(axis=0)[:, 0]
-        return np.full((2, 1), 1.0 if masses[1] > masses[0] else -1.0)
+        return np.full((1, 1), 1.0 if masses[1] > masses[0] else -1.0)
 
     def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
         share = weight / weight.sum()
@@ -196,9 +197,12 @@ class Distribution:
         The fraction that all groups start with: weights in proportion to their upper bounds.
     """
 
+    reads: Reads = "sides"
+    n_channels = 2
+    mass = 1.0
+
     def __init__(self, target: Target, log_prior: Floats, box: Box) -> None:
         self.sign: Codes = target.sign
-        self.rate = np.ones(2)
         self.version = 0
         self.change: Change | None = None
         self._relative = np.exp(log_prior - log_prior.max())
@@ -243,23 +247,31 @@ class Distribution:
         self._units = units
         rows = np.flatnonzero(self._delta).astype(np.int32)
         fresh = np.zeros((2, 1), dtype=np.uint8)
-        self.change = Change(self.version, rows, np.zeros(1), fresh, False)
+        moved = (Blocks.of_two(rows, 1),)
+        self.change = Change(self.version, moved, np.zeros((2, 1)), fresh, False)
         self.version += 1
 
-    def units(self, rows: Indices, first_label: int, out: Integers) -> None:
+    def channel_of(self, shard: Shard) -> Codes:
+        return self.sign
+
+    def amounts(
+        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    ) -> None:
         out[:, 0] = self._units[rows]
 
-    def deltas(self, rows: Indices, out: Integers, totals: Integers) -> None:
+    def deltas(
+        self, shard: Shard, rows: Indices, step: Floats, out: Integers, totals: Integers
+    ) -> None:
         delta = self._delta[rows]
         out[:, 0] = delta
         positive = self.sign[rows, 0] == 1
         totals[1, 0] += delta[positive].sum()
         totals[0, 0] += delta[~positive].sum()
 
-    def unit_weight(self, totals: Integers, out: Floats) -> None:
+    def unit(self, totals: Integers, out: Floats) -> None:
         out[:] = 1.0 / int(totals.sum())
 
-    def follow(self, rows: Indices, step: Floats, touched: int, sums: Integers) -> None:
+    def after_step(self, partition: tuple[Partition, ...], steps: Floats, sums: Integers) -> None:
         """The weights are set by a master, not by the scores."""
 
     def restart(self) -> None:

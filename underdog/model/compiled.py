@@ -7,14 +7,14 @@ bit, because every step lies on the score grid.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from underdog.core import Member
+from underdog.core import Hypothesis, Member
 from underdog.data import Schema, Table
 from underdog.data.columns import CategoryColumns, Columns, NumberColumns, SparseColumns
-from underdog.hypotheses import Constant, Stump
+from underdog.hypotheses import Tree
 from underdog.kernels import prediction
 from underdog.types import Floats, Integers, owned
 from underdog.workers import Workers
@@ -26,7 +26,14 @@ MOST_GAINS = 1 << 24
 
 def compiles(members: Sequence[Member]) -> bool:
     """Whether these members are stumps and constants only."""
-    return all(isinstance(member.hypothesis, Stump | Constant) for member in members)
+    return all(is_simple(member.hypothesis) for member in members)
+
+
+def is_simple(hypothesis: Hypothesis) -> TypeGuard[Tree]:
+    """Whether this is a stump or a constant."""
+    if not isinstance(hypothesis, Tree):
+        return False
+    return hypothesis.is_constant or hypothesis.test is not None
 
 
 class Compiled:
@@ -50,13 +57,16 @@ class Compiled:
         bins = schema.bins
         sums: dict[int, Floats] = {}
         for member in members:
-            stump = member.hypothesis
-            if isinstance(stump, Constant):
+            hypothesis = member.hypothesis
+            if not is_simple(hypothesis):
+                continue
+            test = hypothesis.test
+            if test is None:
                 self.base += member.steps[0]
-            elif isinstance(stump, Stump):
-                if stump.column not in sums:
-                    sums[stump.column] = np.zeros((int(bins[stump.column]) + 1, n_labels))
-                sums[stump.column] += member.steps[stump.inside]
+            else:
+                if test.column not in sums:
+                    sums[test.column] = np.zeros((int(bins[test.column]) + 1, n_labels))
+                sums[test.column] += member.steps[test.inside]
         self.categories = {c: sums.pop(c) for c in list(sums) if c in schema.categories}
         self.columns = np.array(sorted(sums), dtype=np.int64)
         cuts, table, self.missing = [], [], np.zeros((len(sums), n_labels))

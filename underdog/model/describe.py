@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from underdog.core import Member
 from underdog.data import Schema
-from underdog.hypotheses import Constant, Stump
+from underdog.hypotheses import Tree
+from underdog.model.compiled import is_simple
 from underdog.model.ensemble import Ensemble
 from underdog.model.shapes import shapes_of
 from underdog.types import Floats
@@ -30,18 +31,48 @@ def describe(
     """One line per rule: the question, and what is added to the score for either answer."""
     members = used(members)
     shown = members if most is None else members[:most]
-    questions = [member.hypothesis.words(schema) for member in shown]
+    questions = [each.hypothesis.words(schema) for each in shown if not _has_leaves(each)]
     width = max((len(question) for question in questions), default=0)
     lines = []
-    for number, (member, question) in enumerate(zip(shown, questions, strict=True), start=1):
-        false, true = member.steps
-        text = f"{number:4d}. {question:<{width}}  {_values(true, label_names)}"
-        if not isinstance(member.hypothesis, Constant):
-            text += f"   else {_values(false, label_names)}"
+    for number, member in enumerate(shown, start=1):
+        if _has_leaves(member):
+            lines += _about_leaves(number, member, schema, label_names)
+            continue
+        question = member.hypothesis.words(schema)
+        text = f"{number:4d}. {question:<{width}}  {_values(member.steps[-1], label_names)}"
+        if len(member.steps) == 2:
+            text += f"   else {_values(member.steps[0], label_names)}"
         lines.append(text)
     if len(shown) < len(members):
         lines.append(f"      ... and {len(members) - len(shown)} more")
     return "\n".join(lines)
+
+
+def _has_leaves(member: Member) -> bool:
+    """Whether a member is a tree that asks more than one question."""
+    return isinstance(member.hypothesis, Tree) and not member.hypothesis.is_question
+
+
+def _leaves(member: Member, schema: Schema) -> list[tuple[str, Floats]]:
+    """The paths of a tree in words and what they add; what is left comes last."""
+    tree = cast(Tree, member.hypothesis)
+    pairs = list(zip(tree.leaf_words(schema), member.steps, strict=True))
+    if tree.rest is not None:
+        pairs.append(pairs.pop(tree.rest))
+    return pairs
+
+
+def _about_leaves(
+    number: int, member: Member, schema: Schema, label_names: Sequence[str]
+) -> list[str]:
+    """One line for each leaf of a tree."""
+    pairs = _leaves(member, schema)
+    width = max(len(path) for path, _ in pairs)
+    heads = [f"{number:4d}. "] + ["      "] * (len(pairs) - 1)
+    return [
+        f"{head}{path:<{width}}  {_values(steps, label_names)}"
+        for head, (path, steps) in zip(heads, pairs, strict=True)
+    ]
 
 
 def describe_labels(
@@ -49,7 +80,8 @@ def describe_labels(
 ) -> str:
     """For each label what its score starts from, and what each question adds; strongest first.
 
-    Rules that ask the same question are one. Labels and questions without effect are not shown.
+    The start is what all rules say where the answer is no, or in the last leaf of a tree. Stumps
+    that ask the same question are one. Labels and questions without effect are not shown.
     """
     start = np.zeros(members[0].steps.shape[1])
     if len(start) == 1:
@@ -57,15 +89,19 @@ def describe_labels(
     gains: dict[object, Floats] = {}
     questions: dict[object, str] = {}
     for member in used(members):
-        false, true = member.steps
         rule = member.hypothesis
-        if isinstance(rule, Constant):
-            start += true
-            continue
-        start += false
-        which = (rule.column, rule.inside.tobytes()) if isinstance(rule, Stump) else id(rule)
-        gains[which] = gains.get(which, 0.0) + (true - false)
-        questions[which] = rule.words(schema)
+        if _has_leaves(member):
+            *others, (_, base) = _leaves(member, schema)
+        else:
+            base, others = member.steps[0], [(rule.words(schema), member.steps[-1])]
+        start += base
+        test = rule.test if isinstance(rule, Tree) else None
+        for number, (question, steps) in enumerate(others):
+            which: object = (id(rule), number)
+            if test is not None:
+                which = test.column, test.inside.tobytes()
+            gains[which] = gains.get(which, 0.0) + (steps - base)
+            questions[which] = question
     lines = []
     for label, name in enumerate(label_names):
         effects = {which: gain[label] for which, gain in gains.items() if gain[label]}
@@ -129,10 +165,13 @@ def merge(ensemble: Ensemble, schema: Schema) -> tuple[Floats, list[Entry]]:
     labels = range(len(start))
     entries = [Entry(s.name, s.span, [s.pieces(k) for k in labels]) for s in shapes]
     for member in ensemble.members:
-        if not isinstance(member.hypothesis, Stump | Constant):
-            false, true = member.steps
-            places = [[("yes", float(true[k])), ("no", float(false[k]))] for k in labels]
-            entries.append(Entry(member.hypothesis.words(schema), np.abs(true - false), places))
+        if not is_simple(member.hypothesis):
+            pairs = [("yes", member.steps[-1]), ("no", member.steps[0])]
+            if _has_leaves(member):
+                pairs = _leaves(member, schema)
+            places = [[(word, float(step[k])) for word, step in pairs] for k in labels]
+            span = np.ptp(member.steps, axis=0)
+            entries.append(Entry(member.hypothesis.words(schema), span, places))
     for entry in entries:
         for k in labels:
             if not entry.span[k]:  # the same for all rows

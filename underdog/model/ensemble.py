@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from underdog.core import Member, Scores, State
+from underdog.core import Member, Rows, Shard, State
 from underdog.data import Part, Schema, Table
 from underdog.files import Fields
-from underdog.hypotheses import Foreign, Stump
+from underdog.hypotheses import Foreign, Tree
 from underdog.model import stored
-from underdog.model.compiled import Compiled, compiles
+from underdog.model.compiled import Compiled, is_simple
 from underdog.types import Floats
 from underdog.workers import Workers
 
@@ -41,7 +41,7 @@ class Ensemble:
         self.n_labels = n_labels
         self.path = tuple(path)
         self._compiled: Compiled | None = None
-        self._compiles = compiles(self.members)
+        self._others = [one for one in self.members if not is_simple(one.hypothesis)]
 
     def __len__(self) -> int:
         return len(self.members)
@@ -65,32 +65,36 @@ class Ensemble:
         return self._compiled
 
     def scores(self, table: Table, workers: Workers) -> Floats:
-        """(n, K) scores."""
-        if self._compiles:
-            return self.compiled.scores(table, workers)
-        for scores in self.staged(table):
-            result = scores
+        """(n, K) scores: of stumps and constants by their step functions, of others one by one."""
+        result = self.compiled.scores(table, workers)
+        if self._others:
+            shard = Shard(Part(table, self.schema), self.n_labels, workers)
+            for member in self._others:
+                member.hypothesis.partition(shard.part).move(shard.scores, member.steps)
+            result += shard.scores.full()
         return result
 
     def staged(self, table: Table) -> Iterator[Floats]:
         """Scores after each round."""
-        part = Part(table, self.schema)
-        state = State(Scores.zero(len(table), self.n_labels), ())
+        rows = Rows([Shard(Part(table, self.schema), self.n_labels)])
+        state = State(rows)
         for number, member in enumerate(self.members):
-            partition = member.hypothesis.partition(part)
+            partition = rows.place(member.hypothesis)
             if self.path:
                 state.refit([member.hypothesis], [partition], self.path[number])
             else:
                 state.apply(member, partition, ())
-            yield state.scores.full()
+            yield rows.only.scores.full()
 
     def importances(self, drops: Floats, n_columns: int) -> Floats:
         """Share of each column in the drops of ln Z, one per member; rises count as 0."""
         result = np.zeros(n_columns)
         for member, drop in zip(self.members, np.maximum(drops, 0.0), strict=False):
             hypothesis = member.hypothesis
-            if isinstance(hypothesis, Stump):
-                result[hypothesis.column] += drop
+            if isinstance(hypothesis, Tree):
+                tests = hypothesis.tests
+                for test in tests:
+                    result[test.column] += drop / len(tests)
             elif isinstance(hypothesis, Foreign):
                 fitted = [c for c in hypothesis.classifiers if not isinstance(c, int)]
                 for classifier in fitted:

@@ -1,76 +1,201 @@
-"""Members in a file: one array for each fact about them, a row per member."""
+"""Members in a file: one array for each fact about rules, their tests and their leaves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from underdog.core import MOST_SCORE, Hypothesis, Member
+from underdog.core import MOST_SCORE, Hypothesis, Member, Path, Test
 from underdog.data import Schema
 from underdog.files import CannotStore, Fields
-from underdog.hypotheses import Constant, Foreign, Stump
+from underdog.hypotheses import REST, Foreign, Leaf, Tree
 from underdog.kernels.elementary import GRID
-from underdog.types import Codes, Floats
+from underdog.types import Codes, Floats, Integers
 
 NO_COLUMN = -1
-"""In place of the column of a rule that asks nothing."""
+"""In place of the column of a rule that asks nothing, in files of version 1."""
+NO_PATH = -1
+"""In place of the length of a path: the leaf has all rows that are on no path."""
+MOST_ASKED = 1000
+"""Tests on a path."""
 
 
 def state_of(members: Sequence[Member]) -> dict[str, Any]:
     """The arrays of some members: see docs/files.md."""
-    rules = [member.hypothesis for member in members]
-    for rule in rules:
-        if not isinstance(rule, Stump | Constant):
+    tests: list[Test] = []
+    leaves: list[int] = []
+    depths: list[int] = []
+    asked: list[int] = []
+    answers: list[int] = []
+    for member in members:
+        rule = member.hypothesis
+        if not isinstance(rule, Tree):
             raise CannotStore(_refusal(rule))
-    stumps = [rule for rule in rules if isinstance(rule, Stump)]
-    thresholds = [getattr(rule, "threshold", None) for rule in rules]
+        numbers = {id(test): len(tests) + place for place, test in enumerate(rule.tests)}
+        tests += rule.tests
+        leaves.append(len(rule.leaves))
+        for leaf in rule.leaves:
+            path: Path = () if isinstance(leaf, str) else leaf
+            depths.append(NO_PATH if isinstance(leaf, str) else len(path))
+            asked += [numbers[id(test)] for test, _ in path]
+            answers += [answer for _, answer in path]
+    cuts = [np.nan if test.threshold is None else test.threshold for test in tests]
     return {
-        "columns": np.array([getattr(rule, "column", NO_COLUMN) for rule in rules], np.int32),
-        "thresholds": np.array([np.nan if cut is None else cut for cut in thresholds]),
-        "inside": np.concatenate([np.empty(0, np.uint8), *(stump.inside for stump in stumps)]),
-        "values": np.stack([rule.values for rule in rules]),
+        "columns": np.array([test.column for test in tests], np.int32),
+        "thresholds": np.array(cuts, np.float64),
+        "inside": np.concatenate([np.empty(0, np.uint8), *(test.inside for test in tests)]),
+        "leaves": np.array(leaves, np.int32),
+        "depths": np.array(depths, np.int32),
+        "asked": np.array(asked, np.int32),
+        "answers": np.array(answers, np.uint8),
+        "values": np.concatenate([member.hypothesis.values for member in members]),
         "coefficients": np.array([member.coefficient for member in members]),
-        "steps": np.stack([member.steps for member in members]),
+        "steps": np.concatenate([member.steps for member in members]),
     }
 
 
 def members_of(fields: Fields, schema: Schema) -> list[Member]:
     """Members whose tests are about columns and bins that the schema has."""
+    if fields.version == 1:
+        fields = _of_version_1(fields)
+    leaves = fields.array("leaves", np.int32, None)
+    depths = fields.array("depths", np.int32, None)
+    coefficients = fields.floats("coefficients", len(leaves))
+    steps = fields.floats("steps", len(depths), None)
+    values = fields.floats("values", *steps.shape)
+    if steps.size == 0:
+        raise fields.wrong("steps", "are of no rule or no label")
+    if leaves.min(initial=1) < 1 or int(leaves.sum(dtype=np.int64)) != len(depths):
+        raise fields.wrong("leaves", "must be one or more for each rule, and as many as depths")
+    bounds = [0, *np.cumsum(leaves).tolist()]
+    sizes = np.maximum.reduceat(np.abs(steps).max(axis=1), bounds[:-1])
+    if sizes.sum() >= MOST_SCORE or (np.rint(steps * GRID) != steps * GRID).any():
+        raise fields.wrong("steps", "are too large, or not on the score grid")
+    if not np.array_equal(steps, _steps(values, np.repeat(coefficients, leaves))):
+        raise fields.wrong("steps", "are not the coefficients times the values, on the score grid")
+    paths = _paths(fields, _tests(fields, schema), leaves, depths)
+    members = []
+    for number, (first, last) in enumerate(pairwise(bounds)):
+        own = tuple(paths[first:last])
+        if not _is_partition(own):
+            raise fields.wrong("leaves", "do not divide the rows: one is in two, or in none")
+        rule = Tree(own, values[first:last])
+        size = float(sizes[number])
+        members.append(Member(rule, float(coefficients[number]), steps[first:last], size))
+    return members
+
+
+def _tests(fields: Fields, schema: Schema) -> list[Test]:
+    """Questions about columns and bins that the schema has."""
+    columns = fields.array("columns", np.int32, None)
+    thresholds = fields.array("thresholds", np.float64, len(columns))
+    inside = fields.array("inside", np.uint8, None)
+    if columns.min(initial=0) < 0 or columns.max(initial=0) >= schema.n_columns:
+        raise fields.wrong("columns", f"are not all among the {schema.n_columns} of the schema")
+    ends = np.cumsum(schema.bins[columns] + 1)
+    if (int(ends[-1]) if len(ends) else 0) != len(inside) or inside.max(initial=0) > 1:
+        raise fields.wrong("inside", "must have a 0 or a 1 for each bin of a test's column")
+    tests = []
+    flags = np.split(inside, ends[:-1])
+    for number, column in enumerate(columns.tolist()):
+        cut = None if np.isnan(thresholds[number]) else float(thresholds[number])
+        if not _says_what_it_does(schema, column, flags[number], cut):
+            raise fields.wrong("thresholds", "do not say where the tests are true")
+        tests.append(Test(column, flags[number], cut))
+    return tests
+
+
+def _paths(
+    fields: Fields, tests: Sequence[Test], leaves: Integers, depths: Integers
+) -> list[Leaf]:
+    """The path of each leaf, or REST."""
+    asked = fields.array("asked", np.int32, None)
+    answers = fields.array("answers", np.uint8, len(asked))
+    if depths.min() < NO_PATH or depths.max() > MOST_ASKED:
+        raise fields.wrong("depths", f"must be from {NO_PATH} to {MOST_ASKED}")
+    lengths = depths.clip(0)
+    if int(lengths.sum(dtype=np.int64)) != len(asked):
+        raise fields.wrong("depths", f"are not the lengths of paths with {len(asked)} tests")
+    if answers.max(initial=0) > 1:
+        raise fields.wrong("answers", "must be 0 or 1")
+    owners = np.repeat(np.repeat(np.arange(len(leaves)), leaves), lengths)
+    _check_asked(fields, asked, owners, len(tests))
+    choices = [((test, 0), (test, 1)) for test in tests]
+    numbers = asked.tolist()
+    said = [choices[test][answer] for test, answer in zip(numbers, answers.tolist(), strict=True)]
+    paths: list[Leaf] = []
+    for first, last in pairwise([0, *np.cumsum(lengths).tolist()]):
+        if len(set(numbers[first:last])) < last - first:
+            raise fields.wrong("asked", "has a path with the same test twice")
+        paths.append(tuple(said[first:last]))
+    for place in np.flatnonzero(depths == NO_PATH).tolist():
+        paths[place] = REST
+    return paths
+
+
+def _check_asked(fields: Fields, asked: Integers, owners: Integers, count: int) -> None:
+    """Tests are numbered in the order in which they are asked; those of a rule are its own."""
+    highest = np.maximum.accumulate(np.concatenate([[-1], asked]))
+    new = asked > highest[:-1]
+    if highest[-1] != count - 1 or not np.array_equal(asked[new], np.arange(count)):
+        raise fields.wrong("asked", f"are not the {count} tests in the order of their numbers")
+    if asked.min(initial=0) < 0 or (owners[new][asked] != owners).any():
+        raise fields.wrong("asked", "are tests of another rule, or none")
+
+
+def _is_partition(leaves: Sequence[Leaf]) -> bool:
+    """Whether every row is in exactly one leaf: paths branch off from a common root.
+
+    Takes time in proportion to the tests on all paths.
+    """
+    test_at: dict[int, int] = {}  # which test is asked at a node; the root is node 0
+    below: dict[tuple[int, int], int] = {}  # the node after a node and an answer
+    ends: set[int] = set()
+    paths = [leaf for leaf in leaves if not isinstance(leaf, str)]
+    for path in paths:
+        node = 0
+        for test, answer in path:
+            if test_at.setdefault(node, id(test)) != id(test):
+                return False
+            node = below.setdefault((node, answer), len(below) + 1)
+        ends.add(node)
+    if len(ends) < len(paths) or ends & test_at.keys():  # one ends where another does, or goes on
+        return False
+    open_ends = len(below) < 2 * len(test_at)
+    return len(leaves) - len(paths) == int(open_ends)
+
+
+def _of_version_1(fields: Fields) -> Fields:
+    """The arrays of rules with one test or none, as files of version 1 have them."""
     columns = fields.array("columns", np.int32, None)
     count = len(columns)
     thresholds = fields.array("thresholds", np.float64, count)
     steps = fields.floats("steps", count, 2, None)
     values = fields.floats("values", *steps.shape)
-    coefficients = fields.floats("coefficients", count)
-    inside = fields.array("inside", np.uint8, None)
-    if steps.size == 0:
-        raise fields.wrong("steps", "are of no rule or no label")
-    if columns.min() < NO_COLUMN or columns.max() >= schema.n_columns:
-        raise fields.wrong("columns", f"are not all among the {schema.n_columns} of the schema")
-    sizes = np.abs(steps).max(axis=(1, 2))
-    if sizes.sum() >= MOST_SCORE or (np.rint(steps * GRID) != steps * GRID).any():
-        raise fields.wrong("steps", "are too large, or not on the score grid")
-    if not np.array_equal(steps, _steps(values, coefficients)):
-        raise fields.wrong("steps", "are not the coefficients times the values, on the score grid")
     asks = columns != NO_COLUMN
-    ends = np.cumsum(np.where(asks, schema.bins[columns] + 1, 0))
-    if ends[-1] != len(inside) or inside.max(initial=0) > 1:
-        raise fields.wrong("inside", "must have a 0 or a 1 for each bin of a rule's column")
-    flags = np.split(inside, ends[:-1])
-    members = []
-    followed = coefficients.tolist()
-    for number, column in enumerate(columns.tolist()):
-        rule: Hypothesis = Constant(values[number])
-        if column != NO_COLUMN:
-            cut = None if np.isnan(thresholds[number]) else float(thresholds[number])
-            if not _says_what_it_does(schema, column, flags[number], cut):
-                raise fields.wrong("thresholds", "do not say where the rules are true")
-            rule = Stump(column, flags[number], cut, values[number])
-        size = float(sizes[number])
-        members.append(Member(rule, followed[number], steps[number], size))
-    return members
+    for name, array in (("values", values), ("steps", steps)):
+        if not np.array_equal(array[~asks, 0], array[~asks, 1]):
+            raise fields.wrong(name, "of a rule that asks nothing must be the same twice")
+    kept = np.stack([np.ones(count, dtype=bool), asks], axis=1)
+    tests = np.arange(int(asks.sum()), dtype=np.int32)
+    return Fields(
+        fields.kind,
+        {
+            "columns": columns[asks],
+            "thresholds": thresholds[asks],
+            "inside": fields.array("inside", np.uint8, None),
+            "leaves": np.where(asks, 2, 1).astype(np.int32),
+            "depths": np.stack([asks, asks], axis=1)[kept].astype(np.int32),
+            "asked": np.repeat(tests, 2),
+            "answers": np.tile(np.array([0, 1], np.uint8), len(tests)),
+            "values": values[kept],
+            "coefficients": fields.floats("coefficients", count),
+            "steps": steps[kept],
+        },
+    )
 
 
 def path_of(fields: Fields, members: Sequence[Member]) -> list[Floats]:
@@ -102,8 +227,8 @@ def _says_what_it_does(schema: Schema, column: int, inside: Codes, cut: float | 
 
 
 def _steps(values: Floats, coefficients: Floats) -> Floats:
-    """What members add to the score: see `kernels.rules.on_grid`."""
-    result: Floats = np.rint(coefficients[:, np.newaxis, np.newaxis] * values * GRID) / GRID
+    """What leaves add to the score: see `kernels.rules.on_grid`."""
+    result: Floats = np.rint(coefficients[:, np.newaxis] * values * GRID) / GRID
     return result
 
 

@@ -9,38 +9,52 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from underdog.core.signals import Scores, Signal
+from underdog.core.blocks import Partition
+from underdog.core.signals import Signal
 from underdog.kernels import rules
-from underdog.types import Floats, Indices, Integers
+from underdog.types import Codes, Floats, Integers
 
 if TYPE_CHECKING:
     from underdog.data import Part
 
 
-class Partition(Protocol):
-    """Which block of a hypothesis each row is in, and how to move scores by it."""
+class Test(NamedTuple):
+    """A question about one column.
 
-    def move(self, scores: Scores, steps: Floats) -> None:
-        """Add steps[block, label] to the scores."""
+    Attributes
+    ----------
+    column : int
+    inside : one flag per bin, the last for missing values
+        Bins for which the test is true.
+    threshold : float, optional
+        For an ordered column: true where the value is greater. None for a category column, and
+        where only missing values are inside.
+    """
 
-    def follow(self, signal: Signal, steps: Floats, sums: Integers) -> None:
-        """Tell a signal that the scores have moved."""
+    column: int
+    inside: Codes
+    threshold: float | None = None
 
-    def sums(self, signal: Signal) -> Integers:
-        """Integer weights by [block, sign, label], counted from scratch."""
+    def answers(self, part: Part) -> Codes:
+        """(n,) 1 where the test is true."""
+        found = np.zeros(part.n_rows, dtype=np.uint8)
+        found[part.rows(self.column, self.inside)] = 1
+        return found
 
-    def listed(self) -> tuple[Indices, int]:
-        """Rows of one of the blocks, and which; for one label."""
+
+Path = tuple[tuple[Test, int], ...]
+"""Tests and the answers to them, 0 or 1: the rows that answer so. () is every row."""
 
 
 class Hypothesis(Protocol):
-    """A weak rule with two blocks; `values` are what it says there, before any coefficient."""
+    """A weak rule; `values` are what it says in its blocks, before any coefficient."""
 
     @property
     def values(self) -> Floats:
-        """(2, K): where the test is false, where it is true."""
+        """(B, K)."""
 
-    def partition(self, part: Part) -> Partition: ...
+    def partition(self, part: Part, rest: int | None = None) -> Partition:
+        """Which rows fall into which block; `rest` is the one not to list, else the largest."""
 
     def words(self, names: Any) -> str:
         """The question that the rule asks, as text."""
@@ -50,28 +64,31 @@ class Question(NamedTuple):
     """What the combiner asks: the first signal is the one to learn with.
 
     With `veto` a hypothesis must also have a positive edge under the second. With `row_keys` tests
-    that are equally good are chosen by the rows on their sides, not by their column.
+    that are equally good are chosen by the rows on their sides, not by their column. With `column`
+    the question is for the best test on that column.
     """
 
     signals: tuple[Signal, ...]
     veto: bool = False
     row_keys: NDArray[np.uint64] | None = None
+    column: int | None = None
 
 
 class Proposal(NamedTuple):
     """A learner's answer: a hypothesis and its sums under each signal of the question.
 
-    sums[j][block, sign, label] are integers, unit[j][sign, label] the real weight of one unit when
-    all weights sum to one. It is good for its round: what it points to may be used again.
+    sums[j][block, channel, label] are integers, unit[j][channel, label] the real weight of one unit
+    when all weights sum to one. It is good for its round: what it points to may be used again.
     """
 
     hypothesis: Hypothesis
-    partition: Partition
+    partition: tuple[Partition, ...]
+    """One for each shard."""
     sums: tuple[Integers, ...]
     unit: tuple[Floats, ...]
 
     def masses(self, signal: int = 0) -> Floats:
-        """Real weights by [block, sign, label]."""
+        """Real weights by [block, channel, label]."""
         result: Floats = self.sums[signal] * self.unit[signal]
         return result
 
@@ -102,7 +119,7 @@ class Refit(NamedTuple):
     last: str | None = None
 
 
-class Again(NamedTuple):
+class AskAgain(NamedTuple):
     """Do not take the hypothesis, which is a member already; the weights have moved: ask again."""
 
 

@@ -7,9 +7,9 @@ from scipy.special import logsumexp
 
 from underdog import AdaBoostAClassifier, AdaBoostClassifier, AdaBoostMHClassifier
 from underdog import AdaUBoostClassifier as AdaU
+from underdog.core import every_row
 from underdog.learners import StumpLearner
 from underdog.losses.exponential import LEAST_TOTAL, MOST_TOTAL
-from underdog.tally import Tally
 
 ROWS, WORDS, ROUNDS = 2000, 300, 350
 RESOLVED = 2**31  # units from which half a unit is below 1e-9 / 4
@@ -25,9 +25,11 @@ class Watching(StumpLearner):
 
     def fit(self, memory, question):
         proposal = super().fit(memory, question)
-        for tally, signal in zip(memory.tallies, question.signals, strict=True):
-            there = np.stack([(signal.sign == s).any(axis=0) for s in range(2)])
-            self.extremes.append((tally.totals[there].min(), tally.totals[there].max()))
+        sign = self.run.rows.only.target.sign
+        there = np.stack([(sign == s).any(axis=0) for s in range(2)])
+        for choice, signal in zip(memory.choices, question.signals, strict=True):
+            assert choice.signal is signal
+            self.extremes.append((choice.totals[there].min(), choice.totals[there].max()))
         return proposal
 
 
@@ -43,14 +45,14 @@ def documents(positives, seed=0):
     return sp.csr_array(there.astype(float)), y
 
 
-def expected(run, signal, log_prior):
+def expected(run, log_prior):
     """(n, K) weights w exp(-b y F) / sum, from the scores alone, as logarithms."""
-    beta = getattr(run.loss, "beta", 1.0)
-    positive = signal.sign == 1
-    full = run.state.scores.full()
+    beta, shard = run.parts.loss.beta, run.rows.only
+    positive = shard.target.sign == 1
+    full = shard.scores.full()
     fall = np.where(positive, full / beta, -full)
     logs = log_prior[:, np.newaxis] + np.where(positive, np.log(beta), 0.0) - fall
-    logs += np.log(run.target.times)[:, np.newaxis]
+    logs += np.log(shard.target.times)[:, np.newaxis]
     return logs - logsumexp(logs)
 
 
@@ -60,23 +62,23 @@ def assert_exact(learner, rounds):
     lowest, highest = np.array(learner.extremes).T
     assert lowest.min() >= LEAST_TOTAL
     assert highest.max() <= MOST_TOTAL
-    n_labels, every = run.target.n_labels, np.arange(run.part.n_rows, dtype=np.int32)
-    priors = [run.target.log_prior, run.target.log_cost]
-    for tally, signal, log_prior in zip(memory.tallies, run.state.signals, priors, strict=False):
-        tally.read(signal)
-        fresh = Tally(run.part, n_labels, tally.candidates, run.workers)
-        fresh.read(signal)
-        np.testing.assert_array_equal(tally.cells, fresh.cells)
-        np.testing.assert_array_equal(tally.totals, fresh.totals)
-        units = np.empty((run.part.n_rows, n_labels), dtype=np.int64)
-        signal.units(every, 0, units)
-        unit = np.take_along_axis(tally.unit, signal.sign.astype(np.intp), axis=0)
-        wanted = np.exp(expected(run, signal, log_prior))
-        clear = units >= RESOLVED * run.target.times[:, np.newaxis]
+    shard = run.rows.only
+    target, every = shard.target, every_row(shard.part.n_rows)
+    priors = [target.log_prior, target.log_cost]
+    for choice, signal, log_prior in zip(memory.choices, run.state.signals, priors, strict=False):
+        choice.update()
+        fresh = run.rows.tally(signal)
+        np.testing.assert_array_equal(choice.cells, fresh.cells)
+        np.testing.assert_array_equal(choice.totals, fresh.totals)
+        units = np.empty(target.sign.shape, dtype=np.int64)
+        signal.amounts(shard, every, 0, 0, units)
+        unit = np.take_along_axis(choice.unit, target.sign.astype(np.intp), axis=0)
+        wanted = np.exp(expected(run, log_prior))
+        clear = units >= RESOLVED * target.times[:, np.newaxis]
         assert clear.any(axis=0).all()
         np.testing.assert_allclose((units * unit)[clear], wanted[clear], rtol=1e-9)
         # The others are right to half a unit of each example.
-        slack = 0.5 * run.target.times[:, np.newaxis] * unit + 1e-9 * wanted
+        slack = 0.5 * target.times[:, np.newaxis] * unit + 1e-9 * wanted
         assert (np.abs(units * unit - wanted)[~clear] <= 1.01 * slack[~clear]).all()
         assert (units * unit).sum() == pytest.approx(1.0, rel=1e-12)
 

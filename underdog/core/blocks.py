@@ -1,0 +1,73 @@
+"""Which rows fall into which block of a hypothesis, and how scores are moved by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from underdog.core.scores import Scores
+from underdog.kernels import weights
+from underdog.types import Codes, Floats, Indices, Integers
+
+
+class Partition(Protocol):
+    """Which block each row of one shard is in."""
+
+    def move(self, scores: Scores, steps: Floats) -> None:
+        """Add steps[block, label] to the scores."""
+
+
+class Blocks(NamedTuple):
+    """All labels split the rows alike; the rows of the largest block, `rest`, are not listed.
+
+    rows[ends[b - 1]:ends[b]] are those of block b. What is said in the rest goes into the base that
+    all scores share, so that a step touches few rows.
+    """
+
+    rows: Indices
+    ends: Integers
+    rest: int
+
+    @classmethod
+    def of_two(cls, rows: Indices, block: int) -> Blocks:
+        """Rows of one of two blocks, and which it is."""
+        return cls(rows, (BOTH if block == 0 else SECOND) * len(rows), 1 - block)
+
+    def move(self, scores: Scores, steps: Floats) -> None:
+        weights.move(scores.base, scores.relative, self.rows, self.ends, self.rest, steps)
+
+    def listed(self) -> Sequence[tuple[int, Indices]]:
+        """The blocks that have rows in the list, and these rows."""
+        ends = self.ends.tolist()
+        if len(ends) == 2:  # a stump, the commonest case
+            return ((1 - self.rest, self.rows),) if len(self.rows) else ()
+        found = []
+        first = 0
+        for block, end in enumerate(ends):
+            if end > first:
+                found.append((block, self.rows[first:end]))
+            first = end
+        return found
+
+    def of_row(self, n_rows: int) -> Integers:
+        """(n,) the block of each row."""
+        result = np.full(n_rows, self.rest)
+        for block, rows in self.listed():
+            result[rows] = block
+        return result
+
+
+BOTH, SECOND = np.array([1, 1]), np.array([0, 1])
+
+
+@dataclass(frozen=True)
+class LabelBlocks:
+    """Each label splits the rows in its own way: block[i, k] for every row and label."""
+
+    block: Codes
+
+    def move(self, scores: Scores, steps: Floats) -> None:
+        scores.relative += np.take_along_axis(steps, self.block.astype(np.intp), axis=0)

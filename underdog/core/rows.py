@@ -1,0 +1,234 @@
+"""Where the rows are: nothing but sums of integers and maxima comes back from them.
+
+The loop, the learners and the combiners do not see rows. They ask `Rows`, which asks its shards and
+adds up what they answer. Integers have the same sum in any order, so one shard, two or a hundred
+give the same model to the last bit. In one process there is one shard.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from underdog.core.blocks import Blocks, LabelBlocks, Partition
+from underdog.core.counts import Counts, Tally, block_sums, each_amount
+from underdog.core.quantiles import select
+from underdog.core.scores import Scores, Target
+from underdog.core.signals import Signal, every_row
+from underdog.kernels import elementary, sums
+from underdog.types import Floats, Indices, Integers
+from underdog.workers import Workers
+
+if TYPE_CHECKING:
+    from underdog.core.messages import Hypothesis, Path
+    from underdog.data import Layout, Part
+
+
+class Shard:
+    """Some of the rows: encoded, with what is to be learned of them and their scores.
+
+    Parameters
+    ----------
+    part : Part
+    target : Target or int
+        What is to be learned, or only how many labels there are.
+    workers : Workers, optional
+    number : int
+        Which shard it is.
+    """
+
+    def __init__(
+        self, part: Part, target: Target | int, workers: Workers | None = None, number: int = 0
+    ) -> None:
+        self.part, self.number = part, number
+        self.workers = workers or Workers()
+        self.n_labels = target if isinstance(target, int) else target.n_labels
+        self.target = cast(Target, None if isinstance(target, int) else target)
+        """Only where there is something to learn."""
+        self.scores = Scores.zero(part.n_rows, self.n_labels)
+        self._kept: dict[tuple[Signal, int], Counts] = {}
+
+    def rows_of(self, path: Path) -> Indices | None:
+        """Rows that give these answers to these tests; None for all."""
+        if not path:
+            return None
+        inside = np.ones(self.part.n_rows, dtype=bool)
+        for test, answer in path:
+            inside &= test.answers(self.part) == answer
+        return np.flatnonzero(inside).astype(np.int32)
+
+    def tally(
+        self, signal: Signal, path: Path, labels: tuple[int, int] | None, keep: int | None
+    ) -> Tally:
+        if keep is None:
+            return Counts(self, signal, self.rows_of(path), labels).update()
+        counts = self._kept.get((signal, keep))
+        if counts is None:
+            counts = self._kept[signal, keep] = Counts(self, signal, self.rows_of(path), labels)
+        return counts.update()
+
+    def sums(self, signal: Signal, partition: Partition, n_blocks: int) -> Integers:
+        """[block, channel, label]: integer weights, counted from scratch."""
+        every = every_row(self.part.n_rows)
+        result = np.zeros((n_blocks, signal.n_channels, self.n_labels), dtype=np.int64)
+        if isinstance(partition, LabelBlocks):
+            for rows, channels, amounts in each_amount(signal, self, every):
+                for block, channel in np.ndindex(result.shape[:2]):
+                    here = (partition.block[rows] == block) & (channels[rows] == channel)
+                    result[block, channel] += np.where(here, amounts, 0).sum(axis=0)
+        elif isinstance(partition, Blocks):
+            for block, rows in partition.listed():
+                result[block] = block_sums(signal, self, rows)
+            result[partition.rest] = block_sums(signal, self, every) - result.sum(axis=0)
+        return result
+
+
+class Rows:
+    """All rows of a fit, on one shard or on several.
+
+    Parameters
+    ----------
+    shards : sequence of Shard
+    """
+
+    def __init__(self, shards: Sequence[Shard]) -> None:
+        self.shards = tuple(shards)
+        self.layout: Layout = self.shards[0].part.layout
+        self.n_labels = self.shards[0].n_labels
+
+    @property
+    def only(self) -> Shard:
+        """The one shard, for what needs rows at hand: a master problem, another library."""
+        if len(self.shards) > 1:
+            raise ValueError(f"this needs all rows in one place, but there are {len(self)} shards")
+        return self.shards[0]
+
+    def __len__(self) -> int:
+        return len(self.shards)
+
+    @property
+    def base(self) -> Floats:
+        """(K,) what all scores share."""
+        return self.shards[0].scores.base
+
+    def tally(
+        self,
+        signal: Signal,
+        path: Path = (),
+        labels: tuple[int, int] | None = None,
+        keep: int | None = None,
+    ) -> Tally:
+        """Sums over every cell of the rows on a path.
+
+        Parameters
+        ----------
+        signal : Signal
+        path : tests and answers; () is every row
+        labels : (first, last), optional
+            Only some of the labels.
+        keep : int, optional
+            A number under which the sums are kept, so that the next call only adds what changed.
+        """
+        if len(self.shards) == 1:
+            return self.shards[0].tally(signal, path, labels, keep)
+        found = [shard.tally(signal, path, labels, keep) for shard in self.shards]
+        cells = np.sum([tally.cells for tally in found], axis=0)
+        return Tally(cells, np.sum([tally.totals for tally in found], axis=0))
+
+    def place(self, hypothesis: Hypothesis) -> tuple[Partition, ...]:
+        """Which rows fall into which block, for each shard; the rest is the same on all."""
+        if len(self.shards) == 1:
+            return (hypothesis.partition(self.shards[0].part),)
+        found = [hypothesis.partition(shard.part) for shard in self.shards]
+        sizes = np.zeros(len(hypothesis.values), dtype=np.int64)
+        for shard, partition in zip(self.shards, found, strict=True):
+            if isinstance(partition, Blocks):
+                sizes += _sizes(shard.part, partition, len(sizes))
+        rest = int(sizes.argmax())
+        return tuple(hypothesis.partition(shard.part, rest) for shard in self.shards)
+
+    def sums(self, signal: Signal, partition: Sequence[Partition], n_blocks: int) -> Integers:
+        """[block, channel, label]: integer weights of the blocks, counted from scratch."""
+        pairs = zip(self.shards, partition, strict=True)
+        return _added([shard.sums(signal, own, n_blocks) for shard, own in pairs])
+
+    def totals(self, signal: Signal) -> Integers:
+        """[channel, label]: integer weights of all rows."""
+        return self.total(
+            lambda shard: block_sums(signal, shard, every_row(shard.part.n_rows))
+        )
+
+    def move(self, partition: Sequence[Partition], steps: Floats) -> None:
+        """Add steps[block, label] to the scores."""
+        for shard in self.shards:
+            partition[shard.number].move(shard.scores, steps)
+
+    def clear(self) -> None:
+        """Make all scores 0."""
+        for shard in self.shards:
+            shard.scores.clear()
+
+    def total(self, count: Callable[[Shard], Integers]) -> Integers:
+        """The sum of what is counted on the shards."""
+        return _added([count(shard) for shard in self.shards])
+
+    def largest(self, measure: Callable[[Shard], Floats]) -> float:
+        """The largest number that is measured on any shard; -inf if there is none."""
+        return max(float(measure(shard).max(initial=-math.inf)) for shard in self.shards)
+
+    def select(
+        self,
+        measure: Callable[[Shard], Integers],
+        share: float,
+        partition: Sequence[Partition] | None = None,
+        n_blocks: int = 1,
+    ) -> Integers:
+        """[block, label]: the exact weighted quantile of integers measured on every row."""
+        return select(self, measure, share, partition, n_blocks)
+
+    def exact_sum(self, measure: Callable[[Shard], Floats]) -> float:
+        """Sum over the examples of numbers that are not negative, in whatever order."""
+        largest = max(self.largest(measure), 0.0)
+        if largest == 0.0:
+            return 0.0
+        exponent = math.frexp(largest)[1]
+
+        def count(shard: Shard) -> Integers:
+            halves = sums.halves(measure(shard), shard.target.times, exponent)
+            return np.array(halves, dtype=object)  # Python's integers do not overflow
+
+        upper, lower = self.total(count).tolist()
+        return sums.from_halves(upper, lower, exponent)
+
+    def log_sum_exp(self, measure: Callable[[Shard], Floats]) -> float:
+        """ln of the sum over the examples of exp(what is measured)."""
+        highest = self.largest(measure)
+        if highest == -math.inf:
+            return highest
+
+        def terms(shard: Shard) -> Floats:
+            logs = measure(shard)
+            out = np.empty(logs.shape)
+            elementary.exp_each(logs - highest, out)
+            return out
+
+        return highest + float(elementary.log(self.exact_sum(terms)))
+
+
+def _sizes(part: Part, blocks: Blocks, n_blocks: int) -> Integers:
+    """(B,) how many examples each block has."""
+    sizes = np.zeros(n_blocks, dtype=np.int64)
+    for block, rows in blocks.listed():
+        sizes[block] = len(rows) if part.times is None else int(part.times[rows].sum())
+    sizes[blocks.rest] = part.n_examples - sizes.sum()
+    return sizes
+
+
+def _added(found: Sequence[Integers]) -> Integers:
+    if len(found) == 1:
+        return found[0]
+    result: Integers = np.sum(np.stack(found), axis=0)
+    return result

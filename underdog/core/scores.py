@@ -1,0 +1,71 @@
+"""What is to be learned, and the scores so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from underdog.types import Codes, Floats, Integers
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is to be learned, one column per label.
+
+    Attributes
+    ----------
+    sign : (n, K), 0 = negative, 1 = positive
+    times : (n,)
+        How many examples each row stands for (integer sample weights, else 1).
+    log_prior : (n,)
+        Logarithm of the relative initial weight, the largest being 0.
+    examples : float
+        m, the number of examples: the sum of the sample weights.
+    log_cost : (n,), optional
+        Logarithm of the relative cost of a mistake, where it differs from the initial weight.
+    log_label : (2, K), optional
+        Logarithm of the relative weight of each [sign, label], where they have different ones.
+    """
+
+    sign: Codes
+    times: Integers
+    log_prior: Floats
+    examples: float
+    log_cost: Floats | None = None
+    log_label: Floats | None = None
+
+    @property
+    def n_labels(self) -> int:
+        return int(self.sign.shape[1])
+
+    def log_weight(self, costly: bool = False) -> Floats:
+        """(n,) logarithm of the initial weight, or of the cost where that is another."""
+        return self.log_cost if costly and self.log_cost is not None else self.log_prior
+
+    def take(self, rows: Integers) -> Target:
+        """The target of some of the rows, of the same number of examples in all."""
+        cost = None if self.log_cost is None else self.log_cost[rows]
+        return replace(
+            self, sign=self.sign[rows], times=self.times[rows], log_prior=self.log_prior[rows],
+            log_cost=cost,
+        )  # fmt: skip
+
+
+@dataclass
+class Scores:
+    """F = base + relative, exact: base is shared by all rows, so a round touches few of them."""
+
+    base: Floats
+    relative: Floats
+
+    @classmethod
+    def zero(cls, n_rows: int, n_labels: int) -> Scores:
+        return cls(np.zeros(n_labels), np.zeros((n_rows, n_labels)))
+
+    def full(self) -> Floats:
+        return self.relative + self.base
+
+    def clear(self) -> None:
+        self.base[:] = 0.0
+        self.relative[:] = 0.0

@@ -1,0 +1,191 @@
+"""What a test is worth, block by block, and what it says in each block.
+
+Channel 0 has the weights of the negative examples, channel 1 those of the positive ones. Every
+criterion has its formulas twice: in NumPy here, for readers
+and tests, and by its `number` in `kernels.rules`, for the search. Only "disc.u" looks at both
+blocks of a stump at once (`SignRoot`).
+
+Each of the six learners of Leskovec and Shawe-Taylor (2003, section 3) is a criterion: block values
+(signs or smoothed log-odds) and what is to be least (Z, minus the edge, the uneven Z).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from underdog.core import ChoosesBy, Criterion, Silence
+from underdog.kernels import rules
+from underdog.types import Floats
+
+NAMES = ("real", "discrete", "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u")
+
+
+class RealZ(Criterion):
+    """Smoothed log-odds, chosen by least Z = 2 sum sqrt(W_+ W_-)."""
+
+    number = rules.REAL_Z
+
+    def score(self, masses: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        return _total(np.sqrt(plus * minus))
+
+    def value(self, masses: Floats, smooth: float) -> Floats:
+        return _log_odds(*_sides(masses), smooth)
+
+
+class RealEdge(RealZ):
+    """Smoothed log-odds, chosen by greatest edge."""
+
+    number = rules.REAL_EDGE
+
+    def score(self, masses: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        return _total(-self.value(masses, smooth) * (plus - minus))
+
+
+class UnevenUnit(RealZ):
+    """Smoothed log-odds, chosen by the uneven Z at coefficient 1."""
+
+    number = rules.UNEVEN_UNIT
+
+    def score(self, masses: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        value = self.value(masses, smooth)
+        return _total(plus * np.exp(-value / self.beta) + minus * np.exp(value))
+
+
+class UnevenZ(Criterion):
+    """The minimiser of the smoothed uneven Z, chosen by what it leaves of that."""
+
+    number = rules.UNEVEN_Z
+    silent_at = "minimum"
+
+    def score(self, masses: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        logs = self.beta * np.log(plus / self.beta + smooth) + np.log(minus + smooth)
+        return _total(np.exp(logs / (1.0 + self.beta)))
+
+    def value(self, masses: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        share = self.beta / (1.0 + self.beta)
+        return 2.0 * share * _log_odds(minus, plus / self.beta, smooth)
+
+
+class SignEdge(Criterion):
+    """The sign of the heavier side, chosen by greatest edge, which is least Z for signs."""
+
+    number = rules.SIGN_EDGE
+    final = False
+    silent_at: ClassVar[Silence] = "nowhere"
+    maximises_edge = True
+
+    def score(self, masses: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        return _total(-np.abs(plus - minus))
+
+    def value(self, masses: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        return _sign(plus - minus, plus + minus)
+
+
+class SignSlope(SignEdge):
+    """The sign in which the uneven Z falls, chosen by how fast it does."""
+
+    number = rules.SIGN_SLOPE
+    silent_at = "minimum"
+    maximises_edge = False
+
+    def score(self, masses: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        return _total(-np.abs(plus / self.beta - minus))
+
+    def value(self, masses: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        return _sign(plus / self.beta - minus, plus / self.beta + minus)
+
+
+class SignRoot(SignEdge):
+    """The sign of the heavier side, chosen by the uneven Z at the coefficient that is taken.
+
+    That coefficient depends on both blocks, so a block alone has no score: for stumps only.
+    """
+
+    number = rules.SIGN_ROOT
+    maximises_edge = False
+
+    def score(self, masses: Floats, smooth: float) -> Floats:
+        raise TypeError("the uneven Z at its root belongs to both blocks of a stump")
+
+
+class Gentle(Criterion):
+    """Newton's step for the exponential loss, chosen by the drop that it promises."""
+
+    number = rules.GENTLE
+
+    def score(self, masses: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        return _total(-self.value(masses, smooth) * (plus - minus))
+
+    def value(self, masses: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        both = plus + minus
+        return np.divide(plus - minus, both, out=np.zeros_like(both), where=both > 0.0)
+
+
+def criterion(name: str, beta: float = 1.0, by: ChoosesBy = "z") -> Criterion:
+    """The criterion with this name, for a loss in which a positive counts `beta` negatives.
+
+    "real" and "discrete" are what suits the loss, which is chosen `by` the greatest edge, by
+    Newton's step, or by least Z: "real.mh" and "disc.mh" at beta = 1, else the values and the
+    criterion of the uneven Z. At beta = 1 the uneven criteria are the even ones, by the same
+    arithmetic.
+
+    Examples
+    --------
+    >>> criterion("discrete").final
+    False
+    >>> criterion("disc.u") == criterion("disc.mh")
+    True
+    """
+    if name not in NAMES:
+        raise ValueError(f"learner={name!r} is not one of {', '.join(NAMES)}")
+    if by == "newton" and name == "real":
+        return Gentle(beta)
+    if by == "edge" and name in ("real", "discrete"):
+        name = {"real": "real.lp", "discrete": "disc.lp"}[name]
+    uneven = beta != 1.0
+    kinds: dict[str, type[Criterion]] = {
+        "real": UnevenZ if uneven else RealZ,
+        "discrete": SignSlope if uneven else SignEdge,
+        "real.mh": RealZ,
+        "disc.mh": SignEdge,
+        "real.lp": RealEdge,
+        "disc.lp": SignEdge,
+        "real.u": UnevenUnit,
+        "disc.u": SignRoot if uneven else SignEdge,
+    }
+    return kinds[name](beta)
+
+
+def _sides(masses: Floats) -> tuple[Floats, Floats]:
+    """Weights of negatives and of positives, (..., label)."""
+    return masses[..., 0, :], masses[..., 1, :]
+
+
+def _total(by_label: Floats) -> Floats:
+    result: Floats = by_label.sum(axis=-1)
+    return result
+
+
+def _log_odds(minus: Floats, plus: Floats, smooth: float) -> Floats:
+    above = np.maximum(plus + smooth, rules.LEAST_WEIGHT)
+    below = np.maximum(minus + smooth, rules.LEAST_WEIGHT)
+    result: Floats = 0.5 * (np.log(above) - np.log(below))
+    return result
+
+
+def _sign(difference: Floats, both: Floats) -> Floats:
+    """-1 or 1; 0 where both sides weigh the same up to rounding."""
+    return np.where(np.abs(difference) > rules.TIE * both, np.sign(difference), 0.0)

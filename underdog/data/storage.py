@@ -1,0 +1,170 @@
+"""How encoded columns are stored: one byte per value, or the stored cells of each row."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from underdog.kernels import binning, tallies
+from underdog.types import Codes, Indices, Integers
+from underdog.workers import Workers
+
+MANY_LABELS = 8
+"""From here on a cell is so long that it is better visited once for all rows than once a row."""
+MOST_CELLS = 2**31 - 1
+"""Cells are numbered with 32 bits."""
+
+
+class Block(Protocol):
+    """Some columns of a part in one storage form; `columns` are their numbers in the schema."""
+
+    columns: Indices
+
+    def add(
+        self,
+        rows: Indices,
+        delta: Integers,
+        channels: Codes,
+        first_label: int,
+        cells: Integers,
+        workers: Workers,
+    ) -> None:
+        """Add delta[r, k] to the cells of row rows[r] for label first_label + k.
+
+        channels[i, label] is the channel in which row i counts.
+        """
+
+    def rows(self, column: int, inside: Codes) -> Indices:
+        """Rows of the column whose bin is inside."""
+
+    def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Sum over the stored cells of each row, wrapping around."""
+
+
+class DenseBlock:
+    """One byte per value, column by column."""
+
+    def __init__(self, columns: Indices, codes: Codes, first_cell: Integers) -> None:
+        self.columns = columns
+        self.codes = codes
+        self.first_cell = first_cell[columns]
+        self._place = {int(column): place for place, column in enumerate(columns)}
+        self._found = np.empty(codes.shape[1] + 1, dtype=np.int32)
+
+    def add(
+        self,
+        rows: Indices,
+        delta: Integers,
+        channels: Codes,
+        first_label: int,
+        cells: Integers,
+        workers: Workers,
+    ) -> None:
+        codes, first_cell = self.codes, self.first_cell
+
+        def add_columns(start: int, stop: int) -> None:
+            tallies.add_dense(
+                codes, first_cell, start, stop, rows, delta, channels, first_label, cells
+            )
+
+        workers.run(add_columns, len(self.columns), delta.size * len(self.columns))
+
+    def rows(self, column: int, inside: Codes) -> Indices:
+        codes = self.codes[self._place[column]]
+        count = tallies.rows_inside(codes, inside, self._found)
+        return self._found[:count].copy()
+
+    def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        total = np.zeros(self.codes.shape[1], dtype=np.uint64)
+        for first, codes in zip(self.first_cell.tolist(), self.codes, strict=True):
+            total += cells[first + codes.astype(np.intp)]
+        return total
+
+
+class SparseBlock:
+    """The stored cells of each row, and the rows of each cell."""
+
+    def __init__(
+        self,
+        columns: Indices,
+        pointers: Integers,
+        cell_of_entry: Indices,
+        first_cell: Integers,
+        stored: Integers,
+        implicit: Integers,
+    ) -> None:
+        self.columns = columns
+        self.pointers = pointers
+        self.cell_of_entry = cell_of_entry
+        self.first_cell, self.stored, self.implicit = first_cell, stored, implicit
+        self.n_rows = len(pointers) - 1
+        self._base = int(first_cell[columns].min())
+        last = int((first_cell[columns] + stored[columns]).max())
+        self._cell_pointers = np.zeros(last - self._base + 1, dtype=np.int64)
+        self._rows = np.empty(len(cell_of_entry), dtype=np.int32)
+        binning.invert(pointers, cell_of_entry, self._base, self._cell_pointers, self._rows)
+        self._mark = np.zeros(self.n_rows, dtype=np.uint8)
+
+    def add(
+        self,
+        rows: Indices,
+        delta: Integers,
+        channels: Codes,
+        first_label: int,
+        cells: Integers,
+        workers: Workers,
+    ) -> None:
+        n_labels = delta.shape[1]
+        if n_labels < MANY_LABELS or len(rows) * 20 < self.n_rows:
+            tallies.add_sparse(
+                self.pointers, self.cell_of_entry, rows, delta, channels, first_label, cells
+            )
+            return
+        place = np.full(self.n_rows, -1, dtype=np.int32)
+        place[rows] = np.arange(len(rows), dtype=np.int32)
+        above = channels[rows, first_label : first_label + n_labels] == 1
+        negative = np.where(above, 0, delta)
+        counts = np.count_nonzero(above, axis=1)
+        pointers = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        positive, amount = np.nonzero(above)[1], delta[above]
+
+        def add_cells(start: int, stop: int) -> None:
+            tallies.add_by_cell(
+                self._cell_pointers, self._rows, self._base, start, stop, place, negative, pointers,
+                positive, amount, first_label, cells,
+            )
+
+        n_cells = len(self._cell_pointers) - 1
+        workers.run(add_cells, n_cells, delta.size * len(self._rows) // max(1, self.n_rows))
+
+    def rows(self, column: int, inside: Codes) -> Indices:
+        implicit = int(self.implicit[column])
+        if implicit < 0 or not inside[implicit]:
+            return self._listed(column, inside)
+        outside = self._listed(column, 1 - inside)
+        rows = np.empty(self.n_rows - len(outside), dtype=np.int32)
+        tallies.rows_outside(outside, self._mark, rows)
+        return rows
+
+    def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        ends = np.zeros(len(self.cell_of_entry) + 1, dtype=np.uint64)
+        np.cumsum(cells[self.cell_of_entry], out=ends[1:])
+        return ends[self.pointers[1:]] - ends[self.pointers[:-1]]
+
+    def _listed(self, column: int, inside: Codes) -> Indices:
+        """Rows that store a bin of this column which is inside."""
+        first, stored = int(self.first_cell[column]) - self._base, int(self.stored[column])
+        implicit = int(self.implicit[column])
+        if stored == 1 and implicit >= 0:  # presence of a word, the commonest case
+            start, stop = self._cell_pointers[first : first + 2].tolist()
+            return self._rows[start : stop if inside[1 - implicit] else start]
+        chosen = (inside if implicit < 0 else np.delete(inside, implicit))[:stored]
+        # Neighbouring cells have neighbouring rows: a cut of thousands of bins is one run of them.
+        edges = np.flatnonzero(np.diff(chosen, prepend=0, append=0))
+        ends = self._cell_pointers[first + edges].reshape(-1, 2).tolist()
+        found = [self._rows[start:stop] for start, stop in ends]
+        if len(found) == 1:
+            return found[0]
+        return np.concatenate(found) if found else np.empty(0, dtype=np.int32)

@@ -1,0 +1,219 @@
+"""The scores of all tests under one weighting, and the best of them.
+
+Where the cells of all labels would not fit the memory budget, labels are counted in runs, each
+round, and only the scores of the tests are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from underdog.candidates import Candidates
+from underdog.core import Criterion, Rows, Signal, Test
+from underdog.core.counts import block_sums
+from underdog.data.hashing import Keys
+from underdog.kernels import rules, search, tallies
+from underdog.types import Integers
+from underdog.workers import Workers
+
+BUDGET = 1 << 30
+"""Bytes of cells kept between rounds; 8 per channel, cell and label."""
+ROOT = 0
+"""The number under which the sums over all rows are kept."""
+
+
+class Choice:
+    """Chooses among all tests by the sums of one signal.
+
+    Parameters
+    ----------
+    rows : Rows
+    signal : Signal
+    candidates : Candidates
+    workers : Workers
+    budget : int
+        Bytes that the cells may take.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        signal: Signal,
+        candidates: Candidates,
+        workers: Workers,
+        budget: int = BUDGET,
+    ) -> None:
+        self.rows, self.signal, self.candidates, self.workers = rows, signal, candidates, workers
+        self.layout = rows.layout
+        self.n_labels = rows.n_labels
+        self.totals: Integers = np.zeros((signal.n_channels, self.n_labels), dtype=np.int64)
+        self.unit = np.zeros((signal.n_channels, self.n_labels))
+        """Real weight of one unit, all weights summing to one."""
+        size = 8 * signal.n_channels * self.layout.n_cells
+        fitting = max(1, budget // max(1, size))
+        self.resident = fitting >= self.n_labels or len(candidates.categories) > 0
+        self.run_length = self.n_labels if self.resident else int(fitting)
+        self.cells: Integers = np.empty((signal.n_channels, 0, 0), dtype=np.int64)
+        self.scores = np.empty(len(candidates))
+        self.best_label = np.zeros(len(candidates.categories), dtype=np.int64)
+        self.best_cut = np.zeros(len(candidates.categories), dtype=np.int64)
+        # One label and words only, on one thread: scores without further ado.
+        words = self.n_labels == 1 and 0 < len(candidates) == len(candidates.presence)
+        self._is_plain = words and workers.count == 1
+
+    def update(self) -> None:
+        """Bring the sums up to the signal's version."""
+        if self.resident:
+            self.cells, self.totals = self.rows.tally(self.signal, keep=ROOT)
+        else:
+            self.totals = self.rows.totals(self.signal)
+        self.signal.unit(self.totals, self.unit)
+
+    def best(
+        self,
+        criterion: Criterion,
+        smooth: float,
+        keys: Keys | None = None,
+        column: int | None = None,
+    ) -> Test | None:
+        """The test with the lowest score, on one column or on all; None if there is no test.
+
+        Of several the one with the lowest key, where there are keys; else, and then, the first.
+        """
+        if not len(self.candidates):
+            return None
+        self._score(criterion, smooth)
+        if column is not None:
+            self.scores[self.candidates.column != column] = np.inf
+        lowest = self._lowest()
+        if keys is not None:
+            tied = lowest + np.flatnonzero(
+                self.scores[lowest:] <= self.scores[lowest:].min() + rules.TIE
+            )
+            lowest = int(tied[np.argmin(keys[tied])])
+        return self.test(lowest)
+
+    def next_best(self) -> Iterator[Test]:
+        """All tests but the best, best first."""
+        for _ in range(len(self.scores) - 1):
+            self.scores[self._lowest()] = np.inf
+            yield self.test(self._lowest())
+
+    def _lowest(self) -> int:
+        """The first candidate whose score is the lowest, up to rounding."""
+        return int(search.lowest(self.scores, rules.TIE))
+
+    def sums(self, test: Test) -> Integers:
+        """[block, channel, label]: integer weights where a test is false, and where it is true."""
+        layout, column = self.layout, test.column
+        out = np.empty((2, *self.totals.shape), dtype=np.int64)
+        if self.resident:
+            tallies.true_sums(
+                self.cells, self.totals, int(layout.first_cell[column]), layout.stored[column],
+                layout.implicit[column], test.inside, out,
+            )  # fmt: skip
+            return out
+        out[1] = self.rows.total(
+            lambda shard: block_sums(self.signal, shard, shard.part.rows(column, test.inside))
+        )
+        out[0] = self.totals - out[1]
+        return out
+
+    def _score(self, criterion: Criterion, smooth: float) -> None:
+        if self._is_plain:
+            candidates = self.candidates
+            search.score_presence_single(
+                self.cells, self.totals, self.unit, candidates.presence_cells,
+                candidates.presence_numbers, criterion.number, smooth, criterion.beta, self.scores,
+            )
+            return
+        if self.n_labels > 1 or len(self.candidates.not_plain):  # whose scores are added up
+            self.scores[:] = 0.0
+        for start in range(0, self.n_labels, self.run_length):
+            stop = min(start + self.run_length, self.n_labels)
+            if not self.resident:
+                self.cells = self.rows.tally(self.signal, labels=(start, stop)).cells
+            self._score_run(criterion, smooth, start, stop)
+
+    def _score_run(self, criterion: Criterion, smooth: float, start: int, stop: int) -> None:
+        """Add the scores of labels start..stop, whose cells are at hand."""
+        candidates, layout = self.candidates, self.layout
+        shift = 0 if self.resident else start
+        totals, unit = self.totals, self.unit
+        if shift:
+            totals = np.ascontiguousarray(totals[:, shift:])
+            unit = np.ascontiguousarray(unit[:, shift:])
+        rule, beta = criterion.number, criterion.beta
+        single = self.n_labels == 1
+
+        def presence(first: int, last: int) -> None:
+            numbers, where = candidates.presence_numbers, candidates.presence_cells
+            if single:
+                search.score_presence_single(
+                    self.cells, totals, unit, where[first:last], numbers[first:last], rule, smooth,
+                    beta, self.scores,
+                )
+            else:
+                search.score_presence(
+                    self.cells, totals, unit, start - shift, stop - shift, where[first:last],
+                    numbers[first:last], rule, smooth, beta, self.scores,
+                )
+
+        def plain(first: int, last: int) -> None:
+            search.score_ordered_single(
+                self.cells, totals, unit, candidates.plain[first:last], layout.first_cell,
+                layout.bins, candidates.first, rule, smooth, beta, self.scores,
+            )
+
+        columns = candidates.not_plain if single else candidates.ordered
+
+        def ordered(first: int, last: int) -> None:
+            search.score_ordered(
+                self.cells, totals, unit, start - shift, stop - shift, columns[first:last],
+                layout.first_cell, layout.bins, layout.implicit, layout.missing,
+                layout.schema.missing, candidates.first, rule, smooth, beta, self.scores,
+            )
+
+        run = self.workers.run
+        labels = stop - start
+        if len(candidates.presence):
+            run(presence, len(candidates.presence), len(candidates.presence) * labels * 4)
+        if single and len(candidates.plain):
+            run(plain, len(candidates.plain), len(candidates) * 4)
+        if len(columns):
+            run(ordered, len(columns), len(candidates) * labels * 8)
+        if len(candidates.categories):
+            search.score_category(
+                self.cells, totals, unit, candidates.categories, layout.first_cell,
+                candidates.levels, candidates.first, rule, smooth, beta, self.scores,
+                self.best_label, self.best_cut,
+            )
+
+    def test(self, number: int) -> Test:
+        """The test with this number."""
+        layout, candidates = self.layout, self.candidates
+        column = int(candidates.column[number])
+        bins = int(layout.bins[column])
+        inside = np.zeros(bins + 1, dtype=np.uint8)
+        if layout.is_category[column]:
+            place = int(np.searchsorted(candidates.categories, column))
+            levels = int(candidates.levels[column])
+            order = search.category_order(
+                self.cells, self.unit, layout.first_cell[column], levels,
+                self.best_label[place],
+            )
+            inside[order[self.best_cut[place] :]] = 1
+            return Test(column, inside)
+        offset = number - int(candidates.first[column])
+        if layout.missing[column]:
+            cut, missing_true = divmod(offset, 2)
+            if cut == bins - 1:  # missing against everything else
+                missing_true = 1
+        else:
+            cut, missing_true = offset, 0
+        inside[cut + 1 : bins] = 1
+        inside[bins] = missing_true
+        cuts = layout.schema.cuts_of(column)
+        return Test(column, inside, float(cuts[cut]) if cut < len(cuts) else None)
