@@ -1,0 +1,219 @@
+"""What every combiner promises, with every loss: what goes together, what rounds leave behind."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import underdog.estimators.base
+import underdog.losses
+from tests.combiners.every_combiner import (
+    COMBINERS,
+    SHARED,
+    accepts,
+    each_combiner,
+    pairs,
+    solves,
+)
+from tests.estimators.fits import members
+from tests.estimators.small import noisy
+from underdog import BoostingClassifier
+from underdog.core import Criterion, Learner, Loss, Parts
+from underdog.core.components import CHANNELS, MEANINGS
+from underdog.criteria import criterion
+from underdog.files.plain import Decoder, Encoder
+from underdog.learners import StumpLearner
+from underdog.losses import Exponential, SoftMargin
+
+ROUNDS = 6
+pytestmark = pytest.mark.filterwarnings("ignore::underdog.UnderdogWarning")
+together, apart = pairs(accepted=True), pairs(accepted=False)
+each_kind = pytest.mark.parametrize("learner", ["real", "discrete"])
+
+
+def booster(combiner, loss, learner="discrete", **given):
+    given = {"n_estimators": ROUNDS, "code": "auto", **given}
+    return BoostingClassifier(combiner=combiner, loss=loss, learner=learner, **given)
+
+
+def test_every_combiner_can_be_made():
+    assert COMBINERS.made
+    assert not COMBINERS.lacking()
+
+
+@each_combiner
+def test_it_goes_with_some_loss_that_it_names(combiner):
+    """And with no loss that gives nothing."""
+    assert combiner.such_as, f"{combiner!r} should name a loss in such_as"
+    name = combiner.such_as.removesuffix("()")
+    loss = getattr(underdog.losses, name)()
+    assert accepts(combiner, loss)
+    assert not accepts(combiner, Loss())
+    assert set(combiner.needs) <= set(MEANINGS)
+
+
+# Rounds.
+
+
+@together
+@each_kind
+def test_rounds_leave_the_facts_that_are_promised(combiner, loss, learner):
+    """One of each for every round, finite where that is said; and a file may hold the run."""
+    X, y = noisy()
+    model = booster(combiner, loss, learner).fit(X, y)
+    promised = {*loss.facts, *combiner.facts, "coefficient", "seconds"}
+    assert set(model.history_) == promised
+    assert {len(own) for own in model.history_.values()} == {model.n_iter_}
+    assert model.n_iter_ == ROUNDS or "converged" in model.stop_reason_
+    assert len(loss.facts) + len(combiner.facts) == len({*loss.facts, *combiner.facts})
+    for name in promised - {*combiner.not_always_finite}:
+        assert np.isfinite(model.history_[name]).all()
+    run = model.model_.members, model.model_.path, model.history_
+    combiner.check_run(loss, *run)
+    gains = loss.gains(model.history_, model.model_.members)
+    assert gains.shape == (model.n_iter_,)
+    for name in promised - {"seconds"}:
+        less = {key: own for key, own in model.history_.items() if key != name}
+        with pytest.raises(ValueError, match="but rounds of"):
+            combiner.check_run(loss, *run[:2], less)
+
+
+@together
+@each_kind
+def test_a_run_that_is_resumed_is_the_same(combiner, loss, learner):
+    X, y = noisy()
+    whole = booster(combiner, loss, learner).fit(X, y)
+    halves = booster(combiner, loss, learner, n_estimators=2, warm_start=True).fit(X, y)
+    halves.set_params(n_estimators=ROUNDS).fit(X, y)
+    assert halves.n_iter_ == whole.n_iter_
+    assert halves.stop_reason_ == whole.stop_reason_
+    if solves(combiner):
+        scores = [model.decision_function(X) for model in (whole, halves)]
+        np.testing.assert_allclose(*scores, rtol=0, atol=1e-9)
+        assert [line[:4] for line in members(whole)] == [line[:4] for line in members(halves)]
+        exact = {"hypotheses"}
+    else:
+        assert members(whole) == members(halves)
+        exact = set(whole.history_) - {"seconds"}
+    for name in exact:
+        np.testing.assert_array_equal(whole.history_[name], halves.history_[name])
+    for name in set(whole.history_) - {"seconds"} - exact:
+        np.testing.assert_allclose(whole.history_[name], halves.history_[name], atol=1e-9)
+
+
+@together
+def test_what_is_remembered_belongs_to_the_run(combiner, loss):
+    """A combiner and a loss may serve two fits, one after the other, and are left as they were."""
+    X, y = noisy()
+    before = [vars(part).copy() for part in (combiner, loss)]
+    one = booster(combiner, loss).fit(X, y)
+    other = booster(combiner, loss).fit(X, y)
+    assert members(one) == members(other)
+    assert [vars(part) for part in (combiner, loss)] == before
+
+
+# What does not go together.
+
+
+def lacking(combiner, loss):
+    return [name for name in combiner.needs if name not in loss.gives]
+
+
+@apart
+@each_kind
+def test_a_loss_that_does_not_do_is_refused(combiner, loss, learner, monkeypatch):
+    """Before any row is looked at, by a message that names both and what is missing."""
+
+    def too_late(*_):
+        raise AssertionError("rows were placed")
+
+    monkeypatch.setattr(underdog.estimators.base, "place_rows", too_late)
+    X, y = noisy()
+    for refused in (
+        Parts(loss, StumpLearner(learner), combiner).check,
+        lambda: booster(combiner, loss, learner).fit(X, y),
+    ):
+        with pytest.raises(ValueError, match=re.escape(repr(loss))) as error:
+            refused()
+        message = str(error.value)
+        assert type(combiner).__name__ in message
+        for name in lacking(combiner, loss):
+            assert f"{MEANINGS[name]} ({name})" in message
+        assert lacking(combiner, loss) or "use" in message
+
+
+class Newton(Criterion):
+    """Reads gradients and curvatures."""
+
+    reads = "newton"
+    number = 0
+
+
+class Other(Learner):
+    """Has a criterion that reads other channels than the losses have."""
+
+    knows_columns = True
+
+    def criterion(self, loss):
+        return Newton()
+
+    def start(self, run):
+        raise AssertionError("rounds have begun")
+
+
+@together
+def test_a_learner_that_reads_other_channels_is_refused(combiner, loss):
+    X, y = noisy()
+    for refused in (
+        Parts(loss, Other(), combiner).check,
+        lambda: booster(combiner, loss, Other()).fit(X, y),
+    ):
+        with pytest.raises(ValueError, match=r"Other\(\) counts gradients and curvatures") as error:
+            refused()
+        assert f"{loss!r} has {CHANNELS[loss.reads]}" in str(error.value)
+
+
+class OnlyFinal(Exponential):
+    """Knows what a step does, but not how large it is best."""
+
+    gives = Exponential().gives - {"best_coefficient"}
+
+
+@each_combiner
+def test_votes_need_a_loss_that_finds_their_coefficient(combiner):
+    """Values that are final do not, unless the combiner finds one for them too."""
+    if "measure" not in combiner.needs:
+        return
+    without = OnlyFinal()
+    without.gives = {*OnlyFinal.gives, *combiner.needs} - {"best_coefficient"}
+    for kind in ("real", "discrete", "disc.mh", "real.u"):
+        parts = Parts(without, StumpLearner(kind), combiner)
+        needed = not criterion(kind).final or "best_coefficient" in combiner.needs
+        if not needed:
+            parts.check()
+            continue
+        with pytest.raises(ValueError, match=r"the best coefficient of a rule that votes"):
+            parts.check()
+
+
+@each_combiner
+def test_it_is_the_same_as_a_clone_and_from_a_file(combiner):
+    encoder = Encoder()
+    text = json.dumps(encoder.encode(combiner, ""))
+    assert not encoder.left_out
+    loaded = Decoder(encoder.arrays).decode(json.loads(text))
+    for other in (loaded, clone(combiner)):
+        assert type(other) is type(combiner)
+        assert other.get_params() == combiner.get_params()
+        assert repr(other) == repr(combiner)
+        other.check()
+
+
+@pytest.mark.parametrize("name", sorted(SHARED))
+def test_what_is_shared_is_no_combiner_of_its_own(name):
+    """Else it would have to be tested as the others are."""
+    X, y = noisy()
+    with pytest.raises(TypeError, match=f"{name} does not define"):
+        booster(COMBINERS.classes[name](), SoftMargin()).fit(X, y)

@@ -1,0 +1,106 @@
+"""Every loss that there is, and rows on which it can be looked at."""
+
+import numpy as np
+import pytest
+
+from tests.core.shards import positions, spread
+from tests.data.tables import TABLES, part_of
+from tests.discovery import Found
+from underdog.core import Loss, Target, every_row
+
+PARAMETERS = {
+    "Exponential": [{"beta": 3.0}, {"beta": 0.25}],
+    "SoftMargin": [
+        {"nu": 0.4, "beta": 3.0},
+        {"nu": 0.5, "lower_bound_ratio": 20.0},
+    ],
+}
+"""Beside the defaults."""
+SHARED = {"PointwiseLoss"}
+"""Classes of which only other losses are made."""
+NOT_THE_BEST = {"Gentle", "Logistic"}
+"""Losses whose coefficients make them fall, but make a bound or an approximation least."""
+ONE_LABEL = {"SoftMargin"}
+"""Losses for two classes, which refuse several columns of labels."""
+
+LOSSES = Found(
+    ["underdog.losses"], Loss, PARAMETERS, SHARED, "PARAMETERS of tests/losses/every_loss.py"
+)
+each_loss = pytest.mark.parametrize("loss", LOSSES.made.values(), ids=LOSSES.made)
+
+
+def that_give(*names):
+    """Only the losses that give these."""
+    some = {title: loss for title, loss in LOSSES.made.items() if {*names} <= loss.gives}
+    return pytest.mark.parametrize("loss", some.values(), ids=some)
+
+
+def follows_scores(loss):
+    """Whether the weights are a function of the scores, and not set by a master problem."""
+    return "example_weights" in loss.gives
+
+
+def widths(loss):
+    """Numbers of label columns that it takes."""
+    return (1,) if type(loss).__name__ in ONE_LABEL else (1, 3)
+
+
+class Setting:
+    """Rows with labels, weights and scores, on shards."""
+
+    def __init__(self, n_labels=1, n_shards=1, weighted=True, spread_of_scores=2.0, seed=1):
+        rng = self.rng = np.random.default_rng(seed)
+        table = self.table = TABLES["mixed"]()
+        n = len(table)
+        self.part = part_of(table)
+        sign = (rng.random((n, n_labels)) < 0.3).astype(np.uint8)
+        times = rng.integers(1, 4, n) if weighted else np.ones(n, dtype=np.int64)
+        prior = -2.0 * rng.random(n) if weighted else np.zeros(n)
+        cost = -1.5 * rng.random(n) if weighted else None
+        label = np.log(rng.uniform(0.2, 1.0, (2, n_labels))) if weighted and n_labels > 1 else None
+        self.target = Target(sign, times, prior, float(times.sum()), cost, label)
+        self.scores = np.rint(rng.normal(size=(n, n_labels)) * spread_of_scores * 2**20) / 2**20
+        self.n_shards = n_shards
+
+    def rows(self, target=None, scores=None, n_shards=None):
+        """`Rows` with the scores, part of which are in the base that all rows share."""
+        target = self.target if target is None else target
+        scores = self.scores if scores is None else scores
+        rows = spread(self.table, self.part.schema, target, n_shards or self.n_shards)
+        for shard, own in zip(rows.shards, self.where(target, len(rows)), strict=True):
+            shard.scores.base[:] = 0.25
+            shard.scores.relative[:] = scores[own] - 0.25
+        return rows
+
+    @staticmethod
+    def where(target, n_shards):
+        """Which rows are on which shard."""
+        return positions(target.sign, n_shards)
+
+    def weight(self, target=None):
+        """(n, K) the weight of each row for each label at the start."""
+        target = self.target if target is None else target
+        logs = np.repeat(target.log_prior[:, np.newaxis], target.n_labels, axis=1)
+        if target.log_label is not None:
+            logs = logs + np.take_along_axis(target.log_label, target.sign.astype(int), axis=0)
+        return target.times[:, np.newaxis] * np.exp(logs)
+
+
+def integers(rows, signal, where=None):
+    """(n, K) integer weights of all rows, and the channel of each, in the order of the table."""
+    where = [np.arange(rows.shards[0].part.n_rows)] if where is None else where
+    n, n_labels = sum(map(len, where)), rows.n_labels
+    amounts, channels = np.empty((n, n_labels), np.int64), np.empty((n, n_labels), np.int64)
+    for shard, own in zip(rows.shards, where, strict=True):
+        out = np.empty((len(own), n_labels), dtype=np.int64)
+        signal.amounts(shard, every_row(len(own)), 0, 0, out)
+        amounts[own], channels[own] = out, signal.channel_of(shard)
+    return amounts, channels
+
+
+def real_weights(rows, signal, where=None):
+    """(n, K) weights that sum to one, from the integers of a signal."""
+    amounts, channels = integers(rows, signal, where)
+    unit = np.zeros((signal.n_channels, rows.n_labels))
+    signal.unit(rows.totals(signal), unit)
+    return amounts * np.take_along_axis(unit, channels, axis=0)
