@@ -21,6 +21,8 @@ from .estimators.adaboost_mh import AdaBoostMHClassifier
 from .estimators.adauboost import AdaUBoostClassifier
 from .estimators.boosting import BoostingClassifier
 from .estimators.erlpboost import ERLPBoostClassifier
+from .estimators.gentle_adaboost import GentleAdaBoostClassifier
+from .estimators.logistic_adaboost import LogisticAdaBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
 from .estimators.softboost import SoftBoostClassifier
@@ -46,9 +48,11 @@ __all__ = [
     "Costs",
     "ERLPBoostClassifier",
     "FrameEncoder",
+    "GentleAdaBoostClassifier",
     "HardestDisplay",
     "LPBoostClassifier",
     "LPUBoostClassifier",
+    "LogisticAdaBoostClassifier",
     "MarginDisplay",
     "NotConverged",
     "PrecisionRecallPointDisplay",

@@ -14,7 +14,13 @@ from scipy.stats import chi2
 from sklearn.tree import DecisionTreeClassifier
 
 import underdog
-from underdog import AdaBoostAClassifier, AdaUBoostClassifier, Costs, CostSensitiveClassifier
+from underdog import (
+    AdaBoostAClassifier,
+    AdaUBoostClassifier,
+    Costs,
+    CostSensitiveClassifier,
+    LogisticAdaBoostClassifier,
+)
 from underdog.codes.base import sigmoid
 from underdog.estimators.base import Booster
 
@@ -72,7 +78,10 @@ def make(booster, parameters):
     costs = parameters.get("costs")
     uneven = has(booster, "beta") or (costs is not None and costs.is_pair())
     pos_label = {"pos_label": 1} if uneven else {}  # which may favour the larger class
-    return booster(n_estimators=ROUNDS, **pos_label, **parameters)
+    # Votes under bounded weights settle slowly.
+    slow = booster is LogisticAdaBoostClassifier and parameters["learner"] == "discrete"
+    rounds = 4 * ROUNDS if slow else ROUNDS
+    return booster(n_estimators=rounds, **pos_label, **parameters)
 
 
 def additive(base):

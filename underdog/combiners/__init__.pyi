@@ -1,6 +1,7 @@
 from .cost_weighted import CostWeighted
 from .entropy import EntropyProjection, EntropyRegularised
 from .linear_programme import LinearProgramme
+from .parallel import Parallel
 from .stagewise import Stagewise
 
 __all__ = [
@@ -8,5 +9,6 @@ __all__ = [
     "EntropyProjection",
     "EntropyRegularised",
     "LinearProgramme",
+    "Parallel",
     "Stagewise",
 ]

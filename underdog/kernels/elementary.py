@@ -257,3 +257,17 @@ def exp_each(values, out):
     """out[i] = exp(values[i])."""
     for i in range(values.shape[0]):
         out[i] = exp(values[i])
+
+
+@kernel
+def sigmoid_each(values, out):
+    """out[i] = sigmoid(values[i])."""
+    for i in range(values.shape[0]):
+        out[i] = sigmoid(values[i])
+
+
+@kernel
+def softplus_each(values, out):
+    """out[i] = ln(1 + exp(values[i]))."""
+    for i in range(values.shape[0]):
+        out[i] = max(values[i], 0.0) + log1p(exp(-abs(values[i])))

@@ -1,0 +1,179 @@
+"""Losses that are a sum over the examples, and labels, of a function of the margin y F."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+
+from underdog.core import (
+    MOST_SCORE,
+    CountedAnew,
+    Loss,
+    Partition,
+    Rows,
+    Scores,
+    Shard,
+    Target,
+    not_defined,
+)
+from underdog.kernels.elementary import exp_each
+from underdog.kernels.sums import share_of_each
+from underdog.types import Codes, Floats, Indices, Integers
+
+UNIT_BITS = 59
+"""All weights together are less than 2**59 units."""
+
+
+class PointwiseLoss(Loss):
+    """The mean of u_i phi(y_i F(x_i)), phi falling, with weights u_i |phi'(y_i F)| of at most u_i.
+
+    A loss of this kind defines `phi` and `fall`, and what a step makes of it (`measure`). All
+    weights change in every round, so they are counted anew.
+    """
+
+    def phi(self, margin: Floats) -> Floats:
+        """The loss of examples with these margins."""
+        raise not_defined(self, "phi")
+
+    def fall(self, margin: Floats) -> Floats:
+        """Minus its derivative, in [0, 1]."""
+        raise not_defined(self, "fall")
+
+    def make_signal(self, rows: Rows, costly: bool = False) -> PointwiseSignal:
+        return PointwiseSignal(self, rows, costly)
+
+    def freeze(self, rows: Rows, rounds: int) -> PointwiseSignal:
+        return PointwiseSignal(self, rows, rounds=rounds)
+
+    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+        each = np.broadcast_to(weight if weight.ndim == 2 else weight[:, np.newaxis], sign.shape)
+        return float((each * self.phi(margins(scores, sign))).sum() / each.sum())
+
+    def example_weights(self, scores: Floats, target: Target) -> Floats:
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.fall(margins(scores, target.sign)))
+        logs = logs + target.log_prior[:, np.newaxis]
+        if target.log_label is not None:
+            logs = logs + target.log_label[target.sign, np.arange(target.n_labels)]
+        return share_of_each(logs, target.times)
+
+    def log_bound(self, rows: Rows, costly: bool = False) -> float:
+        """The loss of a mistake is phi(0) at least."""
+        loss = self.training_loss(rows, costly=costly) / float(self.phi(np.zeros(1))[0])
+        return math.log(loss) if loss > 0.0 else -math.inf
+
+    def training_loss(
+        self,
+        rows: Rows,
+        partition: tuple[Partition, ...] | None = None,
+        steps: Floats | None = None,
+        costly: bool = False,
+    ) -> float:
+        """The mean loss of the rows, or what steps would make of it; infinite if they are too long.
+        """
+        if steps is not None and not float(np.abs(steps).max()) < MOST_SCORE:
+            return math.inf
+        loss = start = 0.0
+        highest = rows.largest(lambda shard: shard.target.log_weight(costly))
+        for label in range(rows.n_labels):
+            weight = partial(_start, label=label, costly=costly, highest=highest)
+            start += rows.exact_sum(weight)
+            loss += rows.exact_sum(
+                lambda shard, label=label, weight=weight: (  # type: ignore[misc]
+                    weight(shard) * self.phi(_moved(shard, label, partition, steps))
+                )
+            )
+        return loss / start
+
+
+class PointwiseSignal(CountedAnew):
+    """Integer weights rint(2**k u |phi'(y F)|): never above 2**k, so k stays as it is.
+
+    Parameters
+    ----------
+    loss : PointwiseLoss
+    rows : Rows
+    costly : bool, default=False
+        Whether examples start with their cost, and not with their prior weight.
+    rounds : int, default=1
+        After how many rounds the weights follow the scores.
+    """
+
+    def __init__(
+        self, loss: PointwiseLoss, rows: Rows, costly: bool = False, rounds: int = 1
+    ) -> None:
+        super().__init__(rows)
+        self.loss, self.costly, self.rounds = loss, costly, rounds
+        self._highest = rows.largest(lambda shard: shard.target.log_weight(costly))
+        self._taken = 0
+        self._frozen = [shard.scores.full() for shard in rows.shards] if rounds > 1 else []
+        examples = rows.total(lambda shard: np.asarray(shard.target.times.sum()))
+        self._bits = UNIT_BITS - int(examples).bit_length()
+        at_zero = float(loss.fall(np.zeros(1))[0])
+        start = partial(_start, costly=costly, highest=self._highest)
+        starts = [rows.exact_sum(partial(start, label=k)) for k in range(rows.n_labels)]
+        self._start = math.ldexp(at_zero * sum(starts), self._bits)
+
+    def amounts(
+        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    ) -> None:
+        target, labels = shard.target, slice(first_label, first_label + out.shape[1])
+        if self._frozen:
+            scores = self._frozen[shard.number][rows, labels]
+        else:
+            scores = shard.scores.relative[rows, labels] + shard.scores.base[labels]
+        share = self.loss.fall(margins(scores, target.sign[rows, labels]))
+        share *= _exp(target.log_weight(self.costly)[rows] - self._highest)[:, np.newaxis]
+        units = np.rint(np.ldexp(share, self._bits)).astype(np.int64)
+        np.multiply(target.times[rows, np.newaxis], units, out=out)
+
+    def after_step(self, partition: tuple[Partition, ...], steps: Floats, sums: Integers) -> None:
+        self._taken += 1
+        if self._taken % self.rounds == 0:
+            self.restart()
+
+    def restart(self) -> None:
+        super().restart()
+        if self._frozen:
+            self._frozen = [shard.scores.full() for shard in self.rows.shards]
+
+    def unit(self, totals: Integers, out: Floats) -> None:
+        log_label = self.rows.shards[0].target.log_label
+        out[:] = 1.0 if log_label is None else np.exp(log_label)
+        everything = max(float((totals * out).sum()), 1.0)  # all may be below one unit
+        self.mass = everything / self._start
+        out /= everything
+
+
+def margins(scores: Floats, sign: Codes) -> Floats:
+    """y F."""
+    return np.where(sign == 1, scores, -scores)
+
+
+def _moved(
+    shard: Shard, label: int, partition: tuple[Partition, ...] | None, steps: Floats | None
+) -> Floats:
+    """(n,) margins of one label, after a step if there is one."""
+    scores = shard.scores
+    if partition is not None and steps is not None:
+        scores = Scores(scores.base.copy(), scores.relative.copy())
+        partition[shard.number].move(scores, steps)
+    own: Floats = scores.relative[:, label] + scores.base[label]
+    return margins(own, shard.target.sign[:, label])
+
+
+def _start(shard: Shard, label: int, costly: bool, highest: float) -> Floats:
+    """(n,) initial weights of one label, that of the heaviest example being 1."""
+    target = shard.target
+    logs = target.log_weight(costly) - highest
+    if target.log_label is not None:
+        logs = logs + target.log_label[target.sign[:, label], label]
+    return _exp(logs)
+
+
+def _exp(logs: Floats) -> Floats:
+    result = np.empty(logs.shape)
+    exp_each(logs, result)
+    return result
