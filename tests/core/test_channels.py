@@ -161,14 +161,13 @@ def test_what_is_kept_follows_the_signal(name, kind, n_labels, n_shards, window)
         lambda: signal.follow(own.change(0.3), fresh),
     ]
     last = slice(*window) if window else slice(None)
+    kept = [own.rows.keep(signal, path, window) for path, _ in paths]
     for change in changes:
         change()
-        for keep, (path, inside) in enumerate(paths):
+        for keep, (_, inside) in zip(kept, paths, strict=True):
             cells, totals = own.wanted(inside)
-            found = own.rows.tally(signal, path, labels=window, keep=keep)
-            assert_counted(found, cells[:, :, last], totals[:, last])
-            again = own.rows.tally(signal, path, labels=window, keep=keep)
-            assert_counted(again, cells[:, :, last], totals[:, last])
+            for _ in range(2):
+                assert_counted(keep(), cells[:, :, last], totals[:, last])
 
 
 @each_number
@@ -176,15 +175,17 @@ def test_what_was_not_asked_for_in_between_is_counted_anew(n_shards):
     """A change says what the last version did, not what those before it did."""
     own = Setting("mixed", sides, 3, n_shards)
     fresh = np.zeros((2, 3), dtype=np.uint8)
-    own.rows.tally(own.signal, keep=0)
+    keep = own.rows.keep(own.signal)
+    keep()
     for _ in range(2):
         own.signal.follow(own.change(0.3), fresh)
-    assert_counted(own.rows.tally(own.signal, keep=0), *own.wanted())
+    assert_counted(keep(), *own.wanted())
 
 
 def test_two_signals_are_kept_apart():
     own = Setting("mixed", sides, 3, 2)
     other = Given(own.change(0.5), own.channels, own.signal.where, 2)
     cells, totals = own.wanted()
-    own.rows.tally(other, keep=0)
-    assert_counted(own.rows.tally(own.signal, keep=0), cells, totals)
+    keep = [own.rows.keep(signal) for signal in (other, own.signal)]
+    keep[0]()
+    assert_counted(keep[1](), cells, totals)

@@ -44,6 +44,11 @@ def test_tallies_follow_the_steps_of_trees(kind, name, beta, n_labels, weighted,
     signals = [Exponential(beta).make_signal(rows, costly) for costly in (False, True)]
     path = random_paths(rng, part, 3)[-1]
     rescaled = set()
+    kept_of = {
+        (signal, place): rows.keep(signal, where)
+        for signal in signals
+        for place, where in enumerate([(), path])
+    }
     for number in range(ROUNDS):
         own = KINDS[number % len(KINDS)] if kind == "any" else kind
         tree = random_tree(rng, part, n_labels, own)
@@ -54,8 +59,8 @@ def test_tallies_follow_the_steps_of_trees(kind, name, beta, n_labels, weighted,
         for signal, before in zip(signals, sums, strict=True):
             signal.after_step(placed, steps, before)
             rescaled.add(signal.change.any_fresh)
-            for keep, where in enumerate([(), path]):
-                kept, anew = rows.tally(signal, where, keep=keep), rows.tally(signal, where)
+            for place, where in enumerate([(), path]):
+                kept, anew = kept_of[signal, place](), rows.tally(signal, where)
                 np.testing.assert_array_equal(kept.cells, anew.cells)
                 np.testing.assert_array_equal(kept.totals, anew.totals)
             totals = rows.totals(signal)
@@ -88,12 +93,12 @@ def test_a_row_that_has_all_the_weight_or_none_comes_back():
     placed = rows.place(tree)
     assert len(tree.leaves) == 5
     steps = np.array([[30.0], [-30.0], [90.0], [-90.0], [0.0]])
-    lost = []
+    lost, keep = [], rows.keep(signal)
     for sign in (1, -1, -1, 1):
         before = rows.sums(signal, placed, 5)
         rows.move(placed, sign * steps)
         signal.after_step(placed, sign * steps, before)
-        kept, anew = rows.tally(signal, keep=0), rows.tally(signal)
+        kept, anew = keep(), rows.tally(signal)
         np.testing.assert_array_equal(kept.cells, anew.cells)
         lost.append(int((units_of(rows, signal) == 0).sum()))
     assert min(lost[0], lost[2]) > 0

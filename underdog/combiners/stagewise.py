@@ -95,9 +95,10 @@ class Stagewise(Combiner):
         taken = len(run.state.members)
         if not taken:
             run.memory.perfect = _is_perfect(run, proposal.hypothesis, proposal.sums[0])
-        whole = run.parts.loss.perfect_steps(run.smooth)
-        if run.memory.perfect and (taken + 1) * self.learning_rate >= whole:
-            return move._replace(last=PERFECT)
+        if run.memory.perfect:
+            whole = run.parts.loss.perfect_steps(run.smooth)
+            if (taken + 1) * self.learning_rate >= whole:
+                return move._replace(last=PERFECT)
         return move
 
     def make_move(

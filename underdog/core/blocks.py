@@ -34,19 +34,19 @@ class Blocks(NamedTuple):
     @classmethod
     def of_two(cls, rows: Indices, block: int) -> Blocks:
         """Rows of one of two blocks, and which it is."""
-        return cls(rows, (BOTH if block == 0 else SECOND) * len(rows), 1 - block)
+        end = len(rows)
+        return cls(rows, np.array((0, end) if block else (end, end)), 1 - block)
 
     def move(self, scores: Scores, steps: Floats) -> None:
         weights.move(scores.base, scores.relative, self.rows, self.ends, self.rest, steps)
 
     def listed(self) -> Sequence[tuple[int, Indices]]:
         """The blocks that have rows in the list, and these rows."""
-        ends = self.ends.tolist()
-        if len(ends) == 2:  # a stump, the commonest case
+        if len(self.ends) == 2:  # a stump, the commonest case
             return ((1 - self.rest, self.rows),) if len(self.rows) else ()
         found = []
         first = 0
-        for block, end in enumerate(ends):
+        for block, end in enumerate(self.ends.tolist()):
             if end > first:
                 found.append((block, self.rows[first:end]))
             first = end
@@ -58,9 +58,6 @@ class Blocks(NamedTuple):
         for block, rows in self.listed():
             result[rows] = block
         return result
-
-
-BOTH, SECOND = np.array([1, 1]), np.array([0, 1])
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ are visited. Nobody else knows whether sums were updated or counted anew; the in
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -56,6 +56,7 @@ class Counts:
         self.totals = np.zeros((signal.n_channels, width), dtype=np.int64)
         self.tally = Tally(self.cells, self.totals)
         self._version = -1
+        self._one_by_one = signal.n_channels > 2 and width > 1
         # What a change did is told of all labels together, and in one channel of each.
         self._follows = width == shard.n_labels and signal.channel_of(shard) is not None
         self._rows = every_row(shard.part.n_rows) if rows is None else rows
@@ -72,11 +73,12 @@ class Counts:
         if change is None or change.since != self._version or not self._follows:
             self._count()
         else:
+            channels = cast(Codes, signal.channel_of(self.shard))
             for block, listed in change.blocks[self.shard.number].listed():
                 step = change.step(block)
                 rows = listed if self._member is None else listed[self._member[listed]]
                 for some in chunks(rows, len(step)):
-                    self._add(some, self._deltas(some, step), self._channels(0), 0)
+                    self._add(some, self._deltas(some, step), channels, 0)
             if change.any_fresh:
                 self._recount(change.fresh)
         self._version = signal.version
@@ -136,7 +138,7 @@ class Counts:
             self._add(rows, amounts, channels, label)
 
     def _add(self, rows: Indices, delta: Integers, channels: Codes, first_label: int) -> None:
-        if self.cells.shape[0] > 2 and self.cells.shape[2] > 1:
+        if self._one_by_one:
             self._add_by_channel(rows, delta, channels, first_label)
             return
         shard = self.shard

@@ -49,7 +49,6 @@ class Shard:
         self.target = cast(Target, None if isinstance(target, int) else target)
         """Only where there is something to learn."""
         self.scores = Scores.zero(part.n_rows, self.n_labels)
-        self._kept: dict[tuple[Signal, int], Counts] = {}
 
     def rows_of(self, path: Path) -> Indices | None:
         """Rows that give these answers to these tests; None for all."""
@@ -60,15 +59,9 @@ class Shard:
             inside &= test.answers(self.part) == answer
         return np.flatnonzero(inside).astype(np.int32)
 
-    def tally(
-        self, signal: Signal, path: Path, labels: tuple[int, int] | None, keep: int | None
-    ) -> Tally:
-        if keep is None:
-            return Counts(self, signal, self.rows_of(path), labels).update()
-        counts = self._kept.get((signal, keep))
-        if counts is None:
-            counts = self._kept[signal, keep] = Counts(self, signal, self.rows_of(path), labels)
-        return counts.update()
+    def count(self, signal: Signal, path: Path, labels: tuple[int, int] | None) -> Counts:
+        """The sums of a signal over every cell of the rows on a path."""
+        return Counts(self, signal, self.rows_of(path), labels)
 
     def sums(self, signal: Signal, partition: Partition, n_blocks: int) -> Integers:
         """[block, channel, label]: integer weights, counted from scratch."""
@@ -115,13 +108,15 @@ class Rows:
         return self.shards[0].scores.base
 
     def tally(
-        self,
-        signal: Signal,
-        path: Path = (),
-        labels: tuple[int, int] | None = None,
-        keep: int | None = None,
+        self, signal: Signal, path: Path = (), labels: tuple[int, int] | None = None
     ) -> Tally:
-        """Sums over every cell of the rows on a path.
+        """Sums over every cell of the rows on a path; see `keep`."""
+        return self.keep(signal, path, labels)()
+
+    def keep(
+        self, signal: Signal, path: Path = (), labels: tuple[int, int] | None = None
+    ) -> Callable[[], Tally]:
+        """A function that gives the sums of a path, and only adds what has changed since.
 
         Parameters
         ----------
@@ -129,14 +124,17 @@ class Rows:
         path : tests and answers; () is every row
         labels : (first, last), optional
             Only some of the labels.
-        keep : int, optional
-            A number under which the sums are kept, so that the next call only adds what changed.
         """
-        if len(self.shards) == 1:
-            return self.shards[0].tally(signal, path, labels, keep)
-        found = [shard.tally(signal, path, labels, keep) for shard in self.shards]
-        cells = np.sum([tally.cells for tally in found], axis=0)
-        return Tally(cells, np.sum([tally.totals for tally in found], axis=0))
+        kept = [shard.count(signal, path, labels) for shard in self.shards]
+        if len(kept) == 1:
+            return kept[0].update
+
+        def update() -> Tally:
+            found = [counts.update() for counts in kept]
+            cells = np.sum([tally.cells for tally in found], axis=0)
+            return Tally(cells, np.sum([tally.totals for tally in found], axis=0))
+
+        return update
 
     def place(self, hypothesis: Hypothesis) -> tuple[Partition, ...]:
         """Which rows fall into which block, for each shard; the rest is the same on all."""
@@ -191,31 +189,29 @@ class Rows:
 
     def exact_sum(self, measure: Callable[[Shard], Floats]) -> float:
         """Sum over the examples of numbers that are not negative, in whatever order."""
-        largest = max(self.largest(measure), 0.0)
+        return self._exact_sum([measure(shard) for shard in self.shards])
+
+    def _exact_sum(self, measured: Sequence[Floats]) -> float:
+        """Of what was measured on each shard: a maximum, and two integers from each."""
+        largest = max(float(values.max(initial=0.0)) for values in measured)
         if largest == 0.0:
             return 0.0
         exponent = math.frexp(largest)[1]
-
-        def count(shard: Shard) -> Integers:
-            halves = sums.halves(measure(shard), shard.target.times, exponent)
-            return np.array(halves, dtype=object)  # Python's integers do not overflow
-
-        upper, lower = self.total(count).tolist()
+        pairs = zip(measured, self.shards, strict=True)
+        halves = [sums.halves(values, shard.target.times, exponent) for values, shard in pairs]
+        upper, lower = (sum(each) for each in zip(*halves, strict=True))
         return sums.from_halves(upper, lower, exponent)
 
     def log_sum_exp(self, measure: Callable[[Shard], Floats]) -> float:
         """ln of the sum over the examples of exp(what is measured)."""
-        highest = self.largest(measure)
+        measured = [measure(shard) for shard in self.shards]
+        highest = max(float(logs.max(initial=-math.inf)) for logs in measured)
         if highest == -math.inf:
             return highest
-
-        def terms(shard: Shard) -> Floats:
-            logs = measure(shard)
-            out = np.empty(logs.shape)
+        terms = [np.empty(logs.shape) for logs in measured]
+        for logs, out in zip(measured, terms, strict=True):
             elementary.exp_each(logs - highest, out)
-            return out
-
-        return highest + float(elementary.log(self.exact_sum(terms)))
+        return highest + float(elementary.log(self._exact_sum(terms)))
 
 
 def _sizes(part: Part, blocks: Blocks, n_blocks: int) -> Integers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -110,14 +110,12 @@ class CountedAnew:
 CHUNK = 1 << 17
 
 
-def chunks(rows: Indices, n_labels: int) -> Iterator[Indices]:
+def chunks(rows: Indices, n_labels: int) -> Sequence[Indices]:
     """Rows in runs of about 130,000 entries, so that scratch arrays stay small."""
     size = max(1, CHUNK // n_labels)
     if len(rows) <= size:
-        yield rows
-        return
-    for start in range(0, len(rows), size):
-        yield rows[start : start + size]
+        return (rows,)
+    return [rows[start : start + size] for start in range(0, len(rows), size)]
 
 
 def every_row(n_rows: int) -> Indices:

@@ -12,11 +12,15 @@ import sys
 
 import numpy as np
 
-from underdog.kernels.elementary import exp_each, log
+from underdog.kernels.elementary import exp_each, log, nearest
+from underdog.kernels.jit import kernel
 from underdog.types import Codes, Floats, Integers
 
 HALF_BITS = 30
 """A term is kept as two whole numbers of 30 bits: with up to 2**31 repeats both stay in int64."""
+HALF = 2.0**HALF_BITS
+ORDINARY = 900
+"""Powers of two that can be multiplied without leaving the floats."""
 LARGEST_LOG = math.log(sys.float_info.max)
 
 
@@ -39,6 +43,30 @@ def exact_sum(values: Floats, repeats: Integers | None = None) -> float:
 
 def halves(values: Floats, repeats: Integers | None, exponent: int) -> tuple[int, int]:
     """The sum of values below 2**exponent as two integers, which may be added to others."""
+    if repeats is None or abs(exponent) > ORDINARY:
+        return plain_halves(values, repeats, exponent)
+    out = np.zeros(2, dtype=np.int64)
+    scale = math.ldexp(1.0, HALF_BITS - exponent)
+    add_halves(np.ascontiguousarray(values), repeats, scale, out)
+    return int(out[0]), int(out[1])
+
+
+@kernel
+def add_halves(values, repeats, scale, out):
+    """Add repeats[i] * scale * values[i] to out: whole numbers, and whole numbers of 2**-30."""
+    upper = np.int64(0)
+    lower = np.int64(0)
+    for i in range(values.shape[0]):
+        scaled = values[i] * scale
+        whole = np.int64(scaled)
+        upper += whole * repeats[i]
+        lower += np.int64(nearest((scaled - whole) * HALF)) * repeats[i]
+    out[0] += upper
+    out[1] += lower
+
+
+def plain_halves(values: Floats, repeats: Integers | None, exponent: int) -> tuple[int, int]:
+    """`halves` in NumPy, for numbers of any size."""
     scaled = np.ldexp(values, HALF_BITS - exponent)
     upper = np.floor(scaled)
     lower = np.rint(np.ldexp(scaled - upper, HALF_BITS))

@@ -20,8 +20,6 @@ from underdog.workers import Workers
 
 BUDGET = 1 << 30
 """Bytes of cells kept between rounds; 8 per channel, cell and label."""
-ROOT = 0
-"""The number under which the sums over all rows are kept."""
 
 
 class Choice:
@@ -56,6 +54,8 @@ class Choice:
         self.resident = fitting >= self.n_labels or len(candidates.categories) > 0
         self.run_length = self.n_labels if self.resident else int(fitting)
         self.cells: Integers = np.empty((signal.n_channels, 0, 0), dtype=np.int64)
+        self._kept = rows.keep(signal) if self.resident else None
+        self._shape = 2, signal.n_channels, self.n_labels
         self.scores = np.empty(len(candidates))
         self.best_label = np.zeros(len(candidates.categories), dtype=np.int64)
         self.best_cut = np.zeros(len(candidates.categories), dtype=np.int64)
@@ -65,8 +65,8 @@ class Choice:
 
     def update(self) -> None:
         """Bring the sums up to the signal's version."""
-        if self.resident:
-            self.cells, self.totals = self.rows.tally(self.signal, keep=ROOT)
+        if self._kept is not None:
+            self.cells, self.totals = self._kept()
         else:
             self.totals = self.rows.totals(self.signal)
         self.signal.unit(self.totals, self.unit)
@@ -108,7 +108,7 @@ class Choice:
     def sums(self, test: Test) -> Integers:
         """[block, channel, label]: integer weights where a test is false, and where it is true."""
         layout, column = self.layout, test.column
-        out = np.empty((2, *self.totals.shape), dtype=np.int64)
+        out = np.empty(self._shape, dtype=np.int64)
         if self.resident:
             tallies.true_sums(
                 self.cells, self.totals, int(layout.first_cell[column]), layout.stored[column],
@@ -215,5 +215,7 @@ class Choice:
             cut, missing_true = offset, 0
         inside[cut + 1 : bins] = 1
         inside[bins] = missing_true
-        cuts = layout.schema.cuts_of(column)
-        return Test(column, inside, float(cuts[cut]) if cut < len(cuts) else None)
+        schema = layout.schema
+        place = int(schema.cut_pointers[column]) + cut
+        threshold = float(schema.cuts[place]) if cut < bins - 1 else None
+        return Test(column, inside, threshold)

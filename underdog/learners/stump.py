@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
+from typing import cast
 
 import numpy as np
 
@@ -119,7 +119,10 @@ class StumpLearner(Learner):
         best = choice.best(memory.criterion, memory.smooth(), keys, column)
         if best is None:
             return Stop(NO_TEST)
-        for test in chain([best], choice.next_best()):
+        values, sums = self._fill(memory, best, 0)
+        if memory.admits(sums[0]):
+            return self._propose(memory, best, values, sums)
+        for test in choice.next_best():
             values, sums = self._fill(memory, test, 0)
             if memory.admits(sums[0]):
                 return self._propose(memory, test, values, sums)
@@ -142,7 +145,7 @@ class StumpLearner(Learner):
         self, memory: Memory, test: Test, asking: int
     ) -> tuple[Floats, tuple[Integers, ...]]:
         """What the test says by the weights of the one that asks, and its sums under all."""
-        sums = tuple(choice.sums(test) for choice in memory.choices)
+        sums = tuple([choice.sums(test) for choice in memory.choices])
         values = np.empty((2, sums[0].shape[2]))
         own = memory.criterion
         rules.fill(
@@ -157,7 +160,7 @@ class StumpLearner(Learner):
         rows = memory.run.rows
         stump = Tree.stump(test, values)
         partition = rows.place(stump)
-        if not rows.layout.missing[test.column] and isinstance(partition[0], Blocks):
-            test.inside[-1] = partition[0].rest  # never missing in training: as most rows do
-        unit = tuple(choice.unit for choice in memory.choices)
+        if not rows.layout.missing[test.column]:  # never in training: as most rows do
+            test.inside[-1] = cast(Blocks, partition[0]).rest
+        unit = tuple([choice.unit for choice in memory.choices])
         return Proposal(stump, partition, sums, unit)

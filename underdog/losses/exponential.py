@@ -175,7 +175,9 @@ def _logarithms(
     target: Target, label: int, beta: float, score: Floats | None, costly: bool = False
 ) -> Floats:
     positive = target.sign[:, label] == 1
-    start = target.log_weight(costly) + np.where(positive, float(log(beta)), 0.0)
+    start = target.log_weight(costly)
+    if beta != 1.0:
+        start = start + np.where(positive, float(log(beta)), 0.0)
     if target.log_label is not None:
         start = start + target.log_label[target.sign[:, label], label]
     return start if score is None else start - np.where(positive, score / beta, -score)

@@ -16,6 +16,9 @@ import numpy as np
 from underdog.data.hashing import Keys, mix
 from underdog.types import Codes, Floats, Indices, Integers
 
+MANY_CODES = 1 << 20
+"""From here on a table of all codes takes longer than sorting those that are there."""
+
 
 class Box(NamedTuple):
     """What the weights of an example may be: between lower[sign] and upper[sign] times its share.
@@ -140,13 +143,15 @@ class Groups:
         """
         before, n_blocks = len(self), len(ends)
         here = self.of_row[rows].astype(np.int64)
-        block = np.repeat(np.arange(n_blocks), np.diff(ends, prepend=0))
-        piece, of_listed = np.unique(here * n_blocks + block, return_inverse=True)
+        block = np.searchsorted(ends, np.arange(len(rows)), side="right")
+        piece, of_listed = _distinct(here * n_blocks + block, before * n_blocks)
         group, block = np.divmod(piece, n_blocks)
         count = np.bincount(of_listed)
         share = np.bincount(of_listed, weights=self.share[rows])
         none_left = np.bincount(here, minlength=before) == self._rows
-        stays = none_left[group] & (np.diff(group, prepend=-1) > 0)
+        first = np.ones(len(group), dtype=bool)
+        first[1:] = group[1:] != group[:-1]
+        stays = none_left[group] & first
         moves = ~stays
         parents: Integers = group[moves]
         group[moves] = before + np.arange(len(parents))
@@ -165,7 +170,8 @@ class Groups:
         self._inside = np.concatenate([self._inside, new], axis=1, dtype=np.int32)
         self.hypothesis = np.append(self.hypothesis, np.full(n_blocks, self.n_hypotheses))
         self.rest = np.append(self.rest, len(self.says))
-        self.says = np.concatenate([self.says, values[rest : rest + 1], np.delete(values, rest)])
+        said = values[rest : rest + 1], values[:rest], values[rest + 1 :]
+        self.says = np.concatenate([self.says, *said])
         self.hypothesis_keys = np.append(self.hypothesis_keys, np.sum(keys, dtype=np.uint64))
         self._measure()
         return parents
@@ -220,6 +226,17 @@ class Groups:
     def soft_margin(self, coefficients: Floats) -> float:
         """The least that the sum of weight y f can be for weights in the box."""
         return soft_margin(self.margins(coefficients), self.lower, self.upper)
+
+
+def _distinct(codes: Integers, size: int) -> tuple[Integers, Integers]:
+    """The different codes below `size` in rising order, and which of them each is."""
+    if size > max(MANY_CODES, 16 * len(codes)):
+        return np.unique(codes, return_inverse=True)
+    place = np.zeros(size, dtype=np.int64)
+    place[codes] = 1
+    found = np.flatnonzero(place)
+    place[found] = np.arange(len(found))
+    return found, place[codes]
 
 
 def soft_margin(margins: Floats, lower: Floats, upper: Floats) -> float:
