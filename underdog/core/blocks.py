@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -34,8 +35,7 @@ class Blocks(NamedTuple):
     @classmethod
     def of_two(cls, rows: Indices, block: int) -> Blocks:
         """Rows of one of two blocks, and which it is."""
-        end = len(rows)
-        return cls(rows, np.array((0, end) if block else (end, end)), 1 - block)
+        return cls(rows, _two_ends(len(rows), block), 1 - block)
 
     def move(self, scores: Scores, steps: Floats) -> None:
         weights.move(scores.base, scores.relative, self.rows, self.ends, self.rest, steps)
@@ -58,6 +58,12 @@ class Blocks(NamedTuple):
         for block, rows in self.listed():
             result[rows] = block
         return result
+
+
+@lru_cache(maxsize=4096)
+def _two_ends(count: int, block: int) -> Integers:
+    """Where two blocks end if only one of them is listed; kept, for most rounds need the same."""
+    return np.array([0, count] if block else [count, count])
 
 
 @dataclass(frozen=True)

@@ -119,11 +119,11 @@ class StumpLearner(Learner):
         best = choice.best(memory.criterion, memory.smooth(), keys, column)
         if best is None:
             return Stop(NO_TEST)
-        values, sums = self._fill(memory, best, 0)
+        values, sums = self._fill(memory, best)
         if memory.admits(sums[0]):
             return self._propose(memory, best, values, sums)
         for test in choice.next_best():
-            values, sums = self._fill(memory, test, 0)
+            values, sums = self._fill(memory, test)
             if memory.admits(sums[0]):
                 return self._propose(memory, test, values, sums)
         return Stop(TOO_LIGHT)
@@ -142,7 +142,7 @@ class StumpLearner(Learner):
         return Stop(NO_GAIN if len(choices[0].candidates) else NO_TEST)
 
     def _fill(
-        self, memory: Memory, test: Test, asking: int
+        self, memory: Memory, test: Test, asking: int = 0
     ) -> tuple[Floats, tuple[Integers, ...]]:
         """What the test says by the weights of the one that asks, and its sums under all."""
         sums = tuple([choice.sums(test) for choice in memory.choices])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 
@@ -254,11 +254,9 @@ class ExponentialSignal:
         if not isinstance(partition[0], Blocks):
             self.restart()  # every label has moved in its own way
             return
-        blocks = cast("tuple[Blocks, ...]", partition)
+        blocks: tuple[Blocks, ...] = partition  # type: ignore[assignment] # cast() takes time
         fresh = np.zeros(self.offset.shape, dtype=np.uint8)
-        rounding = 0.0
-        for shard in self.rows.shards:
-            rounding += 0.5 * self._examples(shard, blocks[shard.number])
+        rounding = 0.5 * self._listed(blocks)
         leaving = weights.project(
             sums, blocks[0].rest, steps, self.rate, rounding, LEAST_TOTAL, MOST_TOTAL, fresh
         )
@@ -267,9 +265,12 @@ class ExponentialSignal:
         self.change = Change(self.version, blocks, steps, fresh, leaving > 0)
         self.version += 1
 
-    def _examples(self, shard: Shard, blocks: Blocks) -> float:
+    def _listed(self, blocks: tuple[Blocks, ...]) -> float:
         """How many examples the listed rows are."""
-        return len(blocks.rows) if self._once else float(shard.target.times[blocks.rows].sum())
+        if self._once:
+            return float(sum([len(own.rows) for own in blocks]))
+        times = [shard.target.times for shard in self.rows.shards]
+        return float(sum(own[b.rows].sum() for own, b in zip(times, blocks, strict=True)))
 
     def restart(self) -> None:
         self._rescale(np.ones(self.offset.shape, dtype=np.uint8))
