@@ -78,9 +78,8 @@ def _booster(nu: float, beta: float, rounds: int, learner: str = "real.mh") -> A
 
 def _record(X: Any, y: Any, beta: float, plan: Plan) -> Columns:
     """Run once, and ask each hypothesis again for its blocks."""
-    from underdog.combiners.corrective import blocks_of
     from underdog.data import Part, Table
-    from underdog.keys import mix
+    from underdog.data.hashing import mix
     from underdog.losses import SoftMargin
 
     model = _booster(NU, beta, plan.size(ROUNDS[-1])).fit(X, y).model_
@@ -89,7 +88,7 @@ def _record(X: Any, y: Any, beta: float, plan: Plan) -> Columns:
     for number, member in enumerate(model.members):
         values = member.hypothesis.values[:, 0]
         keys = mix(np.full(len(values), number, dtype=np.uint64))  # they only decide between optima
-        hypotheses.append((*blocks_of(member.hypothesis.partition(part)), values, keys))
+        hypotheses.append((*member.hypothesis.partition(part), values, keys))
     return Columns(y.astype(np.uint8), SoftMargin(NU, beta).box, hypotheses)
 
 
