@@ -47,7 +47,10 @@ class Tree:
     @classmethod
     def stump(cls, test: Test, values: Floats) -> Tree:
         """One test; values are (2, K), where it is false and where it is true."""
-        return cls((((test, 0),), ((test, 1),)), values)
+        tree = cls.__new__(cls)  # every round makes one: without a look for its test
+        leaves = (((test, 0),), ((test, 1),))
+        tree.__dict__.update(leaves=leaves, values=values, test=test)
+        return tree
 
     @property
     def is_constant(self) -> bool:

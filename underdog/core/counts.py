@@ -7,7 +7,7 @@ are visited. Nobody else knows whether sums were updated or counted anew; the in
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -73,7 +73,7 @@ class Counts:
         if change is None or change.since != self._version or not self._follows:
             self._count()
         else:
-            channels = cast(Codes, signal.channel_of(self.shard))
+            channels: Codes = signal.channel_of(self.shard)  # type: ignore[assignment]
             for block, listed in change.blocks[self.shard.number].listed():
                 step = change.step(block)
                 rows = listed if self._member is None else listed[self._member[listed]]

@@ -161,8 +161,8 @@ class Rows:
 
     def move(self, partition: Sequence[Partition], steps: Floats) -> None:
         """Add steps[block, label] to the scores."""
-        for shard in self.shards:
-            partition[shard.number].move(shard.scores, steps)
+        for shard, own in zip(self.shards, partition, strict=True):
+            own.move(shard.scores, steps)
 
     def clear(self) -> None:
         """Make all scores 0."""
