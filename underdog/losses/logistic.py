@@ -11,11 +11,9 @@ import numpy as np
 from underdog.core import Measured, Member, Proposal, Run
 from underdog.kernels import rules
 from underdog.kernels.elementary import sigmoid_each, softplus_each
-from underdog.losses.exponential import least_z_coefficient
+from underdog.losses.exponential import least_z_coefficient, rate_of
 from underdog.losses.pointwise import PointwiseLoss
 from underdog.types import Floats, Integers
-
-EVEN = np.ones(2)
 
 
 class Logistic(PointwiseLoss):
@@ -73,7 +71,7 @@ class Logistic(PointwiseLoss):
         return Measured(steps, size, facts)
 
     def guarantee(self, run: Run, proposal: Proposal, steps: Floats) -> float:
-        z = float(rules.normaliser(steps, proposal.sums[0], proposal.unit[0], EVEN))
+        z = float(rules.normaliser(steps, proposal.sums[0], proposal.unit[0], rate_of(1.0)))
         return 0.5 * run.state.signals[0].mass * (1.0 - z)  # weights are 1/2 at the start
 
     def gains(self, history: Mapping[str, Floats], members: Sequence[Member]) -> Floats:
