@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from underdog.candidates import Candidates
-from underdog.combiners.stagewise import LEAST_STEP, NO_EDGE, Stagewise
+from underdog.combiners.stagewise import LEAST_STEP, NO_EDGE, Stagewise, StagewiseMemory
 from underdog.core import (
     Learner,
     Loss,
@@ -21,6 +22,13 @@ from underdog.core import (
 )
 from underdog.kernels import rules
 from underdog.types import Integers
+
+
+@dataclass
+class ParallelMemory(StagewiseMemory):
+    """Also the columns that can be split."""
+
+    columns: list[int] = field(default_factory=list)
 
 
 class Parallel(Stagewise):
@@ -58,37 +66,34 @@ class Parallel(Stagewise):
     def make_signals(self, loss: Loss, rows: Rows) -> tuple[Signal, ...]:
         return (loss.freeze(rows, max(len(_columns(rows)), 1)),)
 
-    def ask(self, run: Run) -> Question:
-        columns = _columns(run.rows)
-        if not len(columns):
-            return super().ask(run)
-        return Question(run.state.signals, column=int(columns[self._turn(run, columns)]))
-
-    def _turn(self, run: Run, columns: Integers) -> int:
-        return len(run.state.members) % len(columns)
-
-    def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
-        columns = _columns(run.rows)
+    def start(self, run: Run) -> ParallelMemory:
         if run.least_block:
             raise ValueError(
                 "min_weight_fraction_leaf has no meaning where every column gives a rule: leave it "
                 "at 0"
             )
-        whole = 1.0
+        return ParallelMemory(columns=_columns(run.rows).tolist())
+
+    def ask(self, run: Run) -> Question:
+        columns = run.memory.columns
+        turn = columns[len(run.state.members) % len(columns)] if columns else None
+        return Question(run.state.signals, column=turn)
+
+    def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
+        count, loss = len(run.memory.columns), run.parts.loss
+        whole = self.learning_rate
         if not run.parts.criterion.final:
             smooth = run.smooth / question.signals[0].mass
-            whole = run.parts.loss.best_coefficient(proposal, smooth)
-        whole *= self.learning_rate
-        move = self.make_move(run, question, proposal, whole / len(columns))
+            whole *= loss.best_coefficient(proposal, smooth)
+        move = self.make_move(run, question, proposal, whole / count)
+        # A column may have nothing to say; if none has in a whole pass, the run is over.
+        others = run.state.members[len(run.state.members) - (count - 1) :]
+        silent = all(member.size < LEAST_STEP for member in others) and move.size < LEAST_STEP
+        if silent and len(others) == count - 1:
+            return Stop(NO_EDGE)
         steps = np.empty_like(move.steps)
         rules.on_grid(proposal.hypothesis.values, whole, steps)
-        promised = run.parts.loss.guarantee(run, proposal, steps) / len(columns)
-        # A column may have nothing to say; if none has, the run is over.
-        recent = [member.size for member in run.state.members[-len(columns) + 1 :]]
-        if len(columns) == 1:
-            recent = []
-        if len(recent) == len(columns) - 1 and max([move.size, *recent]) < LEAST_STEP:
-            return Stop(NO_EDGE)
+        promised = loss.guarantee(run, proposal, steps) / count
         return move._replace(facts={**move.facts, "guaranteed_drop": promised})
 
 
