@@ -120,7 +120,7 @@ class CorrectiveMemory:
         )
 
     def split(self, hypothesis: Hypothesis, blocks: Blocks) -> Integers:
-        """Tell the groups of a hypothesis; returns the one that each new group was a part of."""
+        """Divide the groups by a hypothesis; returns the parent of each new group."""
         keys = self.keys(hypothesis, blocks)
         return self.groups.split(*self.with_rest_by_key(blocks), hypothesis.values[:, 0], keys)
 
