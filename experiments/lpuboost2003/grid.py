@@ -11,7 +11,7 @@ import numpy as np
 from experiments.lpuboost2003.data import Sample, corpus
 from experiments.lpuboost2003.printed import PrintedLPUBoostClassifier
 from underdog import AdaBoostClassifier, AdaUBoostClassifier, LPUBoostClassifier
-from underdog.criteria import criterion
+from underdog.learners.criteria import criterion
 
 BOOSTERS = {"Ada": "AdaBoost", "U": "AdaUBoost", "LP": "LPBoost", "LPU": "LPUBoost"}
 LEARNERS = ("real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u")

@@ -3,7 +3,7 @@
 import polars as pl
 
 from tests.cli.page import every_command
-from underdog.cli import demo
+from underdog.cli.commands import demo
 from underdog.datasets import load_sms_spam
 
 
@@ -18,7 +18,7 @@ def test_the_messages_as_a_file(program):
 
 
 def test_it_ends_with_commands_that_the_page_runs(program, monkeypatch):
-    monkeypatch.setattr("underdog.demo.main", lambda: print("rules"))
+    monkeypatch.setattr("underdog.cli.spam_demo.main", lambda: print("rules"))
     shown = program.run("demo").stdout
     assert shown == f"rules\n{demo.NEXT.format('underdog')}\n"
     told = [line.strip() for line in shown.splitlines() if "underdog " in line]
@@ -29,6 +29,6 @@ def test_it_ends_with_commands_that_the_page_runs(program, monkeypatch):
 
 
 def test_the_program_is_named_as_it_was_called(program, monkeypatch):
-    monkeypatch.setattr("underdog.demo.main", lambda: None)
+    monkeypatch.setattr("underdog.cli.spam_demo.main", lambda: None)
     monkeypatch.setattr("sys.argv", [".venv/bin/underdog", "demo"])
     assert "  .venv/bin/underdog explain sms.udg\n" in program.run("demo").stdout

@@ -13,7 +13,7 @@ import underdog
 from underdog import engine
 from underdog.cli.algorithms import algorithms
 from underdog.comparison.checkpoint import Checkpoint
-from underdog.estimators.corrective import CorrectiveBooster
+from underdog.estimators.support.corrective import CorrectiveBooster
 
 TRAIN = ["train", "data.csv", "-t", "y", "--cv", "2", "--rounds", "8"]
 
@@ -163,7 +163,7 @@ def test_stopped_between_the_folds_and_the_first_round(program, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("underdog.cli.workshop._fit", stopped)
+    monkeypatch.setattr("underdog.cli.train_run._fit", stopped)
     told = program.run(*TRAIN, "-m", "adaboost", code=130)
     assert told.stderr.splitlines()[-1] == (
         "stopped: 2 of 2 fits are kept in model.udg.part; the same command with --resume goes on"
@@ -234,7 +234,7 @@ def test_the_first_ctrl_c_of_all(program, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("underdog.cli.workshop.open_data", stopped)
+    monkeypatch.setattr("underdog.cli.train_run.open_data", stopped)
     assert program.run(*TRAIN, code=130).stderr == "stopped\n"
     assert files(program) == []
 

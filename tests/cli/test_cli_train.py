@@ -210,7 +210,7 @@ def test_a_folder_that_cannot_be_written(program, monkeypatch):
     def refused(*_, **__):
         raise PermissionError(13, "Permission denied", "model.udg.part")
 
-    monkeypatch.setattr("underdog.cli.unfinished.Checkpoint", refused)
+    monkeypatch.setattr("underdog.cli.checkpoint.Checkpoint", refused)
     message = program.refused("train", "data.csv", "-t", "y", *program.fast, code=1)
     assert message == "model.udg.part cannot be written: Permission denied"
 

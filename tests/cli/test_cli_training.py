@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from underdog import AdaBoostClassifier
-from underdog.cli.assessment import Judge
+from underdog.cli.evaluator import Judge
 from underdog.cli.task import Task
 from underdog.cli.training import Plan, Threshold, Trial, Validation, assemble, validate
 from underdog.comparison.paired import corrected_t

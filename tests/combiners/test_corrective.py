@@ -8,7 +8,7 @@ import pytest
 from tests.masters.blocks import listed
 from underdog.combiners.corrective import Blocks, CorrectiveMemory
 from underdog.combiners.linear_programme import LinearProgramme
-from underdog.keys import mix
+from underdog.data.keys import mix
 from underdog.losses import SoftMargin
 from underdog.masters.groups import Box, Groups
 

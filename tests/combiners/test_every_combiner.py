@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-import underdog.estimators.base
+import underdog.estimators.support.base
 import underdog.losses
 from tests.combiners.every_combiner import (
     COMBINERS,
@@ -22,9 +22,9 @@ from tests.estimators.small import noisy
 from underdog import BoostingClassifier
 from underdog.core import Criterion, Learner, Loss, Parts
 from underdog.core.components import CHANNELS, MEANINGS
-from underdog.criteria import criterion
 from underdog.files.plain import Decoder, Encoder
 from underdog.learners import StumpLearner
+from underdog.learners.criteria import criterion
 from underdog.losses import Exponential, SoftMargin
 
 ROUNDS = 6
@@ -129,7 +129,7 @@ def test_a_loss_that_does_not_do_is_refused(combiner, loss, learner, monkeypatch
     def too_late(*_):
         raise AssertionError("rows were placed")
 
-    monkeypatch.setattr(underdog.estimators.base, "place_rows", too_late)
+    monkeypatch.setattr(underdog.estimators.support.base, "place_rows", too_late)
     X, y = noisy()
     for refused in (
         Parts(loss, StumpLearner(learner), combiner).check,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-import underdog.estimators.base
+import underdog.estimators.support.base
 from underdog.core import Rows, Shard
 from underdog.data import Part
 
@@ -47,5 +47,5 @@ def fit_on(monkeypatch, n_shards):
         placed.append(len(rows))
         return rows
 
-    monkeypatch.setattr(underdog.estimators.base, "place_rows", place_rows)
+    monkeypatch.setattr(underdog.estimators.support.base, "place_rows", place_rows)
     return placed

@@ -125,9 +125,9 @@ def test_rows_of_runs_of_bins(runs, make):
 def test_more_cells_than_can_be_numbered_are_refused(monkeypatch):
     table = TABLES["wide numbers"]()
     cells = part_of(table).n_cells
-    monkeypatch.setattr("underdog.data.part.MOST_CELLS", cells)
+    monkeypatch.setattr("underdog.data.encoded.MOST_CELLS", cells)
     part_of(table)
-    monkeypatch.setattr("underdog.data.part.MOST_CELLS", cells - 1)
+    monkeypatch.setattr("underdog.data.encoded.MOST_CELLS", cells - 1)
     match = f"all columns together have {cells} bins, more than {cells - 1}: use a smaller max_bins"
     with pytest.raises(ValueError, match=match):
         part_of(table)

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from underdog import AdaBoostClassifier, Table
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
-from underdog.data.table import is_missing
+from underdog.data.conversion import is_missing
 
 NUMBERS = np.array([[1.0, -2.0, 0.0], [0.0, 5.0, 3.0], [7.0, 0.0, 0.0], [1.0, 4.0, -1.0]])
 

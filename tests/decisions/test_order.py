@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from underdog import AdaBoostClassifier, CostSensitiveClassifier
 from underdog.checks import UnderdogWarning
-from underdog.decisions.given import GivenScores
+from underdog.decisions.precomputed import GivenScores
 
 SILENT = "the out-of-fold scores say nothing about class"
 

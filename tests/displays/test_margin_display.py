@@ -55,7 +55,7 @@ def test_no_game_is_solved(data, monkeypatch):
     """The best possible margins take a linear programme; a picture of those there are does not."""
     X, y = data
     model = AdaBoostClassifier(n_estimators=5).fit(X, y)
-    monkeypatch.setattr("underdog.games.solve_game", None)
+    monkeypatch.setattr("underdog.games.margin_report.solve_game", None)
     assert len(MarginDisplay.from_estimator(model, X, y).margins) == len(y)
     with pytest.raises(TypeError, match="not callable"):
         margins(model, X, y)

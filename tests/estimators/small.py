@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from underdog.estimators import all_boosters
-from underdog.estimators.corrective import CorrectiveBooster
+from underdog.estimators.support.corrective import CorrectiveBooster
 
 BOOSTERS = list(all_boosters().values())
 CORRECTIVE = [booster for booster in BOOSTERS if issubclass(booster, CorrectiveBooster)]

@@ -42,7 +42,7 @@ from underdog import (
     BoostingClassifier,
     Table,
 )
-from underdog.estimators.base import Booster
+from underdog.estimators.support.base import Booster
 from underdog.learners import StumpLearner
 from underdog.losses import Exponential
 

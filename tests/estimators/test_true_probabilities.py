@@ -22,7 +22,7 @@ from underdog import (
     LogisticAdaBoostClassifier,
 )
 from underdog.codes.base import sigmoid
-from underdog.estimators.base import Booster
+from underdog.estimators.support.base import Booster
 
 BOOSTERS = [
     booster

@@ -21,7 +21,7 @@ from sklearn.base import clone
 from tests.files.edits import EDITS, edit_array, edit_header, flood
 from tests.files.models import OLD_FILES, old_path, samples, target
 from tests.model.hand_made_trees import scores_by_hand
-from underdog.estimators.inputs import prediction_table
+from underdog.estimators.support.inputs import prediction_table
 from underdog.files import BadFile
 from underdog.files.container import KEY, NO_DIGEST, unpack
 from underdog.files.store import from_bytes, to_bytes

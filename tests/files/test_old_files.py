@@ -11,8 +11,8 @@ from tests.files.golden import SHOWN, SINCE, answers, going_on, problems
 from tests.files.test_round_trip import assert_same
 from tests.model.hand_made_trees import scores_by_hand
 from underdog import CostSensitiveClassifier
-from underdog.estimators.corrective import CorrectiveBooster
-from underdog.estimators.inputs import prediction_table
+from underdog.estimators.support.corrective import CorrectiveBooster
+from underdog.estimators.support.inputs import prediction_table
 from underdog.files import BadFile, inspect, load, save, versions
 from underdog.files.container import pack, unpack
 from underdog.files.store import SCHEMA, from_bytes, to_bytes

@@ -10,13 +10,13 @@ from tests.files.models import classes, labels, numbers, two_classes
 from tests.files.test_round_trip import assert_same
 from underdog import BoostingClassifier, codes, combiners, learners, losses
 from underdog.core import Component, Parts
-from underdog.criteria import NAMES
 from underdog.files import BadFile, CannotStore
 from underdog.files.container import unpack
 from underdog.files.plain import Decoder, Encoder
 from underdog.files.registry import KINDS
 from underdog.files.store import from_bytes, to_bytes
 from underdog.learners import ForeignLearner, StumpLearner
+from underdog.learners.criteria import NAMES
 from underdog.losses import Exponential, SoftMargin
 
 X = numbers()

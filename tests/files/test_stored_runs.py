@@ -17,7 +17,7 @@ from underdog import (
 )
 from underdog.checks import NotConverged
 from underdog.combiners import LinearProgramme, Stagewise
-from underdog.estimators.corrective import SoftMarginBooster
+from underdog.estimators.support.corrective import SoftMarginBooster
 from underdog.files import BadFile, CannotStore
 from underdog.files.container import unpack
 from underdog.files.store import from_bytes, to_bytes

@@ -6,8 +6,8 @@ import scipy.sparse as sp
 
 from underdog import Table
 from underdog.estimators import all_boosters
-from underdog.estimators.binary import BinaryBooster
-from underdog.estimators.corrective import CorrectiveBooster
+from underdog.estimators.support.binary import BinaryBooster
+from underdog.estimators.support.corrective import CorrectiveBooster
 
 BOOSTERS = list(all_boosters().values())
 TEXTS = ["free prize now", "see you soon", "win a prize", "see the film", "see now", "see a prize"]

@@ -17,7 +17,7 @@ from tests.kernels import twins
 from underdog import Table, core
 from underdog.combiners import LinearProgramme, Stagewise
 from underdog.core import Learner, Parts, Target
-from underdog.criteria import NAMES, SignRoot
+from underdog.learners.criteria import NAMES, SignRoot
 from underdog.losses import Exponential, SoftMargin
 
 PARAMETERS = {

@@ -6,12 +6,12 @@ import scipy.sparse as sp
 
 from tests.data.tables import TABLES, bins_of, numbers, part_of
 from underdog import Table
-from underdog.candidates import Candidates
 from underdog.core import Blocks, Rows, Shard, Target, every_row
-from underdog.criteria import criterion
 from underdog.data.storage import MANY_LABELS
 from underdog.kernels.elementary import to_grid
+from underdog.learners.candidates import Candidates
 from underdog.learners.choice import Choice
+from underdog.learners.criteria import criterion
 from underdog.losses import Exponential
 from underdog.workers import Workers
 

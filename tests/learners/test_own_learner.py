@@ -8,7 +8,7 @@ import pytest
 from tests.estimators.small import noisy, stages
 from underdog import AdaBoostClassifier
 from underdog.core import Blocks, Learner, Proposal, Stop, unit_weight
-from underdog.criteria import criterion
+from underdog.learners.criteria import criterion
 
 
 class SumIsLarge:

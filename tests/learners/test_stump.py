@@ -15,8 +15,8 @@ from tests.estimators.small import (
     unfinished,
 )
 from underdog import AdaBoostClassifier, AdaUBoostClassifier
-from underdog.criteria import NAMES
 from underdog.learners import StumpLearner
+from underdog.learners.criteria import NAMES
 
 
 @each_booster

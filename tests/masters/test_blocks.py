@@ -17,7 +17,7 @@ from tests.masters.direct import (
     projected_by_slsqp,
     regularised_by_slsqp,
 )
-from underdog.keys import mix
+from underdog.data.keys import mix
 from underdog.masters.entropy import projected, regularised
 from underdog.masters.groups import Box, Groups
 from underdog.masters.linear import LinearMaster

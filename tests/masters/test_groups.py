@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tests.masters.blocks import listed, two_blocks
-from underdog.keys import mix
+from underdog.data.keys import mix
 from underdog.masters.groups import Box, Groups, soft_margin
 
 SEEDS = range(40)

@@ -9,7 +9,7 @@ from tests.files.models import FORMS, categorical, labels, numbers, two_classes
 from tests.model.hand_made_trees import ordered_test, scores_by_hand, trees, with_rules, with_trees
 from underdog import AdaBoostClassifier, AdaBoostMHClassifier, LPBoostClassifier
 from underdog.data import Schema, Table
-from underdog.estimators.inputs import prediction_table
+from underdog.estimators.support.inputs import prediction_table
 from underdog.hypotheses import REST, Tree, in_words
 from underdog.model import Ensemble
 from underdog.workers import Workers

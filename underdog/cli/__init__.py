@@ -1,1 +1,1 @@
-"""The command line: one file per command; what they share is beside them."""
+"""The program `underdog`: its commands, and the modules that do their work."""

@@ -10,8 +10,8 @@ import typer
 
 from underdog.estimators import all_boosters
 from underdog.estimators.adaboost_a import AdaBoostAClassifier
-from underdog.estimators.base import Booster
-from underdog.estimators.uneven import Uneven
+from underdog.estimators.support.base import Booster
+from underdog.estimators.support.uneven import Uneven
 
 COMPOSED = "BoostingClassifier"
 """Is put together from parts in Python, which a command line cannot do."""

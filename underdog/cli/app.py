@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from underdog import __version__
-from underdog.cli import (
+from underdog.cli.commands import (
     compare,
     demo,
     evaluate,

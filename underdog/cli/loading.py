@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from underdog.checks import plain
-from underdog.cli.assessment import Answers
+from underdog.cli.evaluator import Answers
 from underdog.cli.opening import Layout, open_data
 from underdog.cli.screen import Screen
 from underdog.cli.task import told

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from underdog.checks import plain
-from underdog.cli.assessment import TITLES, Judge
+from underdog.cli.evaluator import TITLES, Judge
 from underdog.cli.screen import Screen, table
 from underdog.cli.suspicion import told as told_suspect
 from underdog.cli.task import Task

@@ -22,14 +22,14 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from underdog.checks import UnderdogWarning
-from underdog.cli.assessment import Answers, Judge, over_folds
+from underdog.cli.evaluator import Answers, Judge, over_folds
 from underdog.cli.task import Task
 from underdog.comparison.folds import Fold, make_folds
 from underdog.comparison.paired import corrected_error, corrected_t
 from underdog.comparison.size import size_of
 from underdog.costs import Costs
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
-from underdog.decisions.given import GivenScores
+from underdog.decisions.precomputed import GivenScores
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.frames import FrameEncoder
 from underdog.types import Floats, Integers

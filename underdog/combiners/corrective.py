@@ -27,7 +27,7 @@ from underdog.core import (
     Stop,
 )
 from underdog.data.hashing import Keys, mix
-from underdog.keys import row_keys
+from underdog.data.keys import row_keys
 from underdog.losses.soft_margin import Distribution
 from underdog.masters.groups import Groups
 from underdog.masters.linear import Solution, SolverError

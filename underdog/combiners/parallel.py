@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from underdog.candidates import Candidates
 from underdog.combiners.stagewise import LEAST_STEP, NO_EDGE, Stagewise, StagewiseMemory
 from underdog.core import (
     Learner,
@@ -21,6 +20,7 @@ from underdog.core import (
     Stop,
 )
 from underdog.kernels import rules
+from underdog.learners.candidates import Candidates
 from underdog.types import Integers
 
 

@@ -20,8 +20,8 @@ from underdog.decisions.base import Decider
 from underdog.decisions.calibrated_adamec import CalibratedAdaMECClassifier
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.estimators import all_boosters
-from underdog.estimators.base import Booster
-from underdog.estimators.uneven import Uneven
+from underdog.estimators.support.base import Booster
+from underdog.estimators.support.uneven import Uneven
 
 CALIBRATED = "CalibratedAdaMEC"
 LOGISTIC = "logistic regression"

@@ -15,7 +15,7 @@ from underdog.costs import Costs
 from underdog.data import Table
 from underdog.data.columns import CategoryColumns
 from underdog.data.table import readable
-from underdog.estimators import inputs
+from underdog.estimators.support import inputs
 from underdog.types import Integers
 
 

@@ -1,6 +1,6 @@
 """Data as given (`Table`), as described (`Schema`) and as learners see it (`Part`)."""
 
-from underdog.data.part import Layout, Part
+from underdog.data.encoded import Layout, Part
 from underdog.data.schema import Schema
 from underdog.data.table import Table
 

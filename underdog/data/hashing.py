@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from underdog.data.columns import CategoryColumns, NumberColumns
-from underdog.data.table import Table, is_missing
+from underdog.data.conversion import is_missing
+from underdog.data.table import Table
 from underdog.types import Floats, Integers
 
 Keys = NDArray[np.uint64]

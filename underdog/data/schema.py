@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
-from underdog.data.table import MOST_LEVELS, Table, is_missing
+from underdog.data.conversion import MOST_LEVELS, is_missing
+from underdog.data.table import Table
 from underdog.files import Fields, Texts
 from underdog.kernels import binning
 from underdog.types import Flags, Floats, Indices, Integers, owned

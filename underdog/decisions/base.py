@@ -14,8 +14,8 @@ from underdog.codes import Labels, choose_code
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.one_of_k import OneOfKLabels
 from underdog.decisions.rows import Rows
-from underdog.estimators import inputs
 from underdog.estimators.adaboost import AdaBoostClassifier
+from underdog.estimators.support import inputs
 from underdog.files import Fields, Parameters, Savable
 
 

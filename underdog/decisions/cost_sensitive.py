@@ -12,12 +12,12 @@ from underdog.checks import check_choice
 from underdog.costs import Costs
 from underdog.decisions import stored
 from underdog.decisions.base import Decider
-from underdog.decisions.given import calibrated_by_scores
-from underdog.decisions.numbered import Numbered
+from underdog.decisions.label_encoded import Numbered
 from underdog.decisions.order import keep_order
 from underdog.decisions.out_of_fold import folds
+from underdog.decisions.precomputed import calibrated_by_scores
 from underdog.decisions.rows import Rows
-from underdog.estimators import inputs
+from underdog.estimators.support import inputs
 from underdog.files import Fields
 from underdog.types import Floats
 

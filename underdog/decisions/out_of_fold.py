@@ -10,7 +10,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.utils import assert_all_finite
 
 from underdog.checks import check_whole, notify, plain
-from underdog.decisions.numbered import Numbered
+from underdog.decisions.label_encoded import Numbered
 from underdog.types import Floats
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_method_params
 
-from underdog.estimators.weights import relative_weight
+from underdog.estimators.support.weights import relative_weight
 from underdog.types import Floats, Integers
 
 

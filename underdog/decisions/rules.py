@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from underdog.checks import check_positive, check_whole, is_number, notify
-from underdog.costs import ROUNDING, Costs
+from underdog.costs import Costs
+from underdog.costs.costs import ROUNDING
 from underdog.types import Flags, Floats
 
 Curve = dict[str, Floats]

@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_consistent_length
 
 from underdog.codes import choose_code
 from underdog.costs import Costs
-from underdog.estimators import inputs
-from underdog.estimators.weights import relative_weight
+from underdog.estimators.support import inputs
+from underdog.estimators.support.weights import relative_weight
 
 Scorer = Callable[..., float]
 

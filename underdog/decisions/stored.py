@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.calibration import CalibratedClassifierCV, _CalibratedClassifier, _SigmoidCalibration
 from sklearn.isotonic import IsotonicRegression
 
-from underdog.decisions.numbered import Numbered
+from underdog.decisions.label_encoded import Numbered
 from underdog.decisions.rules import Curve
 from underdog.files import Fields
 

@@ -10,7 +10,7 @@ import numpy as np
 from underdog.checks import check_positive
 from underdog.displays.axes import HINT, open_axes, verbatim
 from underdog.displays.ranking import classes_of, of_predictions
-from underdog.estimators.answers import Answers
+from underdog.estimators.support.predictions import Answers
 from underdog.games import voting_margins
 from underdog.types import Floats
 

@@ -13,7 +13,7 @@ from underdog.checks import is_number, plain
 from underdog.codes.multi_label import MultiLabels
 from underdog.decisions.out_of_fold import positive_scores, scoring_method
 from underdog.decisions.thresholds import ThresholdClassifier
-from underdog.estimators.inputs import checked_target
+from underdog.estimators.support.inputs import checked_target
 from underdog.types import Flags, Floats
 
 CUSTOMARY = {"decision_function": 0.0, "predict_proba": 0.5}

@@ -7,7 +7,7 @@ import pkgutil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from underdog.estimators.base import Booster
+    from underdog.estimators.support.base import Booster
 
 
 def all_boosters() -> dict[str, type[Booster]]:
@@ -18,7 +18,7 @@ def all_boosters() -> dict[str, type[Booster]]:
     >>> list(all_boosters())[:2]
     ['AdaBoostAClassifier', 'AdaBoostClassifier']
     """
-    from underdog.estimators.base import Booster
+    from underdog.estimators.support.base import Booster
 
     found: dict[str, type[Booster]] = {}
     for module in pkgutil.iter_modules(__path__):

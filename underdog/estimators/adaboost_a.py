@@ -12,9 +12,9 @@ from underdog.codes import Labels
 from underdog.combiners import CostWeighted
 from underdog.core import Combiner
 from underdog.costs import Costs
-from underdog.estimators.binary import BinaryBooster
-from underdog.estimators.task import Examples
-from underdog.estimators.weights import (
+from underdog.estimators.support.binary import BinaryBooster
+from underdog.estimators.support.task import Examples
+from underdog.estimators.support.weights import (
     Given,
     Weighting,
     favours_positive,

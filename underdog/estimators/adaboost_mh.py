@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from underdog.estimators.base import Booster
+from underdog.estimators.support.base import Booster
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -7,8 +7,8 @@ from typing import Any
 
 from underdog.checks import notify
 from underdog.core import Run
-from underdog.estimators.binary import BinaryBooster
-from underdog.estimators.uneven import Uneven
+from underdog.estimators.support.binary import BinaryBooster
+from underdog.estimators.support.uneven import Uneven
 from underdog.losses import Exponential
 
 MOST_FOR_VOTES = 4.0

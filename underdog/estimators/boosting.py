@@ -8,7 +8,7 @@ from typing import Any
 from underdog.codes import Code, choose_code
 from underdog.combiners import Stagewise
 from underdog.core import Combiner, Component, Learner, Loss
-from underdog.estimators.base import Booster
+from underdog.estimators.support.base import Booster
 from underdog.losses import Exponential
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from underdog.combiners import EntropyRegularised
 from underdog.core import Combiner
-from underdog.estimators.corrective import SoftMarginBooster
-from underdog.estimators.uneven import Uneven
+from underdog.estimators.support.corrective import SoftMarginBooster
+from underdog.estimators.support.uneven import Uneven
 from underdog.losses import SoftMargin
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from underdog.core import Loss
-from underdog.estimators.base import Booster
+from underdog.estimators.support.base import Booster
 from underdog.losses import Gentle
 
 

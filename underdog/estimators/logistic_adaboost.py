@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from underdog.checks import check_choice
 from underdog.combiners import Parallel, Stagewise
 from underdog.core import Combiner, Loss
-from underdog.estimators.base import Booster
+from underdog.estimators.support.base import Booster
 from underdog.losses import Logistic
 
 

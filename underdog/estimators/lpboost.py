@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from underdog.combiners import LinearProgramme
 from underdog.core import Combiner
-from underdog.estimators.corrective import SoftMarginBooster
+from underdog.estimators.support.corrective import SoftMarginBooster
 from underdog.losses import SoftMargin
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from underdog.estimators.lpboost import LPBoostClassifier
-from underdog.estimators.uneven import Uneven
+from underdog.estimators.support.uneven import Uneven
 from underdog.losses import SoftMargin
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from underdog.combiners import EntropyProjection
 from underdog.core import Combiner
-from underdog.estimators.corrective import SoftMarginBooster
+from underdog.estimators.support.corrective import SoftMarginBooster
 from underdog.losses import SoftMargin
 
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 from underdog.codes import Labels
 from underdog.combiners import EntropyProjection
 from underdog.core import Combiner
-from underdog.estimators.corrective import CorrectiveBooster
-from underdog.estimators.task import Examples
-from underdog.estimators.weights import Given, Weighting
+from underdog.estimators.support.corrective import CorrectiveBooster
+from underdog.estimators.support.task import Examples
+from underdog.estimators.support.weights import Given, Weighting
 from underdog.losses import SoftMargin
 
 

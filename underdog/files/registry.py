@@ -18,7 +18,7 @@ KINDS = {
     "CalibratedAdaMECClassifier": "underdog.decisions.calibrated_adamec",
     "CostSensitiveClassifier": "underdog.decisions.cost_sensitive",
     "CostWeighted": "underdog.combiners.cost_weighted",
-    "Costs": "underdog.costs",
+    "Costs": "underdog.costs.costs",
     "ERLPBoostClassifier": "underdog.estimators.erlpboost",
     "Ensemble": "underdog.model.ensemble",
     "EntropyProjection": "underdog.combiners.entropy",

@@ -10,7 +10,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from underdog.data.table import refuse_duplicates
+from underdog.data.conversion import refuse_duplicates
 from underdog.frames.dates import reader
 from underdog.frames.errors import BadData
 from underdog.frames.values import as_text, is_absent, number_of, shown

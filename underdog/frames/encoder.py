@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from underdog.data import Table
 from underdog.data.columns import CategoryColumns, Columns, NumberColumns
-from underdog.data.table import refuse_duplicates
+from underdog.data.conversion import refuse_duplicates
 from underdog.files import Fields, Parameters, Savable, Texts
 from underdog.frames import dates
 from underdog.frames.columns import (

@@ -12,7 +12,7 @@ import narwhals as nw
 import numpy as np
 
 from underdog.checks import check_choice
-from underdog.data.table import MOST_LEVELS
+from underdog.data.conversion import MOST_LEVELS
 from underdog.frames.columns import (
     holds_dates,
     holds_numbers,

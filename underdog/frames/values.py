@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from underdog.data.table import is_missing
+from underdog.data.conversion import is_missing
 
 ABSENT = frozenset(
     ("", "?", "-", ".", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "NONE")

@@ -11,7 +11,7 @@ import numpy as np
 from underdog.checks import check_whole
 from underdog.codes.multi_label import MultiLabels
 from underdog.core import Target
-from underdog.estimators.weights import Counted, count_examples
+from underdog.estimators.support.weights import Counted, count_examples
 from underdog.inspection.unwrap import Explained, unwrap
 from underdog.inspection.words import plain_label, with_notes
 from underdog.losses import SoftMargin

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from underdog.checks import check_positive
-from underdog.estimators.validation import ScoredRows
-from underdog.estimators.weights import relative_weight
+from underdog.estimators.support.validation import ScoredRows
+from underdog.estimators.support.weights import relative_weight
 from underdog.inspection.unwrap import Explained, unwrap
 from underdog.types import Floats, Integers
 

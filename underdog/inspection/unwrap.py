@@ -20,8 +20,8 @@ from underdog.data import Schema, Table
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.out_of_fold import scoring_method
 from underdog.decisions.thresholds import ThresholdClassifier
-from underdog.estimators import inputs
-from underdog.estimators.answers import Answers
+from underdog.estimators.support import inputs
+from underdog.estimators.support.predictions import Answers
 from underdog.inspection.words import with_notes
 from underdog.model.compiled import compiles
 from underdog.model.shapes import Shape, shapes_of

@@ -1,9 +1,10 @@
 """What a block of a test is worth, and the value that is said in it.
 
-A rule is the number of a criterion (`underdog.criteria` has each of them in NumPy), so that one
-search loop serves all. Weights are real and sum to one over all examples and labels: `plus` and
-`minus` are those of a block; of a stump, tp and tm where its test is true, fp and fm where it is
-false. Lower scores are better, and the score of a test is the sum over its blocks.
+A rule is the number of a criterion, so that one search loop serves all; each of them is in
+`underdog.learners.criteria` in NumPy. Weights are real and sum to one over all examples
+and labels: `plus` and `minus` are those of a block; of a stump, tp and tm where its test is true,
+fp and fm where it is false. Lower scores are better, and the score of a test is the sum over its
+blocks.
 """
 
 import math

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.base import is_classifier
 
 from underdog.core import Learner
-from underdog.criteria import NAMES
+from underdog.learners.criteria import NAMES
 from underdog.learners.foreign import ForeignLearner
 from underdog.learners.stump import StumpLearner
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from underdog.candidates import Candidates
 from underdog.core import Criterion, Rows, Signal, Test
 from underdog.core.counts import block_sums
 from underdog.data.hashing import Keys
 from underdog.kernels import rules, search, tallies
+from underdog.learners.candidates import Candidates
 from underdog.types import Integers
 from underdog.workers import Workers
 

@@ -22,9 +22,9 @@ from underdog.core import (
     every_row,
     unit_weight,
 )
-from underdog.criteria import SignEdge
 from underdog.data.draws import Draw
 from underdog.hypotheses import Foreign
+from underdog.learners.criteria import SignEdge
 from underdog.types import Floats, Integers
 
 MOST_DRAWN = 1_000_000

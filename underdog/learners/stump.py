@@ -7,14 +7,13 @@ from typing import cast
 
 import numpy as np
 
-from underdog.candidates import Candidates
 from underdog.core import Blocks, Criterion, Learner, Loss, Proposal, Question, Run, Stop, Test
-from underdog.criteria import criterion
 from underdog.data.hashing import Keys
 from underdog.hypotheses import Tree
 from underdog.kernels import rules
-from underdog.keys import candidate_keys
+from underdog.learners.candidates import Candidates
 from underdog.learners.choice import Choice
+from underdog.learners.criteria import criterion
 from underdog.learners.veto import Veto
 from underdog.types import Floats, Integers
 
@@ -36,7 +35,7 @@ class Memory:
         """What decides between tests that are equally good."""
         if self._keys is None and row_keys is not None:
             part, candidates = self.run.rows.only.part, self.choices[0].candidates
-            self._keys = candidate_keys(part, candidates, row_keys)
+            self._keys = candidates.keys(part, row_keys)
         return self._keys
 
     def smooth(self, asking: int = 0) -> float:

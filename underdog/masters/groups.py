@@ -58,7 +58,7 @@ class Groups:
     rest : (J,)
         The block of each hypothesis that is its rest.
     keys, hypothesis_keys : (G,), (J,)
-        Numbers that do not depend on the order of anything: see `underdog.keys`.
+        Numbers that do not depend on the order of anything: see `underdog.data.keys`.
     """
 
     def __init__(self, sign: Codes, share: Floats, box: Box) -> None:

@@ -16,9 +16,9 @@ less the margin from which on groups have no weight.
 
 Optima are often not unique, on either side. A cost of `TILT` times a number in [0, 1) on each
 group, and a slack of as much on each edge, decide: the numbers come from what groups and
-hypotheses are (`underdog.keys`), so they do not depend on any order, and no value changes by more
-than `TILT`. Costs and weights are scaled so that tilts are far above the solver's tolerance: among
-thousands of groups some have nearly equal numbers.
+hypotheses are (`underdog.data.keys`), so they do not depend on any order, and no value changes by
+more than `TILT`. Costs and weights are scaled so that tilts are far above the solver's tolerance:
+among thousands of groups some have nearly equal numbers.
 """
 
 from __future__ import annotations

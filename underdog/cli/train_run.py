@@ -1,0 +1,190 @@
+"""Training from a plan to a saved model, which can be stopped and go on."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from underdog.cli.algorithms import algorithm, make, usual_candidates
+from underdog.cli.checkpoint import KEY, Unfinished
+from underdog.cli.evaluator import Judge
+from underdog.cli.opening import Layout, open_data
+from underdog.cli.report import show_data, show_training, summary_of
+from underdog.cli.saving import writing
+from underdog.cli.screen import Screen, Stopped
+from underdog.cli.suspicion import questions, suspect
+from underdog.cli.task import (
+    Task,
+    costs_of,
+    has_rare_class,
+    positive_of,
+    read_task,
+    without_single_examples,
+)
+from underdog.cli.training import Plan, Validation, assemble, best_of, folds_of, trials, validate
+from underdog.comparison.folds import Fold
+from underdog.decisions.base import Decider
+from underdog.engine import INTERRUPTED
+from underdog.files import save
+from underdog.frames import FrameEncoder
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """What the command line asks for."""
+
+    data: str
+    layout: Layout
+    target: str | None
+    output: Path
+    model: str | None
+    positive: str | None
+    costs: dict[str, float] | None
+    choice: Any
+    cv: int
+    settings: dict[str, Any]
+    roles: dict[str, str]
+    ignored: tuple[str, ...]
+    weight: str | None
+    seed: int
+    resume: bool
+    force: bool
+
+
+def train_model(order: Order, screen: Screen) -> None:
+    """Read the data, make a plan and carry it out."""
+    if order.model is not None:
+        algorithm(order.model)
+    unfinished = Unfinished(order.output, order.resume, order.force)
+    told = [name for name, role in order.roles.items() if role in ("category", "text")]
+    found = open_data(order.data, order.layout, screen, told)
+    task, notes = read_task(found, order.target, order.ignored, order.weight)
+    if order.cv:
+        task, note = without_single_examples(task)
+        notes += [note] if note else []
+    for note in notes:
+        screen.note(note)
+    del found  # a frame with the target, which the task does not need
+    with unfinished:
+        try:
+            run(make_plan(order, task), task, unfinished, screen)
+        except KeyboardInterrupt as error:
+            if isinstance(error, Stopped) or not unfinished.begun:
+                raise
+            raise Stopped(f"stopped: {unfinished.told()}") from None
+        except Exception:
+            if unfinished.begun and unfinished.finished:
+                screen.note(unfinished.told())
+            raise
+
+
+def make_plan(order: Order, task: Task) -> Plan:
+    """What is to be done with these data."""
+    label = positive_of(task, order.positive)
+    if order.choice is not None and label is None:
+        raise typer.BadParameter("--choose is for two classes")
+    positive = 1 if label is None else task.place_of(label)
+    costs = costs_of(order.costs, task.classes, positive)
+    # F1 of one of two even classes is best where that class is decided for far too often.
+    even = label is not None and order.choice is None and not has_rare_class(task)
+    aim = "cost" if costs is not None else "accuracy" if even else "f1"
+    usual = usual_candidates(len(task.classes), len(task.y), order.cv)
+    names = usual if order.model is None else [order.model]
+    # Without folds nothing is calibrated: then costs are the booster's own affair.
+    always = order.cv == 0
+    return Plan(
+        {name: make(name, order.settings, label, costs, always) for name in names},
+        FrameEncoder(order.roles or None) if task.is_frame else None,
+        Judge(task.classes, positive, costs),
+        order.choice,
+        aim,
+        order.cv,
+        order.seed,
+    )
+
+
+def run(plan: Plan, task: Task, unfinished: Unfinished, screen: Screen) -> None:
+    """Cross-validate, choose, fit, save and tell."""
+    began = time.perf_counter()
+    unfinished.begin(plan, task)
+    before = unfinished.model()
+    encoder, X, roles = plan.encoder, task.X, {}
+    if encoder is not None:
+        X = task.told(lambda: encoder.fit_transform(task.X))
+        roles = {name: role.kind for name, role in encoder.roles_.items()}
+        if not plan.folds:
+            task.forget_rows()
+    show_data(screen, task, encoder, plan)
+    for note in [] if encoder is None else questions(encoder):
+        screen.note(note)
+    folds = folds_of(plan, task)
+    results = _cross_validate(plan, task, folds, roles, unfinished, screen)
+    name, why = best_of(plan, results)
+    booster = _fit(plan.boosters[name], before, X, task, screen)
+    model = assemble(plan, task, encoder, booster, results.get(name))
+    stopped = booster.stop_reason_ == INTERRUPTED
+    summary = summary_of(plan, task, model, booster, name, why, results)
+    if folds and not stopped:
+        found = suspect(plan, task, booster, name, results[name], folds, screen)
+        summary |= {} if found is None else {"suspect": found}
+    notes: dict[str, Any] = {"training": summary}
+    if stopped:
+        notes[KEY] = unfinished.fingerprint
+    with writing(unfinished.output):
+        save(model, unfinished.output, notes)
+    if stopped:
+        raise Stopped(
+            f"stopped after {booster.n_iter_} of {booster.n_estimators} rounds: "
+            f"{unfinished.output} is a model with these; the same command with --resume goes on"
+        )
+    unfinished.end()
+    show_training(screen, summary, booster)
+    screen.say(f"\nsaved {unfinished.output}")
+    seconds = round(time.perf_counter() - began, 2)  # not in the file, which must be repeatable
+    screen.give({**summary, "seconds": seconds, "model_file": str(unfinished.output)})
+
+
+def _cross_validate(
+    plan: Plan,
+    task: Task,
+    folds: list[Fold],
+    roles: dict[str, str],
+    unfinished: Unfinished,
+    screen: Screen,
+) -> dict[str, Validation]:
+    """What the folds say about each candidate; no candidates where there are no folds."""
+    found = unfinished.trials
+    unfinished.total = len(folds) * len(plan.boosters)
+    with screen.progress("cross-validation", unfinished.total, len(found)) as bar:
+        done = {(each.name, each.fold) for each in found}
+        for trial in trials(plan, task, roles, folds, done):
+            found.append(trial)
+            unfinished.add(trial)
+            bar.add(f"cross-validation: {trial.name}, fold {trial.fold + 1}")
+    return {
+        name: validate(plan, task, folds, [trial for trial in found if trial.name == name])
+        for name in plan.boosters
+        if folds
+    }
+
+
+def _fit(booster: Any, before: Any, X: Any, task: Task, screen: Screen) -> Any:
+    """The booster on all rows, going on with an earlier one; Ctrl-C leaves the rounds so far."""
+    rounds = booster.n_estimators
+    if before is not None:
+        last = before.steps[-1][1] if hasattr(before, "steps") else before
+        booster = last.estimator_ if isinstance(last, Decider) else last
+        booster.set_params(warm_start=True, n_estimators=rounds)
+    booster.set_params(verbose=int(screen.shows_progress))
+    weights = {} if task.weights is None else {"sample_weight": task.weights}
+    try:
+        booster.fit(X, task.y, **weights)
+    except KeyboardInterrupt:
+        if not hasattr(booster, "model_"):
+            raise
+    booster.history_["seconds"][:] = 0.0  # the same training leaves the same file
+    return booster.set_params(warm_start=False, verbose=0)

@@ -1,0 +1,5 @@
+"""What decisions cost: one vocabulary for training, thresholds and reports."""
+
+from underdog.costs.costs import Costs
+
+__all__ = ["Costs"]

@@ -1,0 +1,70 @@
+"""Scores that are there already, in place of a model that would have to make them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
+
+from underdog.decisions.label_encoded import Numbered
+from underdog.types import Floats, Integers
+
+
+class GivenScores(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A fitted classifier whose rows are scores: what it is given is what it answers.
+
+    Parameters
+    ----------
+    classes : (K,)
+        Of (n,) scores the second of two classes is the positive one; of (n, K), one column each.
+    """
+
+    def __init__(self, classes: Any) -> None:
+        self.classes = classes
+
+    @property
+    def classes_(self) -> np.ndarray[Any, Any]:
+        """The classes."""
+        return np.asarray(self.classes)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GivenScores:
+        """Nothing to do."""
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """The rows."""
+        return np.asarray(X, dtype=np.float64)
+
+    def predict(self, X: Any) -> Any:
+        """The class with the highest score."""
+        scores = self.decision_function(X)
+        return self.classes_[scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0) * 1]
+
+
+def calibrated_by_scores(
+    fitted: Any, classes: Any, method: str, scores: Floats, numbers: Integers, weights: Any
+) -> CalibratedClassifierCV:
+    """A fitted estimator with probabilities, learned from its out-of-fold scores.
+
+    Parameters
+    ----------
+    fitted : classifier
+    classes : (K,)
+    method : "sigmoid" or "isotonic"
+    scores : (n,) or (n, K) out of fold
+    numbers : (n,) places of the true classes
+    weights : (n,), or None
+    """
+    given = GivenScores(np.arange(len(classes)))
+    # The folds make no difference: nothing is fitted on them.
+    calibrated = CalibratedClassifierCV(given, method=method, cv=2, ensemble=False)
+    with config_context(enable_metadata_routing=False):  # the weights are for the curves only
+        calibrated.fit(scores, numbers, sample_weight=weights)
+    calibrated.calibrated_classifiers_[0].estimator = Numbered.around(fitted, classes)
+    return calibrated

@@ -1,0 +1,1 @@
+"""What the boosters share: input checks, weights, validation, predictions, stored state."""

@@ -1,0 +1,382 @@
+"""How every boosting classifier is fitted: parameters in, a run, a model out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length
+
+from underdog.checks import notify
+from underdog.codes import Code, Labels, choose_code
+from underdog.combiners import Stagewise
+from underdog.core import (
+    Combiner,
+    History,
+    Learner,
+    Loss,
+    Parts,
+    Rows,
+    Run,
+    Shard,
+    Signal,
+    State,
+    Target,
+    every_row,
+)
+from underdog.costs import Costs
+from underdog.data import Part, Schema, Table
+from underdog.engine import ALL_DONE, INTERRUPTED, Progress, Watch, boost
+from underdog.estimators.support import inputs, stored
+from underdog.estimators.support.certificates import bound_of, correct_history
+from underdog.estimators.support.early_stopping import Found, find_rounds, split
+from underdog.estimators.support.predictions import Answers
+from underdog.estimators.support.task import Examples, FitTask, Folds
+from underdog.estimators.support.validation import (
+    BestRound,
+    Validation,
+    ValidationScore,
+    no_validation,
+)
+from underdog.estimators.support.weights import (
+    Given,
+    Weighting,
+    count_examples,
+    warn_of_larger_class,
+    weighting_of,
+)
+from underdog.files import Fields
+from underdog.learners import make_learner
+from underdog.losses import Exponential
+from underdog.model import Ensemble
+from underdog.types import Floats, Integers
+from underdog.workers import Workers
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Booster(Answers):
+    """Base of all boosting classifiers; see `AdaBoostClassifier` for the shared parameters."""
+
+    learner: Any = "real"
+    n_estimators: int = 100
+    learning_rate: float = 1.0
+    smoothing: float | None = None
+    max_bins: int = 255
+    min_weight_fraction_leaf: float = 0.0
+    pos_label: Any = None
+    class_weight: Any = None
+    costs: Costs | None = None
+    categorical_features: Any = "from_dtype"
+    early_stopping: bool = False
+    cv: int | None = None
+    validation_fraction: float = 0.1
+    scoring: Any = "auto"
+    n_iter_no_change: int = 10
+    tol: float = 1e-7
+    warm_start: bool = False
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 0
+
+    _learns: ClassVar[dict[str, Any]] = {}
+    """What fit sets beside the attributes of every booster, and its type, for files.
+
+    One that came later is `float | None`, say: None is what a model from an older file has.
+    """
+    _certified: ClassVar[tuple[str, ...]] = ("bound", "training_error")
+    """What `certificate_` has."""
+
+    # The parts that a named algorithm puts together.
+
+    def _make_loss(self) -> Loss:
+        return Exponential()
+
+    def _make_combiner(self) -> Combiner:
+        return Stagewise(self.learning_rate)
+
+    def _make_learner(self) -> Learner:
+        return make_learner(self.learner)
+
+    def _make_code(self, y: Any) -> Code:
+        return choose_code(y, self.pos_label)
+
+    def _make_parts(self) -> Parts:
+        """All of them for one fit, but for the code, which depends on y."""
+        return Parts(self._make_loss(), self._make_learner(), self._make_combiner())
+
+    def _adapt(self, parts: Parts, examples: Examples, labels: Labels, own: Weighting) -> Parts:
+        """The parts with what is found from the examples and their weights."""
+        return parts
+
+    def _least_rise(self) -> float:
+        """By how much the validation score must rise to count."""
+        return float(self.tol)
+
+    def _make_weighting(self, examples: Examples, labels: Labels, given: Given) -> Weighting:
+        """Initial weights and costs of the examples."""
+        costs = self._given_costs(given)
+        counted, y = examples.counted, examples.y
+        weighting = weighting_of(self.class_weight, costs, counted, labels, y)
+        reason = self._favour(costs)
+        if reason is not None and not self._names_positive():
+            warn_of_larger_class(reason, counted, labels, y)
+        return weighting
+
+    def _favour(self, costs: Costs | None) -> str | None:
+        """What makes a positive count more than a negative, if anything does."""
+        own = self.costs if costs is None else costs
+        if own is not None:
+            return f"costs={own!r}" if own.is_pair() and own.ratio() > 1.0 else None
+        beta = self._make_loss().beta
+        return f"beta={beta:g}" if beta > 1.0 else None
+
+    def _names_positive(self) -> bool:
+        """Whether the user has said which class is the positive one."""
+        return self.pos_label is not None
+
+    def _given_costs(self, given: Given) -> Costs | None:
+        """What mistakes cost: the booster's own, or those that fit was given."""
+        inputs.check_costs(given.costs)
+        if given.costs is not None and self.costs is not None:
+            raise ValueError("costs are given twice, to the booster and to fit: give them once")
+        return self.costs if given.costs is None else given.costs
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        costs: Costs | None = None,
+        X_val: Any = None,
+        y_val: Any = None,
+    ) -> Any:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table of shape (n, d)
+            NaN is missing and goes to whichever side fits best; an absent sparse entry is zero.
+        y : array of shape (n,), or an indicator matrix where several labels are allowed
+        sample_weight : array of shape (n,), optional
+            How many examples each row stands for.
+        costs : Costs, optional
+            What mistakes cost, where each row has costs of its own; else the parameter `costs`.
+        X_val, y_val : optional
+            Validation data for early stopping, in place of `validation_fraction`.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, Given(sample_weight, X_val, y_val, costs=costs))
+
+    def _fit(self, X: Any, y: Any, given: Given) -> Any:
+        with self._as_before_if_it_fails():
+            self._fit_anew(X, y, given)
+        return self
+
+    @contextmanager
+    def _as_before_if_it_fails(self) -> Iterator[None]:
+        """A model that is not replaced keeps all that goes with it."""
+        own = self.__dict__
+        before = dict(own)
+        try:
+            yield
+        except BaseException:
+            if "model_" in before and self.model_ is before["model_"]:
+                own.clear()
+                own.update(before)
+            raise
+
+    def _fit_anew(self, X: Any, y: Any, given: Given) -> None:
+        inputs.check_parameters(self)
+        parts = self._make_parts()
+        parts.check()
+        table = inputs.training_table(self, X, y)
+        y = inputs.checked_target(y)
+        check_consistent_length(table, y)
+        counted = count_examples(given.sample_weight, len(table))
+        examples = Examples(table, y, counted)
+        if len(counted.kept) < len(table):
+            examples = Examples(table[counted.kept], y[counted.kept], counted)
+        code = self._make_code(examples.y)
+        code.check()
+        labels = code.fit(examples.y)
+        resumed = self.warm_start and hasattr(self, "model_")
+        if resumed:
+            inputs.check_resumed(self, labels)
+        held_out: Examples | Folds | None = None
+        validation_data = inputs.validation_data(self, table, labels, given)
+        if validation_data is not None:
+            held_out = Examples(*validation_data, count_examples(None, len(validation_data[0])))
+        elif self.early_stopping:
+            examples, held_out = split(self, examples)
+        with Workers(self.n_jobs) as workers:
+            parts = replace(parts, code=code)
+            self._learn(FitTask(parts, examples, held_out, labels, given, resumed, workers))
+
+    def _learn(self, task: FitTask) -> None:
+        examples, labels = task.examples, task.labels
+        if task.resumed:
+            schema = self.model_.schema
+        else:
+            times, max_bins = examples.counted.times, self.max_bins
+            schema = Schema.learn(examples.table, times, max_bins, task.workers)
+        weighting = self._make_weighting(examples, labels, task.given)
+        run = self._make_run(task, schema, weighting)
+        validation: Validation | Found | None = None
+        if isinstance(task.held_out, Examples):
+            patience = self.n_iter_no_change if self.early_stopping else None
+            log_class = weighting.log_class
+            score = self._make_score(run.parts, task.held_out, labels, log_class, self.scoring)
+            validation = Validation(score, BestRound(patience, self._least_rise()))
+        reason = ALL_DONE
+        if task.resumed:
+            run.history = History.of(self.history_, self.n_iter_)
+            run.parts.combiner.resume(run, self.model_.members, self.model_.path)
+            reason = self.stop_reason_ if self._finished else ALL_DONE
+        interrupt = None
+        if reason == ALL_DONE:
+            if isinstance(task.held_out, Folds):
+                validation = find_rounds(self, task)
+            try:
+                reason = self._boost(run, validation)
+            except KeyboardInterrupt as error:
+                if not len(run.history):
+                    raise
+                reason, interrupt = INTERRUPTED, error
+                run.state.restore()
+        self._labels, self._link = labels, run.parts.loss
+        self._log_class_weight = weighting.log_class
+        self._log_odds_shift = run.parts.log_odds_shift
+        self.classes_ = labels.classes
+        self._keep(run, reason, validation)
+        if interrupt is not None:
+            raise interrupt
+
+    def _make_score(
+        self, parts: Parts, held_out: Examples, labels: Labels, log_class: Floats, scoring: Any
+    ) -> ValidationScore:
+        """How good scores of rows are that were not learned from."""
+        return ValidationScore(
+            held_out.table,
+            held_out.y,
+            held_out.counted.weights(),
+            labels,
+            parts.loss,
+            log_class,
+            parts.log_odds_shift,
+            "loss" if isinstance(scoring, str) and scoring == "auto" else scoring,
+        )
+
+    def _make_run(self, task: FitTask, schema: Schema, weighting: Weighting) -> Run:
+        examples, labels = task.examples, task.labels
+        parts = self._adapt(task.parts, examples, labels, weighting)
+        counted = examples.counted
+        target = Target(
+            labels.sign(examples.y),
+            counted.times,
+            weighting.log_prior,
+            counted.examples,
+            weighting.log_cost,
+            weighting.log_label,
+        )
+        rows = place_rows(examples.table, schema, target, task.workers)
+        state = State(rows, parts.combiner.make_signals(parts.loss, rows))
+        even = 1.0 / (counted.examples * labels.n_labels)
+        run = Run(
+            parts,
+            rows,
+            state,
+            History(),
+            smooth=even if self.smoothing is None else float(self.smoothing),
+            least_block=float(self.min_weight_fraction_leaf),
+            weightless=_weightless(rows, state.signals[0]) if target.log_prior.any() else 0,
+            workers=task.workers,
+            random=check_random_state(self.random_state),
+        )
+        run.memory = parts.combiner.start(run)
+        return run
+
+    def _boost(self, run: Run, validation: Validation | Found | None) -> str:
+        watches: list[Watch] = []
+        rounds = self.n_estimators
+        if validation is not None:
+            validation.start(run.rows.layout.schema, run.state, run.history)
+            watches.append(validation)
+        elif run.history.rows and "validation_score" in run.history.rows[0]:
+            watches.append(no_validation)
+        if isinstance(validation, Found):
+            rounds = validation.best_round
+        bar = Progress(rounds) if self.verbose else None
+        if bar is not None:
+            watches.append(bar)
+        try:
+            reason = boost(run, rounds, tuple(watches))
+        finally:
+            if bar is not None:
+                bar.close()
+        return validation.reason if isinstance(validation, Found) and reason == ALL_DONE else reason
+
+    def _keep(self, run: Run, reason: str, validation: Validation | Found | None) -> None:
+        """Keep what a model needs of the run and nothing of the data."""
+        correct_history(run)
+        history, kept = run.history, len(run.history)
+        self._finished = reason not in (ALL_DONE, INTERRUPTED)
+        if validation is not None and self.early_stopping and reason != INTERRUPTED:
+            best, how = validation.best_round, validation.how
+            if 0 < best < kept or (how and best == kept):
+                kept, reason = best, f"{reason}: kept the first {best}{how}"
+        run.state.undo(kept)
+        run.parts.combiner.settle(run)
+        schema, n_labels = run.rows.layout.schema, run.rows.n_labels
+        model = Ensemble(run.state.members, schema, n_labels, run.state.path)
+        self.history_ = history.arrays()
+        self.stop_reason_ = reason
+        self.n_iter_ = kept
+        self.certificate_ = self._certify(run)
+        self.model_ = model  # last: what has a model has all the rest
+
+    def _certify(self, run: Run) -> dict[str, Any]:
+        """What is known to be true of the model."""
+        return {"bound": bound_of(run), "training_error": run.training_error()}
+
+    def _to_file(self) -> dict[str, Any]:
+        return stored.state_of(self)
+
+    @classmethod
+    def _from_file(cls, fields: Fields) -> Booster:
+        return stored.booster_of(cls, fields)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = replace(tags.input_tags, allow_nan=True, sparse=True, categorical=True)
+        return tags
+
+
+def place_rows(table: Table, schema: Schema, target: Target, workers: Workers) -> Rows:
+    """The encoded rows of a fit, in one place."""
+    return Rows([Shard(Part(table, schema, target.times, workers), target, workers)])
+
+
+def _weightless(rows: Rows, signal: Signal) -> int:
+    """How many rows weigh too little to count; says so if there are any."""
+
+    def count(shard: Shard) -> Integers:
+        n_rows = shard.part.n_rows
+        amounts = np.empty((n_rows, shard.n_labels), dtype=np.int64)
+        signal.amounts(shard, every_row(n_rows), 0, 0, amounts)
+        return np.array([(amounts == 0).any(axis=1).sum(), n_rows])
+
+    lost, n_rows = rows.total(count).tolist()
+    if lost:
+        notify(
+            f"{lost} of {n_rows} rows weigh less than the resolution of the weights, about 2**-50 "
+            "of the total, and do not count until others have lost as much"
+        )
+    return int(lost)

@@ -1,0 +1,231 @@
+"""Checks of what a user gives: parameters, tables, targets. Every message says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import (
+    _check_feature_names,
+    _check_n_features,
+    assert_all_finite,
+    check_consistent_length,
+    column_or_1d,
+    validate_data,
+)
+
+from underdog.checks import check_choice, check_positive, check_whole, is_number
+from underdog.costs import Costs
+from underdog.data import Table
+from underdog.data.columns import CategoryColumns
+from underdog.data.conversion import is_missing
+from underdog.data.schema import MOST_BINS, same_names
+from underdog.data.table import readable
+
+if TYPE_CHECKING:
+    from underdog.codes import Labels
+    from underdog.estimators.support.base import Booster
+    from underdog.estimators.support.predictions import Answers
+    from underdog.estimators.support.weights import Given
+
+
+def check_parameters(booster: Booster) -> None:
+    """Numbers in their ranges."""
+    check_whole("n_estimators", booster.n_estimators, 1)
+    check_whole("max_bins", booster.max_bins, 2, MOST_BINS)
+    check_whole("n_iter_no_change", booster.n_iter_no_change, 1)
+    check_positive("learning_rate", booster.learning_rate)
+    if booster.smoothing is not None:
+        check_positive("smoothing", booster.smoothing, zero=True)
+    check_positive("tol", booster.tol, zero=True)
+    check_choice("early_stopping", booster.early_stopping, True, False)
+    if booster.early_stopping and booster.cv is not None:  # else scikit-learn may put splits there
+        check_whole("cv", booster.cv, 2)
+    if booster.n_jobs is not None:
+        check_whole("n_jobs", booster.n_jobs, -(2**31))
+    check_positive("min_weight_fraction_leaf", booster.min_weight_fraction_leaf, zero=True)
+    if booster.min_weight_fraction_leaf > 0.5:
+        raise ValueError(
+            f"min_weight_fraction_leaf={booster.min_weight_fraction_leaf!r} must be at most 0.5: "
+            "both sides of a test need that share"
+        )
+    check_costs(booster.costs)
+    fraction = booster.validation_fraction
+    if not is_number(fraction) or not 0.0 < fraction < 1.0:
+        raise ValueError(f"validation_fraction={fraction!r} must be between 0 and 1")
+
+
+def check_costs(costs: Any) -> None:
+    """None, or costs."""
+    if costs is not None and not isinstance(costs, Costs):
+        raise TypeError(f"costs={costs!r} must be a Costs, such as Costs(fn=20, fp=1)")
+
+
+def training_table(booster: Booster, X: Any, y: Any) -> Table:
+    """A table of the training data; sets n_features_in_ and feature_names_in_."""
+    if booster.warm_start and hasattr(booster, "model_"):
+        return prediction_table(booster, X)
+    X = readable(X)
+    validate_data(booster, X, y, skip_check_array=True)
+    if isinstance(X, Table):
+        X.check()
+        table = X.with_categories(booster.categorical_features)
+        if table.names is not None:
+            booster.feature_names_in_ = np.array(table.names, dtype=object)
+    else:
+        table = Table.of(X, booster.categorical_features)
+    _refuse_empty(table)
+    return table
+
+
+def prediction_table(booster: Answers, X: Any) -> Table:
+    """A table of new rows with the columns that the model was trained on."""
+    X = readable(X)
+    _check_columns(booster, X)
+    schema = booster.model_.schema
+    categories = sorted(schema.categories) if schema.categories else None
+    return _like_training(X, categories, schema.names)
+
+
+def _check_columns(booster: Answers, X: Any) -> None:
+    """Number and names of the columns, in scikit-learn's words."""
+    nameless = isinstance(X, np.ndarray | Table) or sp.issparse(X)
+    if not nameless or (hasattr(booster, "feature_names_in_") and not isinstance(X, Table)):
+        _check_feature_names(booster, X, reset=False)
+    if X.shape[1:] != (booster.n_features_in_,):  # its own check takes longer than the rest here
+        _check_n_features(booster, X, reset=False)
+
+
+def _like_training(X: Any, categories: list[int] | None, names: Sequence[str] | None) -> Table:
+    """The same columns as categories, and the same names where both are known."""
+    if isinstance(X, Table):
+        X.check()  # its arrays may have been changed since it was made
+        table = X.with_categories(categories)
+    else:
+        table = Table.of(X, categories)
+    _refuse_empty(table)
+    _check_names(names, table)
+    for column in _category_columns(table):
+        if column not in (categories or ()):
+            name = column if table.names is None else table.names[column]
+            raise ValueError(
+                f"column {name!r} holds categories, but the model was trained on numbers there: "
+                "give numbers, and NaN where one is missing"
+            )
+    return table
+
+
+def _category_columns(table: Table) -> list[int]:
+    found: list[int] = []
+    for group in table.groups:
+        if isinstance(group, CategoryColumns):
+            found.extend(group.positions.tolist())
+    return found
+
+
+def _check_names(names: Sequence[str] | None, table: Table) -> None:
+    if not same_names(names, table.names):
+        raise ValueError(
+            f"the columns are {list(table.names or ())[:5]}, but the model was trained on "
+            f"{list(names or ())[:5]}: give the same columns in the same order"
+        )
+
+
+def _refuse_empty(table: Table) -> None:
+    if len(table) == 0 or table.n_columns == 0:
+        what = "sample" if len(table) == 0 else "feature"
+        raise ValueError(
+            f"Found array with 0 {what}(s) (shape={table.shape}) while a minimum of 1 is required."
+        )
+
+
+def validation_data(
+    booster: Booster, table: Table, labels: Labels, given: Given
+) -> tuple[Table, Any] | None:
+    """The validation rows that were given, checked against the training table and its labels."""
+    if given.X_val is None and given.y_val is None:
+        return None
+    if given.y_val is None:
+        raise ValueError("X_val was given without y_val: give both")
+    if given.X_val is None:
+        raise ValueError("y_val was given without X_val: give both")
+    X = readable(given.X_val)
+    _check_columns(booster, X)
+    held_out = _like_training(X, _category_columns(table), table.names)
+    y = checked_target(given.y_val)
+    check_consistent_length(held_out, y)
+    labels.check(y, "y_val")
+    return held_out, y
+
+
+def checked_target(y: Any) -> Any:
+    """y as an array of labels, or an indicator matrix."""
+    if np.ma.is_masked(y):
+        _refuse_missing([None if row.any() else 0 for row in np.ma.getmaskarray(y)])
+    if sp.issparse(y):
+        values = sp.csr_array(y).toarray()
+    elif nw.dependencies.is_into_series(y):
+        series = nw.from_native(y, series_only=True)
+        _refuse_missing(series.to_list())
+        values = series.to_numpy()
+    elif nw.dependencies.is_into_dataframe(y):
+        values = nw.from_native(y, eager_only=True).to_numpy()
+    else:
+        values = np.asarray(y)
+    if values.ndim == 1 and values.dtype.kind in "fO":
+        _refuse_missing(values.tolist())
+    if values.dtype.kind == "f":
+        assert_all_finite(values, input_name="y")
+    if values.ndim == 2 and values.shape[1] > 1:
+        check_classification_targets(values)
+        if not bool(np.isin(values, (0, 1)).all()):
+            raise ValueError(
+                "y has several columns but is not an indicator matrix of 0 and 1: give one label "
+                "per row or one 0/1 column per label"
+            )
+        return values
+    values = column_or_1d(values, warn=True)
+    check_classification_targets(values)
+    return values
+
+
+def _refuse_missing(labels: list[Any]) -> None:
+    for row, label in enumerate(labels):
+        if is_missing(label):
+            raise ValueError(f"y is missing in row {row}: drop the row or give it a label")
+
+
+def check_binary(booster: Booster, y: Any) -> None:
+    """Two classes, with scikit-learn's words if there are more."""
+    kind = type_of_target(y)
+    if kind not in ("binary", "multiclass") or len(np.unique(y)) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {kind}. "
+            f"{type(booster).__name__} treats two classes differently; for more of them use "
+            "AdaBoostMHClassifier"
+        )
+
+
+def check_resumed(booster: Booster, labels: Labels) -> None:
+    """A warm start must go on with the same labels and not with fewer rounds."""
+    before = booster._labels
+    said = before.headline([str(label) for label in before.classes])
+    if type(labels) is not type(before) or not np.array_equal(labels.classes, before.classes):
+        raise ValueError(
+            f"warm_start: y has classes {labels.classes.tolist()}, but the model was fitted with "
+            f"{before.classes.tolist()}, {said}"
+        )
+    if labels.headline([str(label) for label in labels.classes]) != said:
+        raise ValueError(
+            f"warm_start: pos_label={booster.pos_label!r} is another than before, where "
+            f"{said}"
+        )
+    if booster.n_estimators < booster.n_iter_:
+        raise ValueError(
+            f"n_estimators={booster.n_estimators} must be larger or equal to the {booster.n_iter_} "
+            "rounds that the model has when warm_start==True"
+        )

@@ -1,0 +1,174 @@
+"""A booster in a file: parameters, the model, and what is known of the run."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from underdog.checks import is_number, notify
+from underdog.codes import Binary, Labels, MultiLabel, OneOfK
+from underdog.codes.binary import BinaryLabels
+from underdog.codes.multi_label import MultiLabels
+from underdog.codes.one_of_k import OneOfKLabels
+from underdog.core import MOST_SCORE, Loss, Parts
+from underdog.estimators.support import inputs
+from underdog.files import Fields, Parameters
+from underdog.model import Ensemble
+from underdog.types import Floats
+from underdog.workers import Workers
+
+if TYPE_CHECKING:
+    from underdog.estimators.support.base import Booster
+
+LEARNED = {
+    "model": "model_",
+    "labels": "_labels",
+    "link": "_link",
+    "log_class_weight": "_log_class_weight",
+    "log_odds_shift": "_log_odds_shift",
+    "history": "history_",
+    "certificate": "certificate_",
+    "stop_reason": "stop_reason_",
+    "rounds": "n_iter_",
+    "finished": "_finished",
+}
+"""Names in the file, and in a booster."""
+FOLLOW = ("classes_", "n_features_in_", "feature_names_in_")
+"""Known from labels and schema."""
+OF_SCIKIT_LEARN = ("_metadata_request", "_sklearn_output_config")
+"""How a pipeline is to call it, which is no part of the model."""
+LABELS: dict[type, type] = {
+    Binary: BinaryLabels,
+    OneOfK: OneOfKLabels,
+    MultiLabel: MultiLabels,
+}
+"""What each code makes of a target."""
+
+
+def state_of(booster: Booster) -> dict[str, Any]:
+    """Parameters, and if it is fitted everything that it has learned.
+
+    What a class learns beside the attributes of every booster are its own `others`.
+    """
+    parameters = Parameters.of(booster)
+    if not hasattr(booster, "model_"):
+        return {"parameters": parameters}
+    own = booster._learns
+    known = {*parameters, *LEARNED.values(), *FOLLOW, *OF_SCIKIT_LEARN, *own}
+    unknown = [name for name in vars(booster) if name not in known]
+    if unknown:
+        notify(
+            f"{', '.join(unknown)} of this {type(booster).__name__} were not set by fit: they are "
+            "left out of the file"
+        )
+    return {
+        "parameters": parameters,
+        **{name: getattr(booster, attribute) for name, attribute in LEARNED.items()},
+        "named": hasattr(booster, "feature_names_in_"),
+        "others": {name: getattr(booster, name, None) for name in own},
+    }
+
+
+def booster_of(cls: type[Booster], fields: Fields) -> Booster:
+    """A booster from its state, every part of which must fit the others."""
+    made = cls(**fields.parameters(cls))
+    if "model" not in fields:
+        return made
+    _restore_others(made, fields)
+    parts = _checked_parts(made)
+    made.model_ = model = fields.one_of("model", Ensemble)
+    _restore_labels(made, fields)
+    _restore_probabilities(made, fields, parts.loss)
+    made.n_iter_ = fields.whole("rounds", len(model), len(model))
+    made.history_ = _history(fields, made.n_iter_)
+    parts.combiner.check_run(made._link, model.members, model.path, made.history_)
+    made.certificate_ = _certificate(made, fields)
+    made.stop_reason_ = fields.text("stop_reason")
+    made._finished = fields.flag("finished")
+    made.n_features_in_ = model.schema.n_columns
+    if fields.flag("named"):
+        if model.schema.names is None:
+            raise fields.wrong("named", "is true, but the columns have no names")
+        made.feature_names_in_ = np.array(model.schema.names, dtype=object)
+    return made
+
+
+def _restore_others(booster: Booster, fields: Fields) -> None:
+    """Attributes that its class says it learns, and no others."""
+    others = fields.mapping("others")
+    for name, kind in booster._learns.items():
+        value = others.pop(name, None)
+        if not isinstance(value, kind) or (isinstance(value, float) and not math.isfinite(value)):
+            raise fields.wrong("others", f"must have {name!r}, but it is {value!r:.40}")
+        setattr(booster, name, value)
+    if others:
+        raise fields.wrong("others", f"cannot have {next(iter(others))!r:.40}")
+
+
+def _checked_parts(booster: Booster) -> Parts:
+    """The parts of a fit; parameters that fit would refuse are refused."""
+    inputs.check_parameters(booster)
+    Workers(booster.n_jobs)
+    parts = booster._make_parts()
+    parts.check()
+    return parts
+
+
+def _restore_labels(booster: Booster, fields: Fields) -> None:
+    """Labels of the kind that fit makes of such classes, one for each score of the model."""
+    labels: Labels = fields.one_of("labels", *LABELS.values())
+    several = isinstance(labels, MultiLabels)
+    example = np.zeros((1, labels.n_labels), dtype=np.int64) if several else labels.classes
+    code = type(booster._make_code(example))
+    if booster.model_.n_labels != labels.n_labels or LABELS.get(code) is not type(labels):
+        raise fields.wrong("labels", f"are not of the {booster.model_.n_labels} of the model")
+    booster._labels, booster.classes_ = labels, labels.classes
+
+
+def _restore_probabilities(booster: Booster, fields: Fields, loss: Loss) -> None:
+    """Numbers by which scores become probabilities; the link is a loss like that of a fit."""
+    link = fields.get("link")
+    if type(link) is not type(loss):
+        raise fields.wrong("link", f"must be a {type(loss).__name__}")
+    scale = link.probability_scale
+    if scale is not None and not math.isfinite(scale * MOST_SCORE):
+        raise fields.wrong("link", f"makes probabilities of scores times {scale:g}")
+    by_class = (len(booster.classes_),)
+    shape = (2, *by_class) if isinstance(booster._labels, MultiLabels) else by_class
+    weights = fields.floats("log_class_weight", *shape)
+    if bool((np.abs(weights) >= MOST_SCORE).any()):
+        raise fields.wrong("log_class_weight", "has a number that is too large for a logarithm")
+    shift = fields.get("log_odds_shift")
+    if shift is not None and not (isinstance(shift, float) and abs(shift) < MOST_SCORE):
+        message = f"must be a number below {MOST_SCORE:.0f} in size, or nothing"
+        raise fields.wrong("log_odds_shift", message)
+    booster._link, booster._log_class_weight, booster._log_odds_shift = link, weights, shift
+
+
+def _history(fields: Fields, rounds: int) -> dict[str, Floats]:
+    columns = Fields("history", fields.mapping("history"))
+    history: dict[str, Floats] = {}
+    length = None
+    for name in columns.names():
+        history[name] = columns.array(name, np.float64, length)
+        length = len(history[name])
+    if length is None or length < rounds:
+        raise fields.wrong("history", f"has fewer rounds than the {rounds} of the model")
+    return history
+
+
+def _certificate(booster: Booster, fields: Fields) -> dict[str, Any]:
+    certificate = fields.mapping("certificate")
+    if set(certificate) != set(booster._certified):
+        raise fields.wrong("certificate", f"must have {', '.join(booster._certified)}")
+    for name, value in certificate.items():
+        # A bound that is not known is NaN.
+        if not (isinstance(value, str) if name == "stopped" else _is_float_or_whole(value)):
+            raise fields.wrong("certificate", f"cannot have {value!r:.40} for {name!r}")
+    return certificate
+
+
+def _is_float_or_whole(value: Any) -> bool:
+    return isinstance(value, float) or is_number(value)

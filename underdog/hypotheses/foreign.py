@@ -1,0 +1,39 @@
+"""Fitted classifiers of other libraries as weak rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from underdog.core import LabelBlocks
+from underdog.data import Part, Schema, Table
+from underdog.types import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Foreign:
+    """One fitted classifier of another library per label column; -1 or +1 where it says so.
+
+    A label column that has one sign only has that sign in place of a classifier.
+    """
+
+    classifiers: tuple[Any, ...]
+    values: Floats
+
+    def partition(self, part: Part, rest: int | None = None) -> LabelBlocks:
+        return self.blocks(part.table)
+
+    def blocks(self, table: Table) -> LabelBlocks:
+        matrix = table.matrix()
+        block = np.empty((len(table), len(self.classifiers)), dtype=np.uint8)
+        for label, classifier in enumerate(self.classifiers):
+            if isinstance(classifier, int):
+                block[:, label] = classifier
+            else:
+                block[:, label] = np.asarray(classifier.predict(matrix)) > 0
+        return LabelBlocks(block)
+
+    def words(self, names: Schema) -> str:
+        return " and ".join(type(classifier).__name__ for classifier in self.classifiers[:1])

@@ -1,0 +1,177 @@
+"""Trees of tests on columns, which constants, stumps and rules that abstain are too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from underdog.core import Blocks, Path, Test
+from underdog.data import Part, Schema
+from underdog.types import Floats, Integers
+
+REST: Final = "rest"
+"""In place of a path: the rows that are in no other block."""
+Leaf = Path | str
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Blocks of rows, and what is said in each of them.
+
+    A constant has one block, whose path is (). A stump has two: where its test is false, and where
+    it is true. A rule that abstains has the rest, where it says 0, and one path.
+
+    Attributes
+    ----------
+    leaves : tuple of paths, or REST for the rows on none of them
+        One for each block. No row is on two.
+    values : (B, K)
+        What is said in each block, before any coefficient; a row of zeros abstains.
+    """
+
+    leaves: tuple[Leaf, ...]
+    values: Floats
+    test: Test | None = field(init=False, repr=False)
+    """The only test, if this is a stump."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "test", _only_test(self.leaves))
+
+    @classmethod
+    def constant(cls, values: Floats) -> Tree:
+        """The same answer for every row; values are (1, K)."""
+        return cls(((),), values)
+
+    @classmethod
+    def stump(cls, test: Test, values: Floats) -> Tree:
+        """One test; values are (2, K), where it is false and where it is true."""
+        tree = cls.__new__(cls)  # every round makes one: without a look for its test
+        leaves = (((test, 0),), ((test, 1),))
+        tree.__dict__.update(leaves=leaves, values=values, test=test)
+        return tree
+
+    @property
+    def is_constant(self) -> bool:
+        return self.leaves == ((),)
+
+    @property
+    def rest(self) -> int | None:
+        """The block of the rows that are on no path, if there is one."""
+        return self.leaves.index(REST) if REST in self.leaves else None
+
+    @property
+    def is_question(self) -> bool:
+        """Whether there is one thing to be said yes or no to: block 1 is yes, block 0 no.
+
+        So it is for a stump, and for a rule with one path that abstains, or says something else,
+        everywhere else. A constant is a question whose only answer is yes.
+        """
+        return self.is_constant or self.test is not None or self._only_path is not None
+
+    @property
+    def _only_path(self) -> Path | None:
+        """The path of a rule that has the rest and no other block."""
+        first, last = self.leaves[0], self.leaves[-1]
+        alone = len(self.leaves) == 2 and first == REST
+        return last if alone and not isinstance(last, str) else None
+
+    @property
+    def tests(self) -> list[Test]:
+        """Every test once."""
+        paths = [leaf for leaf in self.leaves if not isinstance(leaf, str)]
+        return list({id(test): test for path in paths for test, _ in path}.values())
+
+    def partition(self, part: Part, rest: int | None = None) -> Blocks:
+        test = self.test
+        if test is None:
+            return self._general_partition(part, rest)
+        if rest is None:
+            return Blocks.of_two(*part.smaller_side(test.column, test.inside))
+        inside = test.inside if rest == 0 else 1 - test.inside
+        return Blocks.of_two(part.rows(test.column, inside), 1 - rest)
+
+    def _general_partition(self, part: Part, rest: int | None) -> Blocks:
+        if self.is_constant:
+            return Blocks(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64), 0)
+        block = self._block_of_row(part)
+        if rest is None:
+            examples = np.zeros(len(self.leaves), dtype=np.int64)
+            np.add.at(examples, block, 1 if part.times is None else part.times)
+            rest = int(examples.argmax())
+        listed = np.flatnonzero(block != rest)
+        rows = listed[np.argsort(block[listed], kind="stable")].astype(np.int32)
+        sizes = np.bincount(block[listed], minlength=len(self.leaves))
+        return Blocks(rows, np.cumsum(sizes), rest)
+
+    def _block_of_row(self, part: Part) -> Integers:
+        answers = {id(test): test.answers(part) for test in self.tests}
+        block = np.full(part.n_rows, -1 if self.rest is None else self.rest)
+        for number, leaf in enumerate(self.leaves):
+            if not isinstance(leaf, str):
+                inside = np.ones(part.n_rows, dtype=bool)
+                for test, answer in leaf:
+                    inside &= answers[id(test)] == answer
+                block[inside] = number
+        if block.min(initial=0) < 0:
+            raise ValueError("a row is in no block of a hypothesis: one of the leaves must be REST")
+        return block
+
+    def words(self, names: Schema) -> str:
+        """The question, if there is only one; else which columns are asked about."""
+        if self.is_constant:
+            return "always"
+        if self.test is not None:
+            return in_words(self.test, names)
+        if self._only_path is not None:
+            return path_in_words(self._only_path, names)
+        columns = dict.fromkeys(test.column for test in self.tests)
+        return f"tree on {', '.join(map(names.name, columns))}"
+
+    def leaf_words(self, names: Schema) -> list[str]:
+        """The path of each block as text."""
+        return [
+            "else" if isinstance(leaf, str) else path_in_words(leaf, names) for leaf in self.leaves
+        ]
+
+
+def _only_test(leaves: tuple[Leaf, ...]) -> Test | None:
+    """The test of a stump: two leaves, where it is false and where it is true."""
+    if len(leaves) != 2:
+        return None
+    no, yes = leaves
+    if isinstance(no, str) or isinstance(yes, str) or len(no) != 1 or len(yes) != 1:
+        return None
+    test = yes[0][0]
+    return test if no[0][0] is test and no[0][1] == 0 and yes[0][1] == 1 else None
+
+
+def path_in_words(path: Path, names: Schema) -> str:
+    """What is so on a path."""
+    said = [in_words(test, names, answer) for test, answer in path]
+    if len(said) > 1:
+        said = [f"({each})" if " or " in each else each for each in said]
+    return " and ".join(said) or "always"
+
+
+def in_words(test: Test, names: Schema, answer: int = 1) -> str:
+    """What is so where a test has this answer."""
+    name, missing = names.name(test.column), test.inside[-1] == answer
+    if test.column in names.categories:
+        levels = names.categories[test.column]
+        chosen = [str(level) for level, flag in zip(levels, test.inside, strict=False) if flag]
+        if not chosen:
+            return f"{name} is missing" if answer else f"{name} is not missing"
+        text = f"{name} {'in' if answer else 'not in'} {{{', '.join(chosen)}}}"
+        if len(chosen) == 1 and answer:
+            text = f"{name} is {chosen[0]}"
+    elif test.threshold is None:
+        return f"{name} is missing" if answer else f"{name} is not missing"
+    elif names.presence[test.column]:
+        text = f"{name} {'present' if answer else 'absent'}"
+    else:
+        text = f"{name} {'>' if answer else '<='} {names.written(test.column, test.threshold)}"
+    if names.missing[test.column] and missing:
+        text += " or missing"
+    return text
