@@ -78,12 +78,12 @@ def _booster(nu: float, beta: float, rounds: int, learner: str = "real.mh") -> A
 
 def _record(X: Any, y: Any, beta: float, plan: Plan) -> Columns:
     """Run once, and ask each hypothesis again for its blocks."""
-    from underdog.data import Part, Table
+    from underdog.data import EncodedRows, Table
     from underdog.data.hashing import mix
     from underdog.losses import SoftMargin
 
     model = _booster(NU, beta, plan.size(ROUNDS[-1])).fit(X, y).model_
-    part = Part(Table.of(X), model.schema)
+    part = EncodedRows(Table.from_data(X), model.schema)
     hypotheses = []
     for number, member in enumerate(model.members):
         values = member.hypothesis.values[:, 0]
@@ -124,7 +124,7 @@ def _play(columns: Columns, plan: Plan) -> Floats:
         began = _now()
         parents = groups.split(*hypothesis)
         if master is None:
-            master = LinearMaster.of(groups, 1)
+            master = LinearMaster.from_groups(groups, 1)
         else:
             master.add(parents)
         optimum = master.solve()

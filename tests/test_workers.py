@@ -5,10 +5,10 @@ import time
 import numpy as np
 import pytest
 
-from underdog.workers import LEAST_WORK, TO_START, Workers
+from underdog.workers import MIN_WORK, TO_START, Workers
 
 
-def covered(jobs, size, work=100 * LEAST_WORK):
+def covered(jobs, size, work=100 * MIN_WORK):
     seen = np.zeros(size, dtype=np.int64)
 
     def task(start, stop):
@@ -27,14 +27,14 @@ def test_every_place_is_visited_once(jobs, size):
 
 def test_little_work_is_one_piece():
     ranges = []
-    Workers(4).run(lambda start, stop: ranges.append((start, stop)), 10, LEAST_WORK)
+    Workers(4).run(lambda start, stop: ranges.append((start, stop)), 10, MIN_WORK)
     assert ranges == [(0, 10)]
 
 
 def test_threads_are_started_for_more_work_than_they_are_used_for():
     ranges = []
     with Workers(2) as workers:
-        for work in (2 * LEAST_WORK, TO_START * LEAST_WORK, 2 * LEAST_WORK):
+        for work in (2 * MIN_WORK, TO_START * MIN_WORK, 2 * MIN_WORK):
             workers.run(lambda start, stop: ranges.append((start, stop)), 10, work)
     assert ranges[0] == (0, 10)
     assert sorted(ranges[1:]) == [(0, 5), (0, 5), (5, 10), (5, 10)]
@@ -51,7 +51,7 @@ def test_other_pieces_are_finished_when_the_first_fails():
 
     with Workers(2) as workers:
         with pytest.raises(KeyboardInterrupt):
-            workers.run(task, 10, 10 * LEAST_WORK)
+            workers.run(task, 10, 10 * MIN_WORK)
         assert done == [5]
 
 
@@ -62,4 +62,4 @@ def test_an_error_in_any_piece_is_raised(failing):
             raise ZeroDivisionError("piece")
 
     with pytest.raises(ZeroDivisionError, match="piece"), Workers(2) as workers:
-        workers.run(task, 10, 10 * LEAST_WORK)
+        workers.run(task, 10, 10 * MIN_WORK)

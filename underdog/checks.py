@@ -30,19 +30,19 @@ def notify(message: str, kind: type[UnderdogWarning] = UnderdogWarning) -> None:
     warnings.warn(message, kind, stacklevel=level)
 
 
-def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
+def check_integer(name: str, value: Any, minimum: int, maximum: int | None = None) -> None:
     """A whole number in a range."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
-        until = "" if most is None else f" and at most {most}"
-        raise ValueError(f"{name}={value!r} must be a whole number, at least {least}{until}")
+    if not whole or value < minimum or (maximum is not None and value > maximum):
+        until = "" if maximum is None else f" and at most {maximum}"
+        raise ValueError(f"{name}={value!r} must be a whole number, at least {minimum}{until}")
 
 
 def check_positive(name: str, value: Any, zero: bool = False) -> None:
     """A finite number above 0, or at least 0."""
     if not is_number(value) or not (value > 0 or (zero and value == 0)) or value == float("inf"):
         raise ValueError(
-            f"{name}={value!r} must be a finite number {'of at least 0' if zero else 'above 0'}"
+            f"{name}={value!r} must be a finite number {'of at minimum 0' if zero else 'above 0'}"
         )
 
 
@@ -52,10 +52,10 @@ def check_choice(name: str, value: Any, *choices: Any) -> None:
         raise ValueError(f"{name}={value!r} must be {' or '.join(map(repr, choices))}")
 
 
-def check_most(most: Any) -> None:
+def check_max_display(maximum: Any) -> None:
     """How many to show; None for all."""
-    if most is not None:
-        check_whole("most", most, 0)
+    if maximum is not None:
+        check_integer("most", maximum, 0)
 
 
 def check_names(name: str, values: Any, count: int) -> list[str]:
@@ -75,7 +75,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and value == value
 
 
-def plain(value: Any) -> Any:
+def to_python(value: Any) -> Any:
     """A NumPy scalar as Python writes it."""
     return value.item() if hasattr(value, "item") else value
 

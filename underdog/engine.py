@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from underdog.core import (
-    MOST_SCORE,
+    MAX_SCORE,
     AskAgain,
     History,
     Member,
@@ -20,14 +20,14 @@ from underdog.core import (
     Run,
     State,
     Stop,
-    unit_weight,
+    weight_per_unit,
 )
 from underdog.hypotheses import Tree
 
 ALL_DONE = "all rounds done"
 INTERRUPTED = "interrupted"
 TOO_FAR = (
-    f"scores have reached {MOST_SCORE:.0f}, beyond which their sums are not exact: use a smaller "
+    f"scores have reached {MAX_SCORE:.0f}, beyond which their sums are not exact: use a smaller "
     "learning_rate or fewer rounds"
 )
 
@@ -67,7 +67,7 @@ def steps(run: Run, rounds: int) -> Iterator[str | None]:
             return
         if isinstance(answer, AskAgain):
             continue
-        if isinstance(answer, Move) and state.reach + answer.size >= MOST_SCORE:
+        if isinstance(answer, Move) and state.score_bound + answer.size >= MAX_SCORE:
             yield _end(run, question, Stop(TOO_FAR), began)
             return
         _take(run, proposal, answer, began)
@@ -95,7 +95,7 @@ def _end(run: Run, question: Question, stop: Stop, began: float) -> str:
     if run.state.members:
         return stop.reason
     totals = [run.rows.totals(signal) for signal in question.signals]
-    units = [unit_weight(*pair) for pair in zip(question.signals, totals, strict=True)]
+    units = [weight_per_unit(*pair) for pair in zip(question.signals, totals, strict=True)]
     sums = [total[np.newaxis] for total in totals]
     smooth = run.smooth / question.signals[0].mass
     constant = Tree.constant(run.parts.loss.constant(sums[0], units[0], smooth))
@@ -104,7 +104,7 @@ def _end(run: Run, question: Question, stop: Stop, began: float) -> str:
     return f"{stop.reason}; the model is a constant"
 
 
-class Progress:
+class ProgressBar:
     """A watch that draws a progress bar on the standard error stream."""
 
     def __init__(self, rounds: int, title: str = "") -> None:

@@ -12,7 +12,7 @@ from types import TracebackType
 
 from joblib import effective_n_jobs
 
-LEAST_WORK = 200_000
+MIN_WORK = 200_000
 """Elementary steps below which handing work to a thread costs more than it saves."""
 TO_START = 3
 """Times as much must be to do where threads would first have to be started."""
@@ -27,8 +27,8 @@ class Workers:
 
     def run(self, task: Callable[[int, int], object], size: int, work: int) -> None:
         """Call task(start, stop) so that the ranges cover 0..size; `work` counts steps in all."""
-        pieces = min(self.count, size, work // LEAST_WORK)
-        if pieces <= 1 or (self._pool is None and work < TO_START * LEAST_WORK):
+        pieces = min(self.count, size, work // MIN_WORK)
+        if pieces <= 1 or (self._pool is None and work < TO_START * MIN_WORK):
             task(0, size)
             return
         if self._pool is None:

@@ -66,7 +66,7 @@ def run(cell: str, costs: Sequence[str] = COSTS, rounds: int = ROUNDS) -> dict[s
         rules.append(size_of(inner))
         for way, kept in ways.items():
             judge = found if way == "calibrated" else inner
-            answers = Answers.of(judge, data.X[test])
+            answers = Predictions.of(judge, data.X[test])
             for each in own_costs:
                 decided = answers.decided(way, costs_of(each, data))
                 kept["counts"][each].append(counts(data.y[test], decided))
@@ -80,7 +80,7 @@ def run(cell: str, costs: Sequence[str] = COSTS, rounds: int = ROUNDS) -> dict[s
 
 
 @dataclass(frozen=True)
-class Answers:
+class Predictions:
     """What a fitted model says about new examples; it may have no probabilities."""
 
     decisions: Any
@@ -88,7 +88,7 @@ class Answers:
     probabilities: Any
 
     @classmethod
-    def of(cls, model: Any, X: Any) -> "Answers":
+    def of(cls, model: Any, X: Any) -> "Predictions":
         """Ask the model."""
         probabilities = None
         if hasattr(model, "predict_proba"):

@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from underdog.cli.loading import Loaded
-from underdog.cli.opening import Layout
+from underdog.cli.opening import FileLayout
 from underdog.cli.screen import Screen
 
 
 def test_what_was_guessed_in_training_holds(program):
-    loaded = Loaded(None, Path("model.udg"), {"manner": {"zero_based": True}})
+    loaded = Loaded(None, Path("model.udg"), {"read_options": {"zero_based": True}})
     path = program.write("row.svm", "1 2:4\n")
     with Screen(as_json=False, quiet=True, verbose=False) as screen:
-        data = loaded.open(path, Layout(None, None, None), screen)
+        data = loaded.open(path, FileLayout(None, None, None), screen)
     assert data.matrix.toarray().tolist() == [[0, 0, 4]]
 
 

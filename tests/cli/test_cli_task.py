@@ -81,7 +81,7 @@ def test_rows_without_a_label_are_left_out():
     assert notes == ["rows without a label are left out: 1, the first is row 2"]
     error = BadData("is old", row=2, column="a")
     with pytest.raises(BadData, match=r"x\.csv, row 3, column 'a': is old"):
-        found.told(lambda: (_ for _ in ()).throw(error))
+        found.naming_rows(lambda: (_ for _ in ()).throw(error))
 
 
 @pytest.mark.parametrize(

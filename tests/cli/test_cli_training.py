@@ -7,20 +7,20 @@ import polars as pl
 import pytest
 
 from underdog import AdaBoostClassifier
-from underdog.cli.evaluator import Judge
+from underdog.cli.evaluator import Evaluator
 from underdog.cli.task import Task
-from underdog.cli.training import Plan, Threshold, Trial, Validation, assemble, validate
+from underdog.cli.training import CrossValidation, Plan, Threshold, Trial, assemble, validate
 from underdog.comparison.paired import corrected_t
 from underdog.decisions.thresholds import ThresholdClassifier
 
 
 def by_fold(*values):
-    return Validation(np.zeros(0), np.zeros(0, dtype=int), [{"f1": value} for value in values])
+    return CrossValidation(np.zeros(0), np.zeros(0, dtype=int), [{"f1": value} for value in values])
 
 
 def test_a_gain_of_more_than_two_corrected_standard_errors_moves():
     own, chosen = [0.5, 0.6, 0.7, 0.5, 0.6], np.array([0.7, 0.7, 0.8, 0.6, 0.8])
-    found = Threshold.of("f1", by_fold(*own), by_fold(*chosen))
+    found = Threshold.from_scores("f1", by_fold(*own), by_fold(*chosen))
     differences = chosen - own
     error = np.sqrt(differences.var(ddof=1) * (1 / 5 + 1 / 4))  # 4 of 5 parts are learned from
     assert found.standard_error == pytest.approx(error)
@@ -38,7 +38,7 @@ def test_a_gain_of_more_than_two_corrected_standard_errors_moves():
 )  # fmt: skip
 def test_nothing_is_moved_for_noise(gains, moved):
     chosen = [0.5 + gain for gain in gains]
-    assert Threshold.of("f1", by_fold(0.5, 0.5, 0.5), by_fold(*chosen)).moved == moved
+    assert Threshold.from_scores("f1", by_fold(0.5, 0.5, 0.5), by_fold(*chosen)).moved == moved
 
 
 def trained(scores, y, positive=1, aim="accuracy", choose=None):
@@ -46,7 +46,7 @@ def trained(scores, y, positive=1, aim="accuracy", choose=None):
     y, scores = np.array(y), np.array(scores, dtype=float)
     frame = pl.DataFrame({"a": scores})
     task = Task(frame, y, "x", "y", np.arange(len(y)))
-    plan = Plan({"adaboost": AdaBoostClassifier()}, None, Judge(np.unique(y), positive, None),
+    plan = Plan({"adaboost": AdaBoostClassifier()}, None, Evaluator(np.unique(y), positive, None),
                 choose, aim, 4, 0)  # fmt: skip
     places = np.arange(len(y))
     folds = [(places[places % 4 != fold], places[places % 4 == fold]) for fold in range(4)]

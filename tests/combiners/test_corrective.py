@@ -17,12 +17,12 @@ SEEDS = range(30)
 each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
-def memory_of(keys, times=None, sign=None):
+def memory_of(keys, repeats=None, sign=None):
     """Of rows with these keys, which stand for so many examples."""
-    times = np.ones(len(keys), dtype=np.int64) if times is None else times
+    repeats = np.ones(len(keys), dtype=np.int64) if repeats is None else repeats
     sign = np.arange(len(keys)) % 2 if sign is None else sign
-    groups = Groups(sign.astype(np.uint8), times / times.sum(), Box(np.zeros(2), np.full(2, 5.0)))
-    return CorrectiveMemory(SimpleNamespace(groups=groups), keys * times.astype(np.uint64), times)
+    groups = Groups(sign.astype(np.uint8), repeats / repeats.sum(), Box(np.zeros(2), np.full(2, 5.0)))
+    return CorrectiveMemory(SimpleNamespace(groups=groups), keys * repeats.astype(np.uint64), repeats)
 
 
 def row_keys(rng, rows=ROWS):
@@ -45,10 +45,10 @@ def even_blocks(rng, n_blocks):
 
 def of_two(memory, truth, listed_block, values):
     """Rest and key of two blocks as they are defined: rest is the half with the higher key."""
-    keys, times = memory.row_keys, memory.times
+    keys, repeats = memory.row_keys, memory.repeats
     sums = [keys[~truth].sum(keepdims=True), keys[truth].sum(keepdims=True)]
     rest = 1 - listed_block
-    if times[truth].sum() == times[~truth].sum() and mix(sums[rest]) < mix(sums[1 - rest]):
+    if repeats[truth].sum() == repeats[~truth].sum() and mix(sums[rest]) < mix(sums[1 - rest]):
         rest = 1 - rest
     said = np.rint(np.array(values) * 2.0**30).astype(np.int64).view(np.uint64)
     return rest, np.sum(mix(mix(np.concatenate(sums)) + said), dtype=np.uint64)
@@ -105,11 +105,11 @@ def test_a_rest_that_is_the_only_largest_block_stays():
 
 def test_examples_are_counted_and_not_rows():
     """Two blocks of 8 rows, of which one has a row that stands for two examples."""
-    times = np.ones(ROWS, dtype=np.int64)
-    times[0] = 2
+    repeats = np.ones(ROWS, dtype=np.int64)
+    repeats[0] = 2
     block = np.arange(ROWS) // 8
     for seed in range(10):
-        memory = memory_of(row_keys(np.random.default_rng(seed)), times)
+        memory = memory_of(row_keys(np.random.default_rng(seed)), repeats)
         assert memory.with_rest_by_key(make_blocks(block, 3, 0)).rest == 0
 
 
@@ -141,11 +141,11 @@ def test_the_order_of_rows_and_blocks_does_not_matter(seed):
 @each_seed
 def test_rows_with_a_weight_of_two_are_two_rows(seed):
     rng = np.random.default_rng(seed)
-    keys, times, sign = row_keys(rng), rng.integers(1, 3, ROWS), rng.integers(0, 2, ROWS)
+    keys, repeats, sign = row_keys(rng), rng.integers(1, 3, ROWS), rng.integers(0, 2, ROWS)
     block = rng.integers(0, 4, ROWS)
-    examples = np.repeat(np.arange(ROWS), times)
-    rest = int(np.bincount(block, weights=times).argmax())
-    weighted = memory_of(keys, times, sign)
+    examples = np.repeat(np.arange(ROWS), repeats)
+    rest = int(np.bincount(block, weights=repeats).argmax())
+    weighted = memory_of(keys, repeats, sign)
     repeated = memory_of(keys[examples], sign=sign[examples])
     weighted.split(rule(1.0, 0.0, -1.0, 1.0), make_blocks(block, 4, rest))
     repeated.split(rule(1.0, 0.0, -1.0, 1.0), make_blocks(block[examples], 4, rest))

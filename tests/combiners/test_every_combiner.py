@@ -107,11 +107,11 @@ def test_a_run_that_is_resumed_is_the_same(combiner, loss, learner):
 def test_what_is_remembered_belongs_to_the_run(combiner, loss):
     """A combiner and a loss may serve two fits, one after the other, and are left as they were."""
     X, y = noisy()
-    before = [vars(part).copy() for part in (combiner, loss)]
+    before = [vars(encoded).copy() for encoded in (combiner, loss)]
     one = booster(combiner, loss).fit(X, y)
     other = booster(combiner, loss).fit(X, y)
     assert members(one) == members(other)
-    assert [vars(part) for part in (combiner, loss)] == before
+    assert [vars(encoded) for encoded in (combiner, loss)] == before
 
 
 # What does not go together.

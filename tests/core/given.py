@@ -3,7 +3,7 @@
 import numpy as np
 
 from underdog.core import Blocks, Change, Rows, Shard, Target
-from underdog.data import Part
+from underdog.data import EncodedRows
 
 
 class Given:
@@ -61,17 +61,17 @@ class Given:
         self.version += 1
 
 
-def rows_on(table, schema, where, n_labels, times=None):
+def rows_on(table, schema, where, n_labels, repeats=None):
     """`Rows` of a table, without labels."""
-    times = np.ones(len(table), dtype=np.int64) if times is None else times
+    repeats = np.ones(len(table), dtype=np.int64) if repeats is None else repeats
     return Rows(
         [
-            Shard(Part(table[own], schema, times[own]), bare_target(times[own], n_labels), None, i)
+            Shard(EncodedRows(table[own], schema, repeats[own]), bare_target(repeats[own], n_labels), None, i)
             for i, own in enumerate(where)
         ]
     )
 
 
-def bare_target(times, n_labels):
-    sign = np.zeros((len(times), n_labels), dtype=np.uint8)
-    return Target(sign, times, np.zeros(len(times)), float(times.sum()))
+def bare_target(repeats, n_labels):
+    sign = np.zeros((len(repeats), n_labels), dtype=np.uint8)
+    return Target(sign, repeats, np.zeros(len(repeats)), float(repeats.sum()))

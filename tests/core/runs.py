@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from underdog.core import History, Proposal, Run, State, unit_weight
+from underdog.core import History, Proposal, Run, State, weight_per_unit
 from underdog.workers import Workers
 
 
@@ -22,6 +22,6 @@ def proposal_of(rows, hypothesis, signals):
     placed = rows.place(hypothesis)
     sums = tuple(rows.sums(signal, placed, len(hypothesis.values)) for signal in signals)
     units = tuple(
-        unit_weight(signal, own.sum(axis=0)) for signal, own in zip(signals, sums, strict=True)
+        weight_per_unit(signal, own.sum(axis=0)) for signal, own in zip(signals, sums, strict=True)
     )
     return Proposal(hypothesis, placed, sums, units)

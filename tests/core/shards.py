@@ -4,7 +4,7 @@ import numpy as np
 
 import underdog.estimators.support.base
 from underdog.core import Rows, Shard
-from underdog.data import Part
+from underdog.data import EncodedRows
 
 
 def positions(sign, n_shards, seed=0):
@@ -29,11 +29,11 @@ def positions(sign, n_shards, seed=0):
 def spread(table, schema, target, n_shards, workers=None, seed=0):
     """`Rows` on several shards."""
     where = positions(target.sign, n_shards, seed)
-    seen = np.any([Part(table[own], schema).missing for own in where], axis=0)
+    seen = np.any([EncodedRows(table[own], schema).missing for own in where], axis=0)
     shards = []
     for number, own in enumerate(where):
-        part = Part(table[own], schema, target.times[own], workers, seen)
-        shards.append(Shard(part, target.take(own), workers, number))
+        encoded = EncodedRows(table[own], schema, target.repeats[own], workers, seen)
+        shards.append(Shard(encoded, target.take(own), workers, number))
     return Rows(shards)
 
 
@@ -43,7 +43,7 @@ def fit_on(monkeypatch, n_shards):
 
     def place_rows(table, schema, target, workers):
         rows = spread(table, schema, target, n_shards, workers)
-        assert sum(shard.part.n_rows for shard in rows.shards) == len(table)
+        assert sum(shard.encoded.n_rows for shard in rows.shards) == len(table)
         placed.append(len(rows))
         return rows
 

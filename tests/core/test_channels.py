@@ -5,7 +5,7 @@ import pytest
 
 from tests.core.given import Given, rows_on
 from tests.core.shards import positions
-from tests.data.tables import TABLES, bins_of, part_of
+from tests.data.tables import TABLES, bins_of, encoded_rows
 from underdog import core
 from underdog.data.storage import MANY_LABELS
 
@@ -53,21 +53,21 @@ class Setting:
     def __init__(self, name, kind, n_labels, n_shards):
         rng = self.rng = np.random.default_rng(3)
         table = TABLES[name]()
-        self.part = part_of(table)
+        self.encoded = encoded_rows(table)
         n = len(table)
         self.weights, self.channels, n_channels = kind(rng, n, n_labels)
         labels = self.weights.shape[2]
         where = positions(rng.integers(0, 2, (n, 1)), n_shards)
-        self.rows = rows_on(table, self.part.schema, where, labels)
+        self.rows = rows_on(table, self.encoded.schema, where, labels)
         self.signal = Given(self.weights, self.channels, where, n_channels)
-        self.bins = [bins_of(self.part, column) for column in range(self.part.schema.n_columns)]
+        self.bins = [bins_of(self.encoded, column) for column in range(self.encoded.schema.n_columns)]
 
     def wanted(self, inside=None):
         """(cells, totals) of the rows that are inside."""
-        part, signal = self.part, self.signal
+        encoded, signal = self.encoded, self.signal
         n_labels = signal.weights.shape[2]
         totals = np.zeros((signal.n_channels, n_labels), dtype=np.int64)
-        cells = np.zeros((signal.n_channels, part.n_cells, n_labels), dtype=np.int64)
+        cells = np.zeros((signal.n_channels, encoded.n_cells, n_labels), dtype=np.int64)
         for c in range(signal.n_channels):
             own = signal.weights[0 if signal.channels is not None else c]
             if signal.channels is not None:
@@ -76,9 +76,9 @@ class Setting:
                 own = np.where(inside[:, np.newaxis], own, 0)
             totals[c] = own.sum(axis=0)
             for column, bins in enumerate(self.bins):
-                implicit = part.implicit[column]
+                implicit = encoded.implicit[column]
                 there = bins != implicit
-                cell = part.first_cell[column] + bins - ((implicit >= 0) & (bins > implicit))
+                cell = encoded.first_cell[column] + bins - ((implicit >= 0) & (bins > implicit))
                 np.add.at(cells[c], cell[there], own[there])
         return cells, totals
 
@@ -87,10 +87,10 @@ class Setting:
         tests = []
         for _ in range(2):
             column = int(self.rng.integers(len(self.bins)))
-            flags = (self.rng.random(int(self.part.bins[column]) + 1) < 0.6).astype(np.uint8)
+            flags = (self.rng.random(int(self.encoded.bins[column]) + 1) < 0.6).astype(np.uint8)
             tests.append((core.Test(column, flags), flags[self.bins[column]]))
         (one, first), (two, second) = tests
-        yield (), np.ones(self.part.n_rows, dtype=bool)
+        yield (), np.ones(self.encoded.n_rows, dtype=bool)
         yield ((one, 1),), first == 1
         yield ((one, 0),), first == 0
         yield ((one, 1), (two, 0)), (first == 1) & (second == 0)
@@ -116,7 +116,7 @@ def test_cells_and_totals(name, kind, n_labels, n_shards):
     cells, totals = own.wanted()
     assert_counted(own.rows.tally(own.signal), cells, totals)
     np.testing.assert_array_equal(own.rows.totals(own.signal), totals)
-    assert totals.any() == (own.part.n_rows > 0)
+    assert totals.any() == (own.encoded.n_rows > 0)
 
 
 @each_table
@@ -151,7 +151,7 @@ def test_what_is_kept_follows_the_signal(name, kind, n_labels, n_shards, window)
     some = fresh.copy()
     some[1, 0] = 1
     paths = list(own.paths())[1:]
-    paths = [((), np.ones(own.part.n_rows, dtype=bool)), *paths]
+    paths = [((), np.ones(own.encoded.n_rows, dtype=bool)), *paths]
     changes = [
         lambda: None,
         lambda: signal.follow(own.change(0.3), fresh),

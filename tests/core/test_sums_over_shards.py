@@ -8,7 +8,7 @@ import pytest
 
 from tests.core.given import rows_on
 from tests.core.shards import positions
-from tests.data.tables import part_of
+from tests.data.tables import encoded_rows
 from underdog import Table
 from underdog.core import Blocks, LabelBlocks
 from underdog.kernels import sums
@@ -24,10 +24,10 @@ class Spread:
 
     def __init__(self, n_shards, n_labels=1, weighted=True, seed=0):
         self.rng = rng = np.random.default_rng(seed)
-        self.times = rng.integers(1, 6, N) if weighted else np.ones(N, dtype=np.int64)
-        table = Table.of(rng.normal(size=(N, 2)))
+        self.repeats = rng.integers(1, 6, N) if weighted else np.ones(N, dtype=np.int64)
+        table = Table.from_data(rng.normal(size=(N, 2)))
         self.where = positions(rng.integers(0, 2, (N, 1)), n_shards)
-        self.rows = rows_on(table, part_of(table).schema, self.where, n_labels, self.times)
+        self.rows = rows_on(table, encoded_rows(table).schema, self.where, n_labels, self.repeats)
 
     def of(self, values):
         """A measure that gives each shard its part of these numbers."""
@@ -35,7 +35,7 @@ class Spread:
 
     def blocks(self, block, n_blocks):
         """A partition of each shard into the given blocks, none of them all listed."""
-        rest = int(np.bincount(block, weights=self.times, minlength=n_blocks).argmax())
+        rest = int(np.bincount(block, weights=self.repeats, minlength=n_blocks).argmax())
         found = []
         for own in self.where:
             listed = [np.flatnonzero((block[own] == b) & (b != rest)) for b in range(n_blocks)]
@@ -51,7 +51,7 @@ def test_exact_sum(n_shards, weighted, scale):
     own = Spread(n_shards, weighted=weighted)
     values = own.rng.random(N) * 10.0 ** (scale + own.rng.integers(-20, 20, N))
     values[own.rng.random(N) < 0.2] = 0.0
-    assert own.rows.exact_sum(own.of(values)) == sums.exact_sum(values, own.times) > 0.0
+    assert own.rows.exact_sum(own.of(values)) == sums.exact_sum(values, own.repeats) > 0.0
     assert own.rows.exact_sum(own.of(0.0 * values)) == 0.0
 
 
@@ -62,9 +62,9 @@ def test_log_sum_exp(n_shards, weighted, height):
     own = Spread(n_shards, weighted=weighted)
     logs = own.rng.normal(size=N) * 30 + height
     found = own.rows.log_sum_exp(own.of(logs))
-    assert found == sums.log_sum_exp(logs, own.times)
+    assert found == sums.log_sum_exp(logs, own.repeats)
     highest = logs.max()
-    wanted = highest + math.log((own.times * np.exp(logs - highest)).sum())
+    wanted = highest + math.log((own.repeats * np.exp(logs - highest)).sum())
     assert found == pytest.approx(wanted, rel=1e-12)
     assert own.rows.log_sum_exp(own.of(np.full(N, -np.inf))) == -np.inf
 
@@ -89,13 +89,13 @@ def test_all_rows_in_one_place_or_not():
         _ = Spread(3).rows.only
 
 
-def quantile(values, times, share):
+def quantile(values, repeats, share):
     """The smallest value whose cumulated weight reaches share * total; None without any."""
     if not len(values):
         return 0
-    reached, wanted = 0, Fraction(share) * int(times.sum())
+    reached, wanted = 0, Fraction(share) * int(repeats.sum())
     for place in np.argsort(values, kind="stable"):
-        reached += int(times[place])
+        reached += int(repeats[place])
         if reached >= wanted:
             return int(values[place])
     raise AssertionError
@@ -120,7 +120,7 @@ def test_quantiles_of_all_rows(name, weighted, n_shards):
     values = NUMBERS[name](own.rng)
     for share in SHARES:
         found = own.rows.select(own.of(values), share)
-        wanted = [quantile(values[:, k], own.times, share) for k in range(2)]
+        wanted = [quantile(values[:, k], own.repeats, share) for k in range(2)]
         assert found.tolist() == [wanted], share
 
 
@@ -136,7 +136,7 @@ def test_quantiles_of_blocks(name, n_shards):
     for share in SHARES[::3]:
         found = own.rows.select(own.of(values), share, partition, n_blocks)
         wanted = [
-            [quantile(values[block == b, k], own.times[block == b], share) for k in range(2)]
+            [quantile(values[block == b, k], own.repeats[block == b], share) for k in range(2)]
             for b in range(n_blocks)
         ]
         assert found.tolist() == wanted, share

@@ -5,7 +5,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from underdog import Table
-from underdog.data import Part, Schema
+from underdog.data import EncodedRows, Schema
 
 ROWS = 120
 
@@ -54,47 +54,47 @@ def wide_numbers():
 
 
 TABLES = {
-    "dense": lambda: Table.of(numbers()),
-    "sparse": lambda: Table.of(sp.csr_array(numbers())),
+    "dense": lambda: Table.from_data(numbers()),
+    "sparse": lambda: Table.from_data(sp.csr_array(numbers())),
     "mixed": lambda: Table.hstack([numbers()[:, :3], sp.csr_array(numbers()[:, 3:]), text()]),
-    "wide": lambda: Table.of(wide_text()),
-    "wide numbers": lambda: Table.of(wide_numbers()),
-    "wide sparse numbers": lambda: Table.of(sp.csr_array(wide_numbers())),
+    "wide": lambda: Table.from_data(wide_text()),
+    "wide numbers": lambda: Table.from_data(wide_numbers()),
+    "wide sparse numbers": lambda: Table.from_data(sp.csr_array(wide_numbers())),
     "all wide": lambda: Table.hstack(
         [wide_numbers()[:, :2], wide_text(), sp.csr_array(wide_numbers()[:, 2:])]
     ),
-    "presence": lambda: Table.of(sp.csr_array((numbers()[:, [1, 2, 6]] > 0).astype(float))),
-    "negative presence": lambda: Table.of(sp.csr_array((numbers()[:, [1, 2, 6]] > 0) * -2.5)),
-    "one row": lambda: Table.of(np.array([[1.0, np.nan, 0.0]])),
-    "all missing": lambda: Table.of(np.full((5, 2), np.nan)),
-    "all missing, sparse": lambda: Table.of(sp.csr_array(np.full((5, 2), np.nan))),
-    "some missing": lambda: Table.of(
+    "presence": lambda: Table.from_data(sp.csr_array((numbers()[:, [1, 2, 6]] > 0).astype(float))),
+    "negative presence": lambda: Table.from_data(sp.csr_array((numbers()[:, [1, 2, 6]] > 0) * -2.5)),
+    "one row": lambda: Table.from_data(np.array([[1.0, np.nan, 0.0]])),
+    "all missing": lambda: Table.from_data(np.full((5, 2), np.nan)),
+    "all missing, sparse": lambda: Table.from_data(sp.csr_array(np.full((5, 2), np.nan))),
+    "some missing": lambda: Table.from_data(
         sp.csr_array(np.where(np.eye(9, 4), np.nan, numbers()[:9, :4]))
     ),
-    "empty": lambda: Table.of(sp.csr_array((6, 3))),
+    "empty": lambda: Table.from_data(sp.csr_array((6, 3))),
 }
 
 
-def part_of(table, times=None, max_bins=None, schema=None):
+def encoded_rows(table, repeats=None, max_bins=None, schema=None):
     ones = np.ones(len(table), dtype=np.int64)
     max_bins = max_bins or (400 if len(table) == 900 else 6)
-    schema = schema or Schema.learn(table, ones if times is None else times, max_bins)
-    return Part(table, schema, times)
+    schema = schema or Schema.learn(table, ones if repeats is None else repeats, max_bins)
+    return EncodedRows(table, schema, repeats)
 
 
-def bins_of(part, column):
+def bins_of(encoded, column):
     """The bin of every row, worked out from the values."""
-    for group in part.table.groups:
+    for group in encoded.table.groups:
         for place, position in enumerate(group.positions.tolist()):
             if position != column:
                 continue
             if hasattr(group, "values"):
-                return part.schema.codes_of(column, group.values[place]).astype(int)
+                return encoded.schema.codes_of(column, group.values[place]).astype(int)
             if isinstance(group.matrix, np.ndarray):
                 values = group.column(place)
             else:
                 values = group.matrix.toarray().astype(float)[:, place]
-            cuts = part.schema.cuts_of(column)
+            cuts = encoded.schema.cuts_of(column)
             bins = (values[:, np.newaxis] > cuts).sum(axis=1)
             return np.where(np.isnan(values), len(cuts) + 1, bins)
     raise AssertionError(f"no column {column}")

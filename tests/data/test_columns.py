@@ -96,7 +96,7 @@ def test_flags_that_say_a_matrix_is_fine_are_not_believed(place, as_table):
     model = AdaBoostClassifier(n_estimators=9).fit(X, y)
     assert X.has_sorted_indices  # and the flag is kept
     assert X.has_canonical_format
-    given = Table.of(X) if as_table else X
+    given = Table.from_data(X) if as_table else X
     X.indices[X.indptr[7] + 1] = place  # in the middle of a row
     uses = [
         model.predict,

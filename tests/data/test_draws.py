@@ -19,7 +19,7 @@ def some_table(rows=300, seed=0):
 
 def draw_of(X, kinds, repeats=None, seed=0, **parameters):
     repeats = np.ones(len(kinds), dtype=np.int64) if repeats is None else repeats
-    return Draw(Table.of(X), kinds, repeats, seed, **parameters)
+    return Draw(Table.from_data(X), kinds, repeats, seed, **parameters)
 
 
 def coarse_table(rows=300, seed=0, kinds=3):
@@ -58,7 +58,7 @@ def test_rows_in_another_order_are_drawn_alike():
 def test_sparse_and_dense_forms_are_drawn_alike():
     X, kinds = some_table()
     forms = [X, sp.csr_array(X), sp.csc_matrix(X), Table.hstack([X[:, :2], sp.csr_array(X[:, 2:])])]
-    keys = [content_keys(Table.of(form), kinds) for form in forms]
+    keys = [content_keys(Table.from_data(form), kinds) for form in forms]
     for other in keys[1:]:
         np.testing.assert_array_equal(keys[0], other)
     assert len(np.unique(keys[0])) > 0.9 * len(X)
@@ -158,7 +158,7 @@ def test_parts_to_grow_and_to_prune():
     for kind in range(3):
         share = repeats[prune & (kinds == kind)].sum() / repeats[kinds == kind].sum()
         assert share == pytest.approx(1 / 3, abs=0.08)
-    contents = [{*draw.keys[part].tolist()} for part in (prune, ~prune)]
+    contents = [{*draw.keys[encoded].tolist()} for encoded in (prune, ~prune)]
     assert not contents[0] & contents[1]  # no copy is in both
 
 
@@ -183,7 +183,7 @@ def assert_shards_agree(X, kinds, repeats, shard_of, n_shards, groups=None):
     shards = []
     for rows in places:
         own = {"n_kinds": whole.n_kinds, "groups": None if groups is None else groups[rows]}
-        shards.append(Draw(Table.of(X)[rows], kinds[rows], repeats[rows], **shared, **own))
+        shards.append(Draw(Table.from_data(X)[rows], kinds[rows], repeats[rows], **shared, **own))
     for fraction in (0.02, 0.3, 0.9):
         cuts = share_cuts(shards, fraction)
         expected = whole.share(fraction)
@@ -311,7 +311,7 @@ def test_rows_are_drawn_in_proportion_to_their_weights():
 
 def test_levels_count_by_how_they_are_written():
     frame = pd.DataFrame({"c": ["a", "b", None, "a", np.nan]})
-    keys = content_keys(Table.of(frame), np.zeros(5, dtype=np.int64))
+    keys = content_keys(Table.from_data(frame), np.zeros(5, dtype=np.int64))
     assert keys[0] == keys[3]
     assert keys[2] == keys[4]
     assert len({*keys[:3].tolist()}) == 3

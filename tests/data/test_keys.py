@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from underdog import Table
-from underdog.data import Part, Schema
+from underdog.data import EncodedRows, Schema
 from underdog.data.hashing import mix, unit_interval
 from underdog.data.keys import either_side, row_keys
 from underdog.learners.candidates import Candidates
@@ -42,39 +42,39 @@ def signs(seed=0, rows=ROWS):
     return np.random.default_rng(seed + 100).integers(0, 2, (rows, 1)).astype(np.uint8)
 
 
-def part_of(data, times=None):
+def encoded_rows(data, repeats=None):
     table = data if isinstance(data, Table) else Table.hstack([data])
-    times = np.ones(len(table), dtype=np.int64) if times is None else times
-    return Part(table, Schema.learn(table, times), times), times
+    repeats = np.ones(len(table), dtype=np.int64) if repeats is None else repeats
+    return EncodedRows(table, Schema.learn(table, repeats), repeats), repeats
 
 
-def keys_of(data, sign, times=None):
-    part, times = part_of(data, times)
-    return row_keys(part, sign, times)
+def keys_of(data, sign, repeats=None):
+    encoded, repeats = encoded_rows(data, repeats)
+    return row_keys(encoded, sign, repeats)
 
 
-def all_keys(data, sign, times=None):
+def all_keys(data, sign, repeats=None):
     """Keys of the rows, of the tests, and the part."""
-    part, times = part_of(data, times)
-    rows = row_keys(part, sign, times)
-    candidates = Candidates(part.layout)
-    return rows, candidates.keys(part, rows), candidates, part
+    encoded, repeats = encoded_rows(data, repeats)
+    rows = row_keys(encoded, sign, repeats)
+    candidates = Candidates(encoded.layout)
+    return rows, candidates.keys(encoded, rows), candidates, encoded
 
 
-def truth_of(part, candidates, number):
+def truth_of(encoded, candidates, number):
     """Which rows pass a test of an ordered column, by its place among the column's tests."""
     column = int(candidates.column[number])
-    bins = int(part.bins[column])
+    bins = int(encoded.bins[column])
     cut, missing = number - int(candidates.first[column]), 0
-    if part.missing[column]:
+    if encoded.missing[column]:
         cut, missing = divmod(cut, 2)
     if cut == bins - 1:
         missing = 1
     inside = np.zeros(bins + 1, dtype=np.uint8)
     inside[cut + 1 : bins] = 1
     inside[bins] = missing
-    truth = np.zeros(part.n_rows, dtype=bool)
-    truth[part.rows(column, inside)] = True
+    truth = np.zeros(encoded.n_rows, dtype=bool)
+    truth[encoded.rows(column, inside)] = True
     return truth
 
 
@@ -124,11 +124,11 @@ def test_sparse_and_dense_forms_have_the_same_keys(seed):
 @each_seed
 def test_a_weight_is_as_many_rows(form, seed):
     data, sign = FORMS[form](seed), signs(seed)
-    times = np.random.default_rng(seed).integers(1, 4, ROWS)
-    again = np.repeat(np.arange(ROWS), times)
-    rows, tests, *_ = all_keys(data, sign, times)
+    repeats = np.random.default_rng(seed).integers(1, 4, ROWS)
+    again = np.repeat(np.arange(ROWS), repeats)
+    rows, tests, *_ = all_keys(data, sign, repeats)
     other_rows, other_tests, *_ = all_keys(data[again], sign[again])
-    sums = np.add.reduceat(other_rows, np.cumsum(times) - times)
+    sums = np.add.reduceat(other_rows, np.cumsum(repeats) - repeats)
     np.testing.assert_array_equal(sums, rows)
     np.testing.assert_array_equal(other_tests, tests)
 
@@ -136,11 +136,11 @@ def test_a_weight_is_as_many_rows(form, seed):
 @each_form
 @each_seed
 def test_the_key_of_a_test_is_that_of_the_rows_on_its_sides(form, seed):
-    rows, tests, candidates, part = all_keys(FORMS[form](seed), signs(seed))
+    rows, tests, candidates, encoded = all_keys(FORMS[form](seed), signs(seed))
     everything = np.sum(rows, dtype=np.uint64, keepdims=True)
     assert len(tests) == len(candidates) > 10
     for number, key in enumerate(tests):
-        truth = truth_of(part, candidates, number)
+        truth = truth_of(encoded, candidates, number)
         inside = np.sum(rows[truth], dtype=np.uint64, keepdims=True)
         assert either_side(inside, everything)[0] == key, number
 
@@ -148,10 +148,10 @@ def test_the_key_of_a_test_is_that_of_the_rows_on_its_sides(form, seed):
 @each_form
 @each_seed
 def test_different_divisions_of_the_rows_have_different_keys(form, seed):
-    _, tests, candidates, part = all_keys(FORMS[form](seed), signs(seed))
+    _, tests, candidates, encoded = all_keys(FORMS[form](seed), signs(seed))
     found = {}
     for number, key in enumerate(tests.tolist()):
-        truth = truth_of(part, candidates, number)
+        truth = truth_of(encoded, candidates, number)
         side = min(truth.tobytes(), (~truth).tobytes())
         assert found.setdefault(key, side) == side
     assert len(set(found.values())) == len(found)

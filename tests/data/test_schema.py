@@ -17,10 +17,10 @@ from underdog.data import Schema
 from underdog.workers import Workers
 
 
-def learn(X, times=None, max_bins=255, categorical="from_dtype", workers=None):
-    table = X if isinstance(X, Table) else Table.of(X, categorical)
-    times = np.ones(len(table), dtype=np.int64) if times is None else np.asarray(times)
-    return Schema.learn(table, times, max_bins, workers)
+def learn(X, repeats=None, max_bins=255, categorical="from_dtype", workers=None):
+    table = X if isinstance(X, Table) else Table.from_data(X, categorical)
+    repeats = np.ones(len(table), dtype=np.int64) if repeats is None else np.asarray(repeats)
+    return Schema.learn(table, repeats, max_bins, workers)
 
 
 def all_cuts(schema):
@@ -68,12 +68,12 @@ KINDS = (
 @pytest.mark.parametrize("max_bins", [2, 16, 255])
 def test_cuts_equal_the_twin_in_dense_and_sparse_form(kind, max_bins):
     X = numbers(kind)
-    times = np.random.default_rng(1).integers(1, 4, len(X))
-    wanted = [twins.column_cuts(X[:, j], times, max_bins) for j in range(X.shape[1])]
+    repeats = np.random.default_rng(1).integers(1, 4, len(X))
+    wanted = [twins.column_cuts(X[:, j], repeats, max_bins) for j in range(X.shape[1])]
     forms = [X, np.asfortranarray(X), sp.csr_array(X), sp.csc_matrix(X), pd.DataFrame(X)]
     forms.append(Table.hstack([X[:, :2], sp.csr_array(X[:, 2:])]))
     for form in forms:
-        schema = learn(form, times, max_bins)
+        schema = learn(form, repeats, max_bins)
         assert all_cuts(schema) == wanted
         holes = np.isnan(X)  # where nothing else is, missing tells nothing
         assert schema.missing.tolist() == (holes.any(axis=0) & ~holes.all(axis=0)).tolist()
@@ -85,12 +85,12 @@ def test_many_bins_equal_the_twin_in_dense_and_sparse_form():
     X = rng.normal(size=(2000, 3))
     X[:, 1] = np.where(rng.random(2000) < 0.4, 0.0, X[:, 1])
     X[rng.random(2000) < 0.1, 2] = np.nan
-    times = rng.integers(1, 4, len(X))
+    repeats = rng.integers(1, 4, len(X))
     for max_bins in (256, 1000, 65_535):
-        wanted = [twins.column_cuts(X[:, j], times, max_bins) for j in range(3)]
+        wanted = [twins.column_cuts(X[:, j], repeats, max_bins) for j in range(3)]
         assert max(map(len, wanted)) == min(max_bins, 2000) - 1
         for form in (X, sp.csr_array(X)):
-            assert all_cuts(learn(form, times, max_bins)) == wanted
+            assert all_cuts(learn(form, repeats, max_bins)) == wanted
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
@@ -106,21 +106,21 @@ def test_no_more_bins_than_asked_for(make, distinct):
         assert len(cuts) == 65_534
         assert sizes.max() <= np.ceil(distinct / 65_535)
     assert sizes.min() >= 1
-    unasked = Schema.learn(Table.of(X), np.ones(distinct, dtype=np.int64))
+    unasked = Schema.learn(Table.from_data(X), np.ones(distinct, dtype=np.int64))
     assert unasked.bins.tolist() == [255]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_cuts_do_not_depend_on_order_repetition_or_threads(kind):
     X, rng = numbers(kind), np.random.default_rng(2)
-    times = rng.integers(1, 4, len(X))
+    repeats = rng.integers(1, 4, len(X))
     order = rng.permutation(len(X))
-    wanted = all_cuts(learn(X, times, 16))
-    assert all_cuts(learn(X[order], times[order], 16)) == wanted
-    assert all_cuts(learn(np.repeat(X, times, axis=0), None, 16)) == wanted
-    assert all_cuts(learn(sp.csr_array(np.repeat(X, times, axis=0)[::-1]), None, 16)) == wanted
+    wanted = all_cuts(learn(X, repeats, 16))
+    assert all_cuts(learn(X[order], repeats[order], 16)) == wanted
+    assert all_cuts(learn(np.repeat(X, repeats, axis=0), None, 16)) == wanted
+    assert all_cuts(learn(sp.csr_array(np.repeat(X, repeats, axis=0)[::-1]), None, 16)) == wanted
     with Workers(2) as workers:
-        assert all_cuts(learn(np.tile(X, (8, 1)), np.tile(times, 8), 16, workers=workers)) == wanted
+        assert all_cuts(learn(np.tile(X, (8, 1)), np.tile(repeats, 8), 16, workers=workers)) == wanted
 
 
 FLOATS = st.one_of(

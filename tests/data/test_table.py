@@ -46,7 +46,7 @@ DTYPES = ["float64", "float32", "float16", "int8", "int16", "int32", "int64", ">
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_arrays_of_any_number_type(dtype):
-    table = Table.of(NUMBERS.astype(dtype))
+    table = Table.from_data(NUMBERS.astype(dtype))
     np.testing.assert_array_equal(dense(table), NUMBERS)
     assert table.shape == (4, 3)
     assert len(table) == 4
@@ -56,7 +56,7 @@ def test_arrays_of_any_number_type(dtype):
 @pytest.mark.parametrize("dtype", ["uint8", "uint64", "bool"])
 def test_arrays_of_unsigned_and_boolean_type(dtype):
     given = np.abs(NUMBERS).astype(dtype)
-    np.testing.assert_array_equal(dense(Table.of(given)), given.astype(float))
+    np.testing.assert_array_equal(dense(Table.from_data(given)), given.astype(float))
 
 
 ARRAYS = {
@@ -84,7 +84,7 @@ ARRAYS = {
 
 @pytest.mark.parametrize("form", ARRAYS)
 def test_forms_of_the_same_numbers(form):
-    table = Table.of(ARRAYS[form])
+    table = Table.from_data(ARRAYS[form])
     np.testing.assert_array_equal(dense(table), NUMBERS)
     assert [type(group) for group in table.groups] == [NumberColumns]
 
@@ -147,7 +147,7 @@ SPARSE = {
 @pytest.mark.parametrize("form", SPARSE)
 def test_sparse_forms_of_the_same_numbers(form):
     given = SPARSE[form]()
-    table = Table.of(given)
+    table = Table.from_data(given)
     np.testing.assert_array_equal(dense(table), NUMBERS)
     (group,) = table.groups
     matrix = group.matrix
@@ -162,7 +162,7 @@ def test_sparse_forms_of_the_same_numbers(form):
 def test_the_users_matrix_is_not_changed(form):
     given = SPARSE[form]()
     before = [array.copy() for array in (given.data, given.indices, given.indptr)]
-    table = Table.of(given)
+    table = Table.from_data(given)
     for old, new in zip(before, (given.data, given.indices, given.indptr), strict=True):
         np.testing.assert_array_equal(old, new)
     assert len(table[[0]]) == 1
@@ -172,14 +172,14 @@ def test_the_users_matrix_is_not_changed(form):
 def test_one_stored_value_is_known(value):
     given = np.zeros((3, 2), dtype=type(value))
     given[[0, 2], [1, 0]] = value
-    (group,) = Table.of(sp.csr_array(given)).groups
+    (group,) = Table.from_data(sp.csr_array(given)).groups
     assert group.value == float(value)
-    np.testing.assert_array_equal(dense(Table.of(sp.csr_array(given))), given.astype(float))
+    np.testing.assert_array_equal(dense(Table.from_data(sp.csr_array(given))), given.astype(float))
 
 
 def test_different_stored_values_are_not_one():
     for given in (NUMBERS, np.full((2, 2), np.nan), np.zeros((2, 2))):
-        (group,) = Table.of(sp.csr_array(given)).groups
+        (group,) = Table.from_data(sp.csr_array(given)).groups
         assert group.value is None
 
 
@@ -188,7 +188,7 @@ def test_different_stored_values_are_not_one():
 @pytest.mark.parametrize(("start", "stop"), [(0, 0), (0, 19), (3, 12)])
 def test_columns_are_those_of_the_matrix(order, dtype, start, stop):
     given = np.random.default_rng(0).normal(size=(1_100, 19)).astype(dtype, order=order)
-    (group,) = Table.of(given).groups
+    (group,) = Table.from_data(given).groups
     seen = []
     for c, column in group.columns(start, stop):
         seen.append(c)
@@ -203,7 +203,7 @@ def test_stored_values_that_may_not_be_written():
     for data, value in (([2.0, 2.0], 2.0), ([2.0, 3.0], None)):
         given = sp.csr_array((np.array(data), [0, 1], [0, 2]), (1, 2))
         given.data.flags.writeable = False
-        (group,) = Table.of(given).groups
+        (group,) = Table.from_data(given).groups
         assert group.value == value
 
 
@@ -213,19 +213,19 @@ def test_a_stored_zero_among_equal_values_is_absent(stored):
     matrix.data[stored] = 0.0
     wanted = np.ones((3, 2))
     wanted.flat[stored] = 0.0
-    table = Table.of(matrix)
+    table = Table.from_data(matrix)
     np.testing.assert_array_equal(dense(table), wanted)
     assert table.groups[0].matrix.nnz == 5
 
 
 def test_duplicates_that_cancel_are_absent():
-    table = Table.of(sp.coo_array(([1.0, -1.0, 2.0], ([0, 0, 1], [0, 0, 1])), (2, 2)))
+    table = Table.from_data(sp.coo_array(([1.0, -1.0, 2.0], ([0, 0, 1], [0, 0, 1])), (2, 2)))
     np.testing.assert_array_equal(dense(table), [[0.0, 0.0], [0.0, 2.0]])
     assert table.groups[0].matrix.nnz == 1
 
 
 def test_boolean_sparse_data_with_duplicates():
-    table = Table.of(sp.coo_array(([True, True, True], ([0, 0, 1], [0, 0, 1])), (2, 2)))
+    table = Table.from_data(sp.coo_array(([True, True, True], ([0, 0, 1], [0, 0, 1])), (2, 2)))
     np.testing.assert_array_equal(dense(table), np.eye(2))
 
 
@@ -252,12 +252,12 @@ MISSING_FORMS = {
 
 @pytest.mark.parametrize("form", MISSING_FORMS)
 def test_missing_is_not_zero_is_not_absent_is_not_infinite(form):
-    np.testing.assert_array_equal(dense(Table.of(MISSING_FORMS[form])), MISSING)
+    np.testing.assert_array_equal(dense(Table.from_data(MISSING_FORMS[form])), MISSING)
 
 
 def test_a_stored_nan_is_missing_and_an_absent_entry_is_zero():
     matrix = sp.csr_array(([np.nan, 4.0], ([0, 1], [0, 0])), (3, 1))
-    np.testing.assert_array_equal(dense(Table.of(matrix)), [[np.nan], [4.0], [0.0]])
+    np.testing.assert_array_equal(dense(Table.from_data(matrix)), [[np.nan], [4.0], [0.0]])
 
 
 @pytest.mark.parametrize(
@@ -270,13 +270,13 @@ def test_a_stored_nan_is_missing_and_an_absent_entry_is_zero():
     ],
 )
 def test_nullable_and_boolean_columns(column, wanted):
-    table = Table.of(pd.DataFrame({"a": column}))
+    table = Table.from_data(pd.DataFrame({"a": column}))
     np.testing.assert_array_equal(dense(table)[:, 0], wanted)
 
 
 def test_null_booleans_and_integers_of_polars():
     frame = pl.DataFrame({"a": [True, None, False], "b": [1, None, 3], "c": [None, None, None]})
-    table = Table.of(frame.with_columns(pl.col("c").cast(pl.Float32)))
+    table = Table.from_data(frame.with_columns(pl.col("c").cast(pl.Float32)))
     np.testing.assert_array_equal(
         dense(table), [[1.0, 1.0, np.nan], [np.nan, np.nan, np.nan], [0.0, 3.0, np.nan]]
     )
@@ -299,7 +299,7 @@ TEXT_FORMS = {
 
 @pytest.mark.parametrize("form", TEXT_FORMS)
 def test_text_columns_of_frames_are_categories(form):
-    table = Table.of(TEXT_FORMS[form])
+    table = Table.from_data(TEXT_FORMS[form])
     np.testing.assert_array_equal(dense(table)[:, 0], [1.0, 2.0, 3.0, 4.0])
     (values,) = categories(table).values()
     assert [None if is_missing(v) else v for v in values] == TEXT
@@ -311,21 +311,21 @@ def test_text_columns_of_frames_are_categories(form):
     "chosen", [[1], [-1], [False, True], np.array([1]), np.array([False, True])]
 )
 def test_columns_of_arrays_are_categories_by_position(chosen):
-    table = Table.of(np.array([[0.5, 3], [0.25, 7], [1.0, 3]]), chosen)
+    table = Table.from_data(np.array([[0.5, 3], [0.25, 7], [1.0, 3]]), chosen)
     assert categories(table) == {1: [3.0, 7.0, 3.0]}
     assert dense(table)[:, 0].tolist() == [0.5, 0.25, 1.0]
 
 
 def test_text_columns_of_object_arrays_are_categories_by_position():
-    table = Table.of(np.array([["a", 1.5], ["b", 2.0]], dtype=object), [0])
+    table = Table.from_data(np.array([["a", 1.5], ["b", 2.0]], dtype=object), [0])
     assert categories(table) == {0: ["a", "b"]}
     assert dense(table)[:, 1].tolist() == [1.5, 2.0]
 
 
 def test_columns_of_frames_are_categories_by_name():
     frame = pd.DataFrame({"a": [1, 2], "b": [0.5, 0.25]})
-    assert categories(Table.of(frame, ["a"])) == {0: [1, 2]}
-    assert categories(Table.of(pl.from_pandas(frame), ["b"])) == {1: [0.5, 0.25]}
+    assert categories(Table.from_data(frame, ["a"])) == {0: [1, 2]}
+    assert categories(Table.from_data(pl.from_pandas(frame), ["b"])) == {1: [0.5, 0.25]}
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ def test_columns_of_frames_are_categories_by_name():
 )
 def test_what_cannot_be_a_table_is_refused(given, chosen, message):
     with pytest.raises(ValueError, match=message):
-        Table.of(given, chosen)
+        Table.from_data(given, chosen)
 
 
 def mixed():
@@ -376,7 +376,7 @@ def test_hstack_puts_blocks_side_by_side():
 
 def test_hstack_takes_names_tables_and_categories():
     table = Table.hstack(
-        [Table.of(NUMBERS[:, :1]), NUMBERS[:, 1:]], names=["a", "b", "c"], categorical=["b"]
+        [Table.from_data(NUMBERS[:, :1]), NUMBERS[:, 1:]], names=["a", "b", "c"], categorical=["b"]
     )
     assert table.names == ("a", "b", "c")
     assert categories(table) == {1: NUMBERS[:, 1].tolist()}
@@ -438,7 +438,7 @@ def test_columns_cannot_be_selected(key):
 
 @pytest.mark.parametrize("form", ["fortran", "pandas", "polars", "list"])
 def test_selected_rows_of_every_form(form):
-    table = Table.of(ARRAYS[form])[[2, 0]]
+    table = Table.from_data(ARRAYS[form])[[2, 0]]
     np.testing.assert_array_equal(dense(table), NUMBERS[[2, 0]])
     np.testing.assert_array_equal(np.asarray(table.matrix()), NUMBERS[[2, 0]])
 
@@ -469,7 +469,7 @@ def test_room_for_more_entries_is_not_data(kind, extra):
     wanted = given.toarray()
     given.data = np.append(given.data, np.full(extra, np.nan))
     given.indices = np.append(given.indices, np.full(extra, 99)).astype(given.indices.dtype)
-    table = Table.of(given)
+    table = Table.from_data(given)
     np.testing.assert_array_equal(dense(table), wanted)
     assert table.groups[0].value == 1.0
     assert len(given.data) == 30 + extra
@@ -478,7 +478,7 @@ def test_room_for_more_entries_is_not_data(kind, extra):
 def test_columns_of_arrow_tables_have_their_names():
     arrow = pytest.importorskip("pyarrow")
     frame = arrow.table({"a": np.zeros(40), "b": np.zeros(40)})
-    assert Table.of(frame).names == ("a", "b")
+    assert Table.from_data(frame).names == ("a", "b")
     assert Table.hstack([frame, np.zeros((40, 1))]).names == ("a", "b", "x2")
 
 
@@ -487,8 +487,8 @@ def test_columns_of_arrow_tables_have_their_names():
 def test_a_column_without_values_is_missing_numbers(make, missing):
     if make is pl.DataFrame and missing is pd.NA:
         missing = None
-    table = Table.of(make([{"age": missing, "city": "Rome"}]), ["city"])
-    assert np.isnan(dense(Table.of(make([{"age": missing}]), None))).all()
+    table = Table.from_data(make([{"age": missing, "city": "Rome"}]), ["city"])
+    assert np.isnan(dense(Table.from_data(make([{"age": missing}]), None))).all()
     assert list(categories(table)) == [1]
 
 
@@ -515,7 +515,7 @@ def test_pandas_columns_that_leave_out_zeros(dtype):
     matrix = sp.random(40, 6, density=0.4, random_state=0, format="csr")
     matrix = sp.csr_matrix((matrix.toarray() * 9).astype(dtype))
     frame = pd.DataFrame.sparse.from_spmatrix(matrix, columns=list("abcdef"))
-    table = Table.of(frame)
+    table = Table.from_data(frame)
     (group,) = table.groups
     assert isinstance(group, SparseColumns)
     assert (group.matrix != matrix).nnz == 0
@@ -530,10 +530,10 @@ def test_pandas_columns_that_leave_out_something_else_or_stand_beside_others():
     nothing = pd.arrays.SparseArray([np.nan, 1.0, np.nan, 2.0])
     zeros = pd.arrays.SparseArray([0, 0, 3, 0])
     frame = pd.DataFrame({"a": nothing, "b": zeros, "c": [1.5, 2.5, 3.5, 4.5]})
-    (group,) = Table.of(frame).groups
+    (group,) = Table.from_data(frame).groups
     assert isinstance(group, NumberColumns)
     np.testing.assert_array_equal(group.matrix, frame.to_numpy(dtype=float))
-    numbers, levels = Table.of(frame[["b"]], ["b"]).groups
+    numbers, levels = Table.from_data(frame[["b"]], ["b"]).groups
     assert numbers.n_columns == 0
     assert levels.values[0].tolist() == [0, 0, 3, 0]
 
@@ -541,4 +541,4 @@ def test_pandas_columns_that_leave_out_something_else_or_stand_beside_others():
 def test_pandas_columns_of_sparse_texts():
     frame = pd.DataFrame({"a": pd.arrays.SparseArray(np.array(["x", "y"], dtype=object))})
     with pytest.raises(ValueError, match="column 'a' holds Unknown: turn it into numbers, or name"):
-        Table.of(frame)
+        Table.from_data(frame)

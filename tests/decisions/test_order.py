@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from underdog import AdaBoostClassifier, CostSensitiveClassifier
 from underdog.checks import UnderdogWarning
-from underdog.decisions.precomputed import GivenScores
+from underdog.decisions.precomputed import PrecomputedScores
 
 SILENT = "the out-of-fold scores say nothing about class"
 
@@ -44,7 +44,7 @@ def test_scores_that_are_upside_down():
     assert roc_auc_score(y, scores) < 0.2
     model = CostSensitiveClassifier()
     with pytest.warns(UnderdogWarning, match=f"{SILENT} 1: its examples do not score higher"):
-        model.settle(GivenScores([0, 1]), scores, y)
+        model.fit_from_scores(PrecomputedScores([0, 1]), scores, y)
     probabilities = model.predict_proba(scores)
     np.testing.assert_allclose(probabilities[:, 1], 0.1, atol=0.01)
     assert roc_auc_score(y, probabilities[:, 1]) == 0.5
@@ -57,7 +57,7 @@ def test_the_constant_has_the_least_loss_of_all_constants():
     scores = -1.0 * y + np.linspace(0.0, 0.1, 36)
     model = CostSensitiveClassifier()
     with pytest.warns(UnderdogWarning, match=SILENT):
-        model.settle(GivenScores([0, 1]), scores, y, weights)
+        model.fit_from_scores(PrecomputedScores([0, 1]), scores, y, weights)
     counts = [weights[y == 0].sum(), weights[y == 1].sum()]
     target = np.where(y == 1, (counts[1] + 1) / (counts[1] + 2), 1 / (counts[0] + 2))
     shares = np.linspace(0.01, 0.99, 981)
@@ -75,7 +75,7 @@ def test_one_class_of_three():
     scores[:, 2] *= -1.0
     model = CostSensitiveClassifier()
     with pytest.warns(UnderdogWarning, match=f"{SILENT} 'c'"):
-        model.settle(GivenScores(["a", "b", "c"]), scores, np.array(list("abc"))[y])
+        model.fit_from_scores(PrecomputedScores(["a", "b", "c"]), scores, np.array(list("abc"))[y])
     decided = model.predict(scores)
     assert (decided[y == 0] == "a").mean() > 0.7
     assert (decided[y == 1] == "b").mean() > 0.7

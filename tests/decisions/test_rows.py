@@ -104,8 +104,8 @@ def test_deciders_are_settled_on_rows_with_weight(decider):
     X, y, weights, kept = weighted()
     fitted = BOOST.fit(X, y, sample_weight=weights)
     scores = fitted.decision_function(X)
-    found = decider.settle(fitted, scores, y, sample_weight=weights).decision_function(X)
-    twin = decider.settle(fitted, scores[kept], y[kept], sample_weight=weights[kept])
+    found = decider.fit_from_scores(fitted, scores, y, sample_weight=weights).decision_function(X)
+    twin = decider.fit_from_scores(fitted, scores[kept], y[kept], sample_weight=weights[kept])
     np.testing.assert_array_equal(found, twin.decision_function(X))
 
 

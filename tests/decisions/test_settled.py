@@ -35,7 +35,7 @@ def prepared(booster, load):
 def test_costs_are_settled_as_they_are_fitted(booster, load, calibration):
     X, y, fitted, scores = prepared(booster, load)
     decider = CostSensitiveClassifier(booster, calibration=calibration, cv=FOLDS)
-    settled = decider.settle(fitted, scores, y).predict_proba(X)
+    settled = decider.fit_from_scores(fitted, scores, y).predict_proba(X)
     assert np.array_equal(settled, decider.fit(X, y).predict_proba(X))
 
 
@@ -44,7 +44,7 @@ def test_costs_are_settled_as_they_are_fitted(booster, load, calibration):
 def test_thresholds_are_settled_as_they_are_fitted(choose, pos_label):
     X, y, fitted, scores = prepared(AdaBoostClassifier(n_estimators=5), load_breast_cancer)
     decider = ThresholdClassifier(fitted, choose, cv=FOLDS, pos_label=pos_label)
-    settled = decider.settle(fitted, scores, y)
+    settled = decider.fit_from_scores(fitted, scores, y)
     threshold, decisions = settled.threshold_, settled.predict(X)
     assert threshold == decider.fit(X, y).threshold_
     assert np.array_equal(decisions, decider.predict(X))
@@ -52,12 +52,12 @@ def test_thresholds_are_settled_as_they_are_fitted(choose, pos_label):
 
 def test_weights_count():
     X, y, fitted, scores = prepared(AdaBoostClassifier(n_estimators=5), load_breast_cancer)
-    times = 1 + np.arange(len(y)) % 3
-    once = CostSensitiveClassifier().settle(fitted, scores, y, sample_weight=times)
-    again = CostSensitiveClassifier().settle(fitted, scores.repeat(times), y.repeat(times))
+    repeats = 1 + np.arange(len(y)) % 3
+    once = CostSensitiveClassifier().fit_from_scores(fitted, scores, y, sample_weight=repeats)
+    again = CostSensitiveClassifier().fit_from_scores(fitted, scores.repeat(repeats), y.repeat(repeats))
     assert np.allclose(once.predict_proba(X), again.predict_proba(X), atol=1e-6)
-    first = ThresholdClassifier().settle(fitted, scores, y, sample_weight=times)
-    second = ThresholdClassifier().settle(fitted, scores.repeat(times), y.repeat(times))
+    first = ThresholdClassifier().fit_from_scores(fitted, scores, y, sample_weight=repeats)
+    second = ThresholdClassifier().fit_from_scores(fitted, scores.repeat(repeats), y.repeat(repeats))
     assert first.threshold_ == second.threshold_
 
 
@@ -65,4 +65,4 @@ def test_without_probabilities_there_must_be_calibration():
     X, y = load_breast_cancer(return_X_y=True)
     fitted = LPBoostClassifier(nu=0.1).fit(X, y)
     with pytest.raises(ValueError, match="set calibration="):
-        CostSensitiveClassifier(calibration=None).settle(fitted, np.zeros(len(y)), y)
+        CostSensitiveClassifier(calibration=None).fit_from_scores(fitted, np.zeros(len(y)), y)

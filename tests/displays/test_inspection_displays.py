@@ -57,14 +57,14 @@ def test_terms_share_a_picture(frame):
     y = words.toarray()[:, 0] + words.toarray()[:, 1] + rng.normal(size=200) > 1
     model = AdaBoostClassifier(n_estimators=30).fit(words, y)
     names = [f"word{number}" for number in range(8)]
-    display = ShapeDisplay.from_estimator(model, most=5, feature_names=names)
+    display = ShapeDisplay.from_estimator(model, max_display=5, feature_names=names)
     (ax,) = display.axes_
     told = [tick.get_text() for tick in ax.get_yticklabels()]
     found = shapes(model, feature_names=names).each[:5]
     assert told == [shape.name for shape in found]
     assert [bar.get_width() for bar in ax.patches] == [shape.values[1, 0] for shape in found]
     both = Table.hstack([frame[0], words])
-    mixed = ShapeDisplay.from_estimator(AdaBoostClassifier(n_estimators=40).fit(both, y), most=9)
+    mixed = ShapeDisplay.from_estimator(AdaBoostClassifier(n_estimators=40).fit(both, y), max_display=9)
     assert [ax.get_title() for ax in mixed.axes_].count("terms that are present") == 1
 
 
@@ -72,7 +72,7 @@ def test_several_labels_have_a_legend(frame):
     X, _ = frame
     three = np.digitize(X["size"].fillna(0), [-0.5, 0.5])
     model = AdaBoostMHClassifier(n_estimators=10).fit(X, three)
-    display = ShapeDisplay.from_estimator(model, most=1, label_names=["low", "mid", "high"])
+    display = ShapeDisplay.from_estimator(model, max_display=1, label_names=["low", "mid", "high"])
     legend = [text.get_text() for text in display.figure_.legends[0].get_texts()]
     assert legend == ["low", "mid", "high"]
     assert len(display.axes_[0].patches) == 3
@@ -86,11 +86,11 @@ def test_shapes_go_where_they_are_told(model):
 
     figure = plt.figure()
     left, right = figure.subfigures(1, 2)
-    display = ShapeDisplay(shapes(model), most=1).plot(left)
+    display = ShapeDisplay(shapes(model), max_display=1).plot(left)
     assert display.figure_ is left
     assert not right.axes
-    with pytest.raises(ValueError, match="most=0 must be a whole number"):
-        ShapeDisplay.from_estimator(model, most=0)
+    with pytest.raises(ValueError, match="max_display=0 must be a whole number"):
+        ShapeDisplay.from_estimator(model, max_display=0)
     constant = AdaBoostClassifier().fit(np.ones((6, 1)), [0, 1, 1] * 2)
     with pytest.raises(ValueError, match="the model uses no column"):
         ShapeDisplay.from_estimator(constant)
@@ -101,7 +101,7 @@ def test_shapes_go_where_they_are_told(model):
 def test_bars_lead_to_the_score(model, frame, by, most):
     X, _ = frame
     found = contributions(model, X, by=by)
-    display = ContributionDisplay.from_estimator(model, X, row=5, by=by, most=most)
+    display = ContributionDisplay.from_estimator(model, X, row=5, by=by, max_display=most)
     *bars, whole = display.bars_
     end = 0.0
     for bar in bars:
@@ -125,8 +125,8 @@ def test_a_row_that_is_not_there(model, frame):
 
 
 def test_a_number_of_bars_that_is_none(model, frame):
-    with pytest.raises(ValueError, match="most=-1 must be a whole number, at least 0"):
-        ContributionDisplay.from_estimator(model, frame[0], most=-1)
+    with pytest.raises(ValueError, match="max_display=-1 must be a whole number, at least 0"):
+        ContributionDisplay.from_estimator(model, frame[0], max_display=-1)
 
 
 def test_rules_needed(model, frame):

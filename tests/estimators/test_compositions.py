@@ -183,8 +183,8 @@ def test_numbers_of_all_types(kind, names, half, tmp_path):
 
 def test_parts_with_numbers_of_all_types():
     for half in ODD_NUMBERS:
-        part = clone(Stagewise(half))
-        assert type(part.learning_rate) is float
-        assert part.learning_rate == 0.5
+        encoded = clone(Stagewise(half))
+        assert type(encoded.learning_rate) is float
+        assert encoded.learning_rate == 0.5
 
 

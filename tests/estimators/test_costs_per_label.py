@@ -141,7 +141,7 @@ def test_bits_do_not_depend_on_form_order_or_threads(learner, form, data, monkey
     elif form == "frame":
         other_X = pd.DataFrame(X)
     elif form == "two threads":
-        monkeypatch.setattr(underdog.workers, "LEAST_WORK", 1)
+        monkeypatch.setattr(underdog.workers, "MIN_WORK", 1)
     else:
         update = Counts.update
 
@@ -158,9 +158,9 @@ def test_bits_do_not_depend_on_form_order_or_threads(learner, form, data, monkey
 @two_kinds
 def test_integer_sample_weights_are_repeated_rows(learner, data):
     X, Y = data
-    times = np.random.default_rng(2).integers(0, 4, ROWS)
-    rows = np.repeat(np.arange(ROWS), times)
-    weighted = booster(learner=learner).fit(X, Y, sample_weight=times)
+    repeats = np.random.default_rng(2).integers(0, 4, ROWS)
+    rows = np.repeat(np.arange(ROWS), repeats)
+    weighted = booster(learner=learner).fit(X, Y, sample_weight=repeats)
     repeated = booster(learner=learner).fit(X[rows], Y[rows])
     fits.assert_same(weighted, repeated, X)
     np.testing.assert_array_equal(weighted.predict_proba(X), repeated.predict_proba(X))

@@ -260,7 +260,7 @@ def test_the_score_of_a_round_is_that_of_all_rows_out_of_fold(scoring):
     X, y = rare_class()
     shared = {"early_stopping": True, "cv": 3, "scoring": scoring, "n_iter_no_change": 100}
     model = AdaBoostClassifier(n_estimators=12, **shared).fit(X, y)
-    fold = Draw(Table.of(X), y, np.ones(len(y), dtype=np.int64), 0).folds(3)
+    fold = Draw(Table.from_data(X), y, np.ones(len(y), dtype=np.int64), 0).folds(3)
     staged = np.empty((12, len(y)))
     for number in range(3):
         own = AdaBoostClassifier(n_estimators=12).fit(X[fold != number], y[fold != number])
@@ -333,7 +333,7 @@ def test_a_rare_class_is_judged_by_its_ranking(positives):
     np.testing.assert_array_equal(stages(model, X), stages(same, X))
     score = model.history_["validation_score"]
     np.testing.assert_array_equal(score, same.history_["validation_score"])
-    fold = Draw(Table.of(X), y, np.ones(len(y), dtype=np.int64), 0).folds(5)
+    fold = Draw(Table.from_data(X), y, np.ones(len(y), dtype=np.int64), 0).folds(5)
     first = np.empty(len(y))
     for number in range(5):
         own = AdaBoostClassifier(n_estimators=1).fit(X[fold != number], y[fold != number])

@@ -175,10 +175,10 @@ def test_a_run_with_a_tiny_tol_ends(monkeypatch, tol):
 
 
 @pytest.mark.parametrize("kind", ["numbers", "words", "ties", "missing"])
-@pytest.mark.parametrize("times", [False, True])
-def test_totalboost_is_softboost_with_the_hard_margin_bit_for_bit(kind, times):
+@pytest.mark.parametrize("repeats", [False, True])
+def test_totalboost_is_softboost_with_the_hard_margin_bit_for_bit(kind, repeats):
     X, y, _ = problem(kind)
-    weight = np.random.default_rng(0).integers(1, 4, len(y)) if times else None
+    weight = np.random.default_rng(0).integers(1, 4, len(y)) if repeats else None
     m = len(y) if weight is None else int(weight.sum())
     one = fitted(TotalBoostClassifier, X, y, weight, tol=0.02)
     other = fitted(SoftBoostClassifier, X, y, weight, nu=1.0 / m, tol=0.02)
@@ -251,9 +251,9 @@ def test_sparse_or_dense_and_one_or_two_threads(name, kind):
 @pytest.mark.parametrize("kind", ["numbers", "words", "ties", "missing"])
 def test_a_weight_of_three_is_three_rows(name, kind):
     X, y, _ = problem(kind)
-    times = np.random.default_rng(0).integers(0, 4, len(y))
-    again = np.repeat(np.arange(len(y)), times)
-    one = named(name, X, y, times, tol=0.02)
+    repeats = np.random.default_rng(0).integers(0, 4, len(y))
+    again = np.repeat(np.arange(len(y)), repeats)
+    one = named(name, X, y, repeats, tol=0.02)
     other = named(name, X[again], y[again], tol=0.02)
     assert_equivalent(one, other, X, X)
 

@@ -28,22 +28,22 @@ def some_rows():
     return Rows(X, y, rng.random(ROWS) + 0.01, rng.random(ROWS) * 7 + 0.1)
 
 
-def fit_cost(rows, times):
+def fit_cost(rows, repeats):
     model = AdaBoostAClassifier(n_estimators=8)
-    return model.fit(rows.X, rows.y, cost=rows.cost, sample_weight=times)
+    return model.fit(rows.X, rows.y, cost=rows.cost, sample_weight=repeats)
 
 
-def fit_cost_and_start(rows, times):
+def fit_cost_and_start(rows, repeats):
     model = AdaBoostAClassifier(n_estimators=8)
     return model.fit(
-        rows.X, rows.y, cost=rows.cost, initial_weight=rows.start, sample_weight=times
+        rows.X, rows.y, cost=rows.cost, initial_weight=rows.start, sample_weight=repeats
     )
 
 
-def fit_costs(rows, times):
+def fit_costs(rows, repeats):
     costs = Costs(fn=rows.cost, fp=rows.start)
     return AdaBoostClassifier(n_estimators=8).fit(
-        rows.X, rows.y, costs=costs, sample_weight=times
+        rows.X, rows.y, costs=costs, sample_weight=repeats
     )
 
 
@@ -80,6 +80,6 @@ def test_rows_in_another_order(fit):
 @pytest.mark.parametrize("fit", [fit_cost, fit_cost_and_start, fit_costs])
 def test_repeated_rows_are_whole_weights(fit):
     rows = some_rows()
-    times = np.random.default_rng(5).integers(1, 4, ROWS)
-    which = np.random.default_rng(6).permutation(np.repeat(np.arange(ROWS), times))
-    same_bits(fit(rows, times), fit(rows.take(which), None), rows.X)
+    repeats = np.random.default_rng(5).integers(1, 4, ROWS)
+    which = np.random.default_rng(6).permutation(np.repeat(np.arange(ROWS), repeats))
+    same_bits(fit(rows, repeats), fit(rows.take(which), None), rows.X)

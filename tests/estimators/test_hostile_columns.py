@@ -298,7 +298,7 @@ def test_categories_in_every_form_are_the_same():
         (code.to_numpy(), [True, False]),
         (frame.to_numpy(dtype=object), [0]),
         (frame.to_numpy(dtype=object), [-2]),
-        (Table.of(code), ["letter"]),
+        (Table.from_data(code), ["letter"]),
     ):
         model = fitted(form, y, categorical_features=columns)
         np.testing.assert_array_equal(model.decision_function(form), expected)
@@ -332,7 +332,7 @@ def test_categorical_features_that_is_no_word(wrong, form):
     ],
 )
 def test_categorical_features_that_are_no_columns(wrong, message):
-    for X in (numbers(), FRAME, Table.of(FRAME)):
+    for X in (numbers(), FRAME, Table.from_data(FRAME)):
         check_refused(f"categorical_features {message}", X, noisy()[1], categorical_features=wrong)
 
 

@@ -156,7 +156,7 @@ def test_one_row_and_no_row():
     X, y = noisy()
     check_refused("only one class", X[:1], y[:1])
     empty = "Found array with 0 sample(s) (shape=(0, 3)) while a minimum of 1 is required."
-    for none in (X[:0], sp.csr_array(X[:0]), pd.DataFrame(X[:0]), Table.of(X)[:0]):
+    for none in (X[:0], sp.csr_array(X[:0]), pd.DataFrame(X[:0]), Table.from_data(X)[:0]):
         check_refused(empty, none, y[:0])
     model = fitted(X, y)
     np.testing.assert_array_equal(model.predict(X[:1]), model.predict(X)[:1])

@@ -201,9 +201,9 @@ def test_sparse_or_dense_and_one_or_two_threads(kind):
 @two_boosters
 def test_a_weight_of_three_is_three_rows(kind, learner, booster):
     X, y, _ = problem(kind)
-    times = np.random.default_rng(0).integers(0, 4, len(y))
-    again = np.repeat(np.arange(len(y)), times)
-    one = fitted(booster, X, y, times, nu=0.2, learner=learner)
+    repeats = np.random.default_rng(0).integers(0, 4, len(y))
+    again = np.repeat(np.arange(len(y)), repeats)
+    one = fitted(booster, X, y, repeats, nu=0.2, learner=learner)
     other = fitted(booster, X[again], y[again], nu=0.2, learner=learner)
     assert_equivalent(one, other, X, X)
     assert [rule[:2] for rule in rules(one)] == [rule[:2] for rule in rules(other)]

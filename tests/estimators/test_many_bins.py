@@ -13,7 +13,7 @@ from tests.files.damage import NOWHERE
 from tests.twins import boosters as twin
 from underdog import AdaBoostClassifier, LPBoostClassifier, Table, load
 from underdog.core.counts import Counts
-from underdog.data import Part
+from underdog.data import EncodedRows
 from underdog.data.storage import SparseBlock
 from underdog.files import BadFile
 from underdog.files.container import pack, unpack
@@ -85,7 +85,7 @@ def test_columns_with_many_bins_are_used(name, bins, data, plain):
     if bins == 65_535:
         assert found.tolist() == different
     assert found[[0, 1]].tolist() == [min(bins, count) for count in different[:2]]
-    assert isinstance(Part(Table.of(data[0]), model.model_.schema).blocks[-1], SparseBlock)
+    assert isinstance(EncodedRows(Table.from_data(data[0]), model.model_.schema).blocks[-1], SparseBlock)
     asked = [member.hypothesis.test.column for member in model.model_.members]
     assert len(asked) == ROUNDS
     assert sum(int(found[column]) > 255 for column in asked) >= ROUNDS // 2
@@ -122,10 +122,10 @@ def test_rows_in_another_order(name, bins, data, plain):
 @DENSE_OR_SPARSE
 def test_integer_weights_or_repeated_rows(name, bins, make, data):
     X, y, extra = given(data, name)
-    times = np.random.default_rng(2).integers(0, 4, ROWS)
+    repeats = np.random.default_rng(2).integers(0, 4, ROWS)
     weighted = fits.make(name, n_estimators=ROUNDS, max_bins=bins)
-    weighted.fit(make(X), y, sample_weight=times, **extra)
-    rows = np.repeat(np.arange(ROWS), times)
+    weighted.fit(make(X), y, sample_weight=repeats, **extra)
+    rows = np.repeat(np.arange(ROWS), repeats)
     repeated = fits.fit(name, make(X), y, extra, rows, n_estimators=ROUNDS, max_bins=bins)
     fits.assert_same(weighted, repeated, X)
 
@@ -135,7 +135,7 @@ def test_integer_weights_or_repeated_rows(name, bins, make, data):
 @DENSE_OR_SPARSE
 def test_threads_and_recounted_tallies(name, bins, make, data, plain, monkeypatch):
     X, y, extra = given(data, name)
-    monkeypatch.setattr(underdog.workers, "LEAST_WORK", 1)
+    monkeypatch.setattr(underdog.workers, "MIN_WORK", 1)
     other = fits.fit(name, make(X), y, extra, n_estimators=ROUNDS, max_bins=bins, n_jobs=2)
     fits.assert_same(plain(name, bins), other, X)
     update = Counts.update

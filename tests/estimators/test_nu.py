@@ -149,12 +149,12 @@ def test_what_is_interrupted_between_two_numbers_goes_on(monkeypatch):
     X, y = overlapping()
     whole = LPBoostClassifier(learner="disc.lp").fit(X, y)
     model = LPBoostClassifier(learner="disc.lp", warm_start=True)
-    settle = LPBoostClassifier._settle_nu
+    after_last_round = LPBoostClassifier._settle_nu
 
     def interrupted(self, *given):
         if hasattr(self, "nu_"):
             raise KeyboardInterrupt
-        settle(self, *given)
+        after_last_round(self, *given)
 
     monkeypatch.setattr(LPBoostClassifier, "_settle_nu", interrupted)
     with pytest.raises(KeyboardInterrupt):
@@ -220,10 +220,10 @@ def test_a_number_is_used_as_it_is_given(booster):
 @unfinished
 def test_whole_weights_and_repeated_rows_find_the_same_bits(booster, parameters):
     X, y = hundredth(positives=7)
-    times = np.random.default_rng(1).integers(1, 9, len(y))
-    rows = np.random.default_rng(2).permutation(np.arange(len(y)).repeat(times))
+    repeats = np.random.default_rng(1).integers(1, 9, len(y))
+    rows = np.random.default_rng(2).permutation(np.arange(len(y)).repeat(repeats))
     weighted, repeated = (booster(n_estimators=1, **parameters) for _ in range(2))
-    weighted.fit(X, y, sample_weight=times)
+    weighted.fit(X, y, sample_weight=repeats)
     repeated.fit(X[rows], y[rows])
     assert weighted.nu_ == repeated.nu_
 
@@ -392,7 +392,7 @@ def test_both_error_rates_count_by_weight(missed, alarms, told):
     weight = np.array([2.0, 3.0, 1.0, 1.0, 1.0, 1.0])
     scores = np.where(wrong ^ (own == 1), 0.5, -0.5)
     target = SimpleNamespace(
-        sign=own[:, np.newaxis], times=np.ones(6, dtype=np.int64), log_prior=np.log(weight)
+        sign=own[:, np.newaxis], repeats=np.ones(6, dtype=np.int64), log_prior=np.log(weight)
     )
     own_scores = SimpleNamespace(full=lambda: scores[:, np.newaxis])
     rows = SimpleNamespace(only=SimpleNamespace(target=target, scores=own_scores))

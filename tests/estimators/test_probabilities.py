@@ -36,8 +36,8 @@ def cells(shares, rows=1000):
     """One column of as many values as rows of `shares`; in each the classes have these shares."""
     X, y = [], []
     for value, share in enumerate(shares):
-        for label, part in enumerate(share):
-            count = round(part * rows)
+        for label, encoded in enumerate(share):
+            count = round(encoded * rows)
             X += [[float(value)]] * count
             y += [label] * count
     return np.array(X), np.array(y)

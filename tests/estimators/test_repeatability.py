@@ -112,7 +112,7 @@ def count_threads(monkeypatch):
 def test_one_or_two_threads_for_every_piece_of_work(name, make, data, plain, monkeypatch):
     X, y, extra = given(data, name)
     handed = count_threads(monkeypatch)
-    monkeypatch.setattr(underdog.workers, "LEAST_WORK", 1)
+    monkeypatch.setattr(underdog.workers, "MIN_WORK", 1)
     other = fits.fit(name, make(X), y, extra, n_estimators=ROUNDS, n_jobs=2)
     fits.assert_same(plain(name), other, X)
     assert len(handed) > ROUNDS
@@ -160,14 +160,14 @@ def test_updated_or_recounted_tallies(name, make, data, plain, monkeypatch):
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
 def test_integer_weights_or_repeated_rows(name, make, data):
     X, y, extra = given(data, name)
-    times = np.random.default_rng(2).integers(0, 4, ROWS)  # some rows count nothing
+    repeats = np.random.default_rng(2).integers(0, 4, ROWS)  # some rows count nothing
     weighted = fits.make(name, n_estimators=ROUNDS)
-    weighted.fit(make(X), y, sample_weight=times, **extra)
-    rows = np.repeat(np.arange(ROWS), times)
+    weighted.fit(make(X), y, sample_weight=repeats, **extra)
+    rows = np.repeat(np.arange(ROWS), repeats)
     repeated = fits.fit(name, make(X), y, extra, rows, n_estimators=ROUNDS)
     fits.assert_same(weighted, repeated, X)
     floats = fits.make(name, n_estimators=ROUNDS)
-    floats.fit(make(X), y, sample_weight=times.astype(np.float32), **extra)
+    floats.fit(make(X), y, sample_weight=repeats.astype(np.float32), **extra)
     fits.assert_same(weighted, floats, X)
 
 
@@ -231,13 +231,13 @@ def test_replay_gives_the_scores(name, data, plain):
     fits.assert_same(plain(name), model, X)
     run = learner.run
     shard = run.rows.only
-    other = Shard(shard.part, shard.target)
+    other = Shard(shard.encoded, shard.target)
     rows = Rows([other])
     state = State(rows, model._make_combiner().make_signals(run.parts.loss, rows))
     state.replay(model.model_.members)
     assert bits_of(state) == bits_of(run.state)
     assert state.reach == run.state.reach
-    every = every_row(shard.part.n_rows)
+    every = every_row(shard.encoded.n_rows)
     for old, new in zip(run.state.signals, state.signals, strict=True):
         units = [np.empty((len(every), shard.n_labels), dtype=np.int64) for _ in range(2)]
         old.amounts(shard, every, 0, 0, units[0])
@@ -321,11 +321,11 @@ def test_categories(name, data):
     X, y, extra = given(data, name)
     frame = pd.concat([fits.text(ROWS), pd.DataFrame(X).rename(columns=str)], axis=1)
     rng = np.random.default_rng(4)
-    times = rng.integers(1, 4, ROWS)
-    one = fits.make(name, n_estimators=ROUNDS).fit(frame, y, sample_weight=times, **extra)
+    repeats = rng.integers(1, 4, ROWS)
+    one = fits.make(name, n_estimators=ROUNDS).fit(frame, y, sample_weight=repeats, **extra)
     used = {member.hypothesis.test.column for member in one.model_.members}
     assert used & {0, 1}
-    rows = rng.permutation(np.repeat(np.arange(ROWS), times))
+    rows = rng.permutation(np.repeat(np.arange(ROWS), repeats))
     moved = {key: value[rows] for key, value in extra.items()}
     other = fits.make(name, n_estimators=ROUNDS).fit(frame.iloc[rows], y[rows], **moved)
     fits.assert_same(one, other, frame)
@@ -333,11 +333,11 @@ def test_categories(name, data):
         {c: [None if v != v else v for v in frame[c].to_list()] for c in frame.columns}
     )
     other = fits.make(name, n_estimators=ROUNDS, n_jobs=2)
-    other.fit(polars, y, sample_weight=times, **extra)
+    other.fit(polars, y, sample_weight=repeats, **extra)
     fits.assert_same(one, other, frame, polars)
     stacked = Table.hstack([frame.iloc[:, :2], sp.csr_array(X)], names=list(frame.columns))
     other = fits.make(name, n_estimators=ROUNDS)
-    other.fit(stacked, y, sample_weight=times, **extra)
+    other.fit(stacked, y, sample_weight=repeats, **extra)
     fits.assert_same(one, other, frame, stacked)
     new = frame.copy()
     new.loc[:20, "colour"] = "unseen"

@@ -30,10 +30,10 @@ def changed(way, X, y, extra, monkeypatch):
     if way == "sparse":
         return sp.csr_array(X), y, extra, {}
     if way == "threads":
-        monkeypatch.setattr(underdog.workers, "LEAST_WORK", 1)
+        monkeypatch.setattr(underdog.workers, "MIN_WORK", 1)
         return X, y, extra, {"n_jobs": 2}
-    times = extra["sample_weight"]
-    rows = np.random.default_rng(2).permutation(np.repeat(np.arange(len(X)), times))
+    repeats = extra["sample_weight"]
+    rows = np.random.default_rng(2).permutation(np.repeat(np.arange(len(X)), repeats))
     rest = {key: value[rows] for key, value in extra.items() if key != "sample_weight"}
     return X[rows], y[rows], rest, {}
 
@@ -128,5 +128,5 @@ def test_as_many_rows_are_drawn_as_there_are_examples(monkeypatch):
     assert drawn() == ROWS
     assert drawn(**extra) == examples > ROWS
     assert drawn(sample_weight=np.full(ROWS, 0.5)) == ROWS
-    monkeypatch.setattr(underdog.learners.foreign, "MOST_DRAWN", ROWS + 10)
+    monkeypatch.setattr(underdog.learners.foreign, "MAX_DRAWN", ROWS + 10)
     assert drawn(**extra) == ROWS + 10

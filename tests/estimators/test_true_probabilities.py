@@ -88,7 +88,7 @@ def additive(base):
     """Cells of three columns whose log-odds are sums over columns; and how common they are."""
     X = np.array(list(itertools.product(range(3), range(3), range(2))))
     parts = ([-1.2, 0.1, 1.0], [0.6, -0.7, 0.2], [-0.3, 0.4])
-    odds = base + sum(np.array(part)[X[:, column]] for column, part in enumerate(parts))
+    odds = base + sum(np.array(encoded)[X[:, column]] for column, encoded in enumerate(parts))
     p = sigmoid(odds)
     common = np.linspace(1.0, 2.0, len(X))
     return X.astype(float), np.column_stack([1.0 - p, p]), common / common.sum()
@@ -162,8 +162,8 @@ def shifted(model, parameters):
 def check_population(booster, parameters, name):
     X, p, common = POPULATIONS[name]
     counts = np.rint(EXAMPLES * common[:, np.newaxis] * p)
-    cells, y, times = rows(X, counts)
-    model = make(booster, parameters).fit(cells, y, sample_weight=times)
+    cells, y, repeats = rows(X, counts)
+    model = make(booster, parameters).fit(cells, y, sample_weight=repeats)
     assert off(model.predict_proba(X), p) < RESOLUTION
     if shifted(model, parameters) and parameters.get("class_weight") != "balanced":
         assert off(without_correction(model, X), p) > 100 * RESOLUTION
@@ -187,8 +187,8 @@ def check_samples(booster, parameters, name):
     bound = chi2.ppf(1.0 - CHANCE, len(X) * (p.shape[1] - 1))
     for seed, larger in enumerate((1, 4, 16)):
         counts = drawn(population, larger * size, seed)
-        cells, y, times = rows(X, counts)
-        model = make(booster, parameters).fit(cells, y, sample_weight=times)
+        cells, y, repeats = rows(X, counts)
+        model = make(booster, parameters).fit(cells, y, sample_weight=repeats)
         assert pearson(model.predict_proba(X), p, counts) < bound
     if shifted(model, parameters) and parameters.get("class_weight") != "balanced":
         assert pearson(without_correction(model, X), p, counts) > 10 * bound
@@ -231,8 +231,8 @@ def test_initial_weights_only_say_where_to_look_first(order, costs, learner):
     population, size = SAMPLED["1:20"]
     X, p, _ = population
     counts = drawn(population, size, 0)
-    cells, y, times = rows(X, counts)
-    shuffled = np.random.default_rng(1).permutation(np.repeat(np.arange(len(y)), times))
+    cells, y, repeats = rows(X, counts)
+    shuffled = np.random.default_rng(1).permutation(np.repeat(np.arange(len(y)), repeats))
     own = {"initial_weight": 1.0 / (1.0 + np.arange(size)) ** 2} if order == "own" else {}
     model = AdaBoostAClassifier(learner=learner, costs=costs, n_estimators=ROUNDS, **ORDERS[order])
     model.fit(cells[shuffled], y[shuffled], **own)
@@ -252,8 +252,8 @@ def test_costs_of_examples_that_tell_nothing_about_x(booster, learner):
     population, size = SAMPLED["1:20"]
     X, p, _ = population
     counts = drawn(population, size, 0)
-    cells, y, times = rows(X, counts)
-    cells, y = np.repeat(cells, times, axis=0), np.repeat(y, times)
+    cells, y, repeats = rows(X, counts)
+    cells, y = np.repeat(cells, repeats, axis=0), np.repeat(y, repeats)
     amounts = np.random.default_rng(2).choice([1.0, 3.0], len(y))
     model = make(booster, {"learner": learner}).fit(cells, y, costs=Costs(fn=20 * amounts, fp=1))
     # The share of costs has a variance that is larger by E[c^2] / E[c]^2 = 5 / 4 for positives.

@@ -278,7 +278,7 @@ def test_a_header_that_could_not_be_read_is_not_written(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("limit", ["MOST_VALUES", "MOST_PLACES"])
+@pytest.mark.parametrize("limit", ["MAX_VALUES", "MAX_PLACES"])
 def test_what_is_just_small_enough_to_be_written_can_be_read(limit, tmp_path, monkeypatch):
     written = []
     for most in range(50, 500, 5):

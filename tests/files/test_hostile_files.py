@@ -24,7 +24,7 @@ from underdog.files.plain import Decoder, Encoder
 from underdog.files.store import from_bytes
 
 FEW, MANY = 1_000, 100_000
-MOST_BYTES = 3_000_000
+MAX_BYTES = 3_000_000
 """That reading a file of 10 kB may take."""
 
 
@@ -73,7 +73,7 @@ def test_no_damaged_file_takes_much_memory(intact):
             with contextlib.suppress(BadFile):
                 from_bytes(data, NOWHERE)
             peak = tracemalloc.get_traced_memory()[1] - before
-            assert peak < MOST_BYTES, f"case {number} takes {peak} bytes"
+            assert peak < MAX_BYTES, f"case {number} takes {peak} bytes"
     finally:
         tracemalloc.stop()
 

@@ -204,7 +204,7 @@ def test_huge_numbers_take_no_memory(intact):
             tracemalloc.stop()
 
 
-SCHEMA = Schema.learn(Table.of(np.arange(12.0).reshape(6, 2)), np.ones(6, dtype=np.int64))
+SCHEMA = Schema.learn(Table.from_data(np.arange(12.0).reshape(6, 2)), np.ones(6, dtype=np.int64))
 
 
 def a_test(column=0, place=0):
@@ -341,7 +341,7 @@ def test_any_tree_comes_back_as_it_was(leaves, chance, abstains, n_labels):
         assert other.steps.tobytes() == one.steps.tobytes()
         assert (other.coefficient, other.size) == (one.coefficient, one.size)
         assert other.hypothesis.leaf_words(SCHEMA) == one.hypothesis.leaf_words(SCHEMA)
-    table = Table.of(np.random.default_rng(0).uniform(-1, 13, (40, 2)))
+    table = Table.from_data(np.random.default_rng(0).uniform(-1, 13, (40, 2)))
     expected = scores_by_hand(ensemble, table)
     with Workers(1) as workers:
         for each in (ensemble, again):

@@ -57,10 +57,10 @@ def other(cls):
 @pytest.mark.parametrize("cls", [*LOSSES, *LEARNERS, *COMBINERS, *CODES])
 def test_a_part_keeps_its_parameters(cls):
     assert KINDS[cls.__name__] == cls.__module__
-    for part in (cls(), other(cls)):
-        loaded = Decoder({}).decode(Encoder().encode(part, "part"))
+    for encoded in (cls(), other(cls)):
+        loaded = Decoder({}).decode(Encoder().encode(encoded, "part"))
         assert type(loaded) is cls
-        assert loaded.get_params() == part.get_params()
+        assert loaded.get_params() == encoded.get_params()
         loaded.check()
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from tests.core.given import Given, rows_on
 from tests.core.shards import positions
-from tests.data.tables import TABLES, part_of
+from tests.data.tables import TABLES, encoded_rows
 from tests.hypotheses.trees import KINDS, block_of_each, random_test, random_tree
 from underdog import core
 from underdog.core import Scores
@@ -19,13 +19,13 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 def draw(name, kind, seed, weighted, n_labels=3):
     rng = np.random.default_rng(seed)
     table = TABLES[name]()
-    times = rng.integers(1, 5, len(table)) if weighted else np.ones(len(table), dtype=np.int64)
-    part = part_of(table, times)
-    return rng, part, times, random_tree(rng, part, n_labels, kind)
+    repeats = rng.integers(1, 5, len(table)) if weighted else np.ones(len(table), dtype=np.int64)
+    encoded = encoded_rows(table, repeats)
+    return rng, encoded, repeats, random_tree(rng, encoded, n_labels, kind)
 
 
-def largest(block, times, n_blocks):
-    return np.bincount(block, weights=times, minlength=n_blocks).argmax()
+def largest(block, repeats, n_blocks):
+    return np.bincount(block, weights=repeats, minlength=n_blocks).argmax()
 
 
 @each_table
@@ -33,11 +33,11 @@ def largest(block, times, n_blocks):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_blocks_of_rows(name, kind, weighted):
     for seed in range(4):
-        _, part, times, tree = draw(name, kind, seed, weighted)
-        wanted, n_blocks = block_of_each(tree, part), len(tree.leaves)
-        found = tree.partition(part)
-        np.testing.assert_array_equal(found.of_row(part.n_rows), wanted)
-        sizes = np.bincount(wanted, weights=times, minlength=n_blocks)
+        _, encoded, repeats, tree = draw(name, kind, seed, weighted)
+        wanted, n_blocks = block_of_each(tree, encoded), len(tree.leaves)
+        found = tree.partition(encoded)
+        np.testing.assert_array_equal(found.of_row(encoded.n_rows), wanted)
+        sizes = np.bincount(wanted, weights=repeats, minlength=n_blocks)
         assert sizes[found.rest] == sizes.max()
         assert len(found.ends) == n_blocks
         assert found.rows.dtype == np.int32
@@ -45,20 +45,20 @@ def test_the_blocks_of_rows(name, kind, weighted):
         for block, rows in found.listed():
             assert (wanted[rows] == block).all()
         for rest in range(n_blocks):
-            other = tree.partition(part, rest)
+            other = tree.partition(encoded, rest)
             assert other.rest == rest
-            np.testing.assert_array_equal(other.of_row(part.n_rows), wanted)
+            np.testing.assert_array_equal(other.of_row(encoded.n_rows), wanted)
             assert len(other.rows) == (wanted != rest).sum()
 
 
 @each_table
 @each_kind
 def test_scores_are_moved_by_the_steps_of_the_blocks(name, kind):
-    rng, part, _, tree = draw(name, kind, 7, True)
-    block = block_of_each(tree, part)
-    scores = Scores(np.array([0.5, 0.0, -2.0]), np.rint(rng.normal(size=(part.n_rows, 3)) * 8) / 8)
+    rng, encoded, _, tree = draw(name, kind, 7, True)
+    block = block_of_each(tree, encoded)
+    scores = Scores(np.array([0.5, 0.0, -2.0]), np.rint(rng.normal(size=(encoded.n_rows, 3)) * 8) / 8)
     wanted = scores.full() + tree.values[block]
-    partition = tree.partition(part)
+    partition = tree.partition(encoded)
     base, resting = scores.base + tree.values[partition.rest], block == partition.rest
     still = scores.relative[resting].copy()
     partition.move(scores, tree.values)
@@ -72,13 +72,13 @@ def test_scores_are_moved_by_the_steps_of_the_blocks(name, kind):
 @pytest.mark.parametrize("n_shards", [1, 2, 3])
 def test_blocks_on_shards(name, kind, n_shards):
     """The rest is the same everywhere, and the sums of blocks are those of their rows."""
-    rng, part, times, tree = draw(name, kind, 3, True)
-    n, n_blocks = part.n_rows, len(tree.leaves)
+    rng, encoded, repeats, tree = draw(name, kind, 3, True)
+    n, n_blocks = encoded.n_rows, len(tree.leaves)
     where = positions(rng.integers(0, 2, (n, 1)), n_shards)
-    rows = rows_on(part.table, part.schema, where, 3, times)
-    block = block_of_each(tree, part)
+    rows = rows_on(encoded.table, encoded.schema, where, 3, repeats)
+    block = block_of_each(tree, encoded)
     placed = rows.place(tree)
-    assert {own.rest for own in placed} == {largest(block, times, n_blocks)}
+    assert {own.rest for own in placed} == {largest(block, repeats, n_blocks)}
     for own, partition in zip(where, placed, strict=True):
         np.testing.assert_array_equal(partition.of_row(len(own)), block[own])
     channels = rng.integers(0, 2, (n, 3)).astype(np.uint8)
@@ -101,15 +101,15 @@ def test_blocks_on_shards(name, kind, n_shards):
 @pytest.mark.parametrize("n_shards", [1, 2, 3])
 def test_of_blocks_of_one_size_the_first_is_not_listed(n_shards):
     """On one shard as on several, and for stumps as for other trees."""
-    part = part_of(TABLES["dense"]())
+    encoded = encoded_rows(TABLES["dense"]())
     test = core.Test(6, np.array([0, 1, 0], dtype=np.uint8), 0.5)
     no, yes = ((test, 0),), ((test, 1),)
-    inside = test.answers(part)
+    inside = test.answers(encoded)
     counts = np.bincount(inside)
-    times = np.ones(part.n_rows, dtype=np.int64)
-    times[np.flatnonzero(inside == counts.argmin())[0]] += counts.max() - counts.min()
+    repeats = np.ones(encoded.n_rows, dtype=np.int64)
+    repeats[np.flatnonzero(inside == counts.argmin())[0]] += counts.max() - counts.min()
     where = positions(inside[:, np.newaxis], n_shards)
-    rows = rows_on(part.table, part.schema, where, 1, times)
+    rows = rows_on(encoded.table, encoded.schema, where, 1, repeats)
     for leaves in ((no, yes), (REST, yes), (no, REST), (REST, yes, no)):
         values = np.zeros((len(leaves), 1))
         first = 0 if leaves[0] != REST or len(leaves) == 2 else 1
@@ -117,9 +117,9 @@ def test_of_blocks_of_one_size_the_first_is_not_listed(n_shards):
 
 
 def test_what_kind_of_tree_it_is():
-    part = part_of(TABLES["mixed"]())
+    encoded = encoded_rows(TABLES["mixed"]())
     rng = np.random.default_rng(0)
-    test = random_test(rng, part)
+    test = random_test(rng, encoded)
     stump = Tree.stump(test, np.zeros((2, 1)))
     constant = Tree.constant(np.zeros((1, 1)))
     rule = Tree((REST, ((test, 1),)), np.zeros((2, 1)))
@@ -132,19 +132,19 @@ def test_what_kind_of_tree_it_is():
 
 
 def test_rows_on_no_path_need_a_rest():
-    part = part_of(TABLES["dense"]())
+    encoded = encoded_rows(TABLES["dense"]())
     test = core.Test(6, np.array([0, 1, 0], dtype=np.uint8), 0.5)
     tree = Tree((((test, 1),),), np.zeros((1, 1)))
     with pytest.raises(ValueError, match="one of the leaves must be REST"):
-        tree.partition(part)
+        tree.partition(encoded)
 
 
 def test_words():
-    part = part_of(TABLES["presence"]())
+    encoded = encoded_rows(TABLES["presence"]())
     one, two = (core.Test(c, np.array([0, 1, 0], dtype=np.uint8), 0.5) for c in (0, 2))
     tree = Tree((((one, 0),), ((one, 1), (two, 0)), REST), np.zeros((3, 1)))
     texts = ["x0 absent", "x0 present and x2 absent", "else"]
-    assert tree.leaf_words(part.schema) == texts
-    assert tree.words(part.schema) == "tree on x0, x2"
-    assert Tree.stump(one, np.zeros((2, 1))).words(part.schema) == "x0 present"
-    assert Tree.constant(np.zeros((1, 1))).words(part.schema) == "always"
+    assert tree.leaf_words(encoded.schema) == texts
+    assert tree.words(encoded.schema) == "tree on x0, x2"
+    assert Tree.stump(one, np.zeros((2, 1))).words(encoded.schema) == "x0 present"
+    assert Tree.constant(np.zeros((1, 1))).words(encoded.schema) == "always"

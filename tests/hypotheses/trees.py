@@ -7,26 +7,26 @@ from underdog import core
 from underdog.hypotheses import REST, Tree
 
 
-def random_test(rng, part):
+def random_test(rng, encoded):
     """A test of a random column with any bins inside."""
-    column = int(rng.integers(part.schema.n_columns))
-    inside = (rng.random(int(part.bins[column]) + 1) < 0.5).astype(np.uint8)
+    column = int(rng.integers(encoded.schema.n_columns))
+    inside = (rng.random(int(encoded.bins[column]) + 1) < 0.5).astype(np.uint8)
     return core.Test(column, inside)
 
 
-def random_paths(rng, part, leaves):
+def random_paths(rng, encoded, leaves):
     """Paths that every row is on one of: leaves are divided until there are enough."""
     paths = [()]
     while len(paths) < leaves:
         path = paths.pop(int(rng.integers(len(paths))))
-        test = random_test(rng, part)
+        test = random_test(rng, encoded)
         paths += [(*path, (test, 0)), (*path, (test, 1))]
     return paths
 
 
-def random_tree(rng, part, n_labels, kind):
+def random_tree(rng, encoded, n_labels, kind):
     """A tree of a kind, what it says being multiples of 1/8."""
-    paths = random_paths(rng, part, {"constant": 1, "stump": 2, "rule": 4}.get(kind, 5))
+    paths = random_paths(rng, encoded, {"constant": 1, "stump": 2, "rule": 4}.get(kind, 5))
     if kind == "stump":
         test = paths[0][-1][0]
         return Tree.stump(test, values_of(rng, 2, n_labels))
@@ -44,11 +44,11 @@ def random_tree(rng, part, n_labels, kind):
     return Tree(leaves, values)
 
 
-def full_tree(rng, part, n_labels, kind, least=4):
+def full_tree(rng, encoded, n_labels, kind, least=4):
     """A random tree that has a few rows in every block."""
     while True:
-        tree = random_tree(rng, part, n_labels, kind)
-        sizes = np.bincount(block_of_each(tree, part), minlength=len(tree.leaves))
+        tree = random_tree(rng, encoded, n_labels, kind)
+        sizes = np.bincount(block_of_each(tree, encoded), minlength=len(tree.leaves))
         if sizes.min() >= least:
             return tree
 
@@ -60,14 +60,14 @@ def values_of(rng, n_blocks, n_labels):
     return np.rint(rng.normal(size=(n_blocks, n_labels)) * 8) / 8
 
 
-def block_of_each(tree, part):
+def block_of_each(tree, encoded):
     """(n,) the block of each row."""
-    block = np.full(part.n_rows, tree.leaves.index(REST) if REST in tree.leaves else -1)
+    block = np.full(encoded.n_rows, tree.leaves.index(REST) if REST in tree.leaves else -1)
     for number, leaf in enumerate(tree.leaves):
         if leaf != REST:
-            on_path = np.ones(part.n_rows, dtype=bool)
+            on_path = np.ones(encoded.n_rows, dtype=bool)
             for test, answer in leaf:
-                on_path &= test.inside[bins_of(part, test.column)] == answer
+                on_path &= test.inside[bins_of(encoded, test.column)] == answer
             assert not (block[on_path] >= 0).any() or REST in tree.leaves
             block[on_path] = number
     return block

@@ -1,17 +1,17 @@
-"""The rules of `underdog.kernels.rules`, to run a test with each."""
+"""The rules of `underdog.kernels.criteria`, to run a test with each."""
 
 import pytest
 
-from underdog.kernels import rules
+from underdog.kernels import criteria
 
 ALL = {
-    "real Z": rules.REAL_Z,
-    "sign edge": rules.SIGN_EDGE,
-    "real edge": rules.REAL_EDGE,
-    "uneven Z": rules.UNEVEN_Z,
-    "uneven unit": rules.UNEVEN_UNIT,
-    "sign root": rules.SIGN_ROOT,
-    "sign slope": rules.SIGN_SLOPE,
-    "gentle": rules.GENTLE,
+    "real Z": criteria.REAL_Z,
+    "sign edge": criteria.SIGN_EDGE,
+    "real edge": criteria.REAL_EDGE,
+    "uneven Z": criteria.UNEVEN_Z,
+    "uneven unit": criteria.UNEVEN_UNIT,
+    "sign root": criteria.SIGN_ROOT,
+    "sign slope": criteria.SIGN_SLOPE,
+    "gentle": criteria.GENTLE,
 }
 EVERY_RULE = pytest.mark.parametrize("rule", ALL.values(), ids=ALL.keys())

@@ -18,12 +18,12 @@ VALUES = st.lists(st.one_of(ANY, COARSE), max_size=60)
 MOST = st.integers(2, 12)
 
 
-def cuts_of(values, times, most_bins):
+def cuts_of(values, repeats, most_bins):
     """Cuts as the schema asks for them."""
-    values, times = np.array(values, dtype=np.float64), np.array(times, dtype=np.int64)
+    values, repeats = np.array(values, dtype=np.float64), np.array(repeats, dtype=np.int64)
     order = np.argsort(values, kind="stable")
     kept, counts = np.empty(len(values)), np.empty(len(values), dtype=np.int64)
-    found = binning.distinct_sorted(values[order], times[order], kept, counts)
+    found = binning.distinct_sorted(values[order], repeats[order], kept, counts)
     out = np.empty(most_bins)
     written = binning.cut_points(kept[:found], counts[:found], most_bins, out)
     return out[:written].copy()
@@ -63,9 +63,9 @@ def test_midpoint_of_extremes(left, right, wanted):
 
 @given(VALUES, MOST, st.data())
 def test_cuts_equal_the_twin_and_keep_their_promises(values, most_bins, data):
-    times = data.draw(st.lists(st.integers(1, 9), min_size=len(values), max_size=len(values)))
-    cuts = cuts_of(values, times, most_bins)
-    known, counts = twins.distinct(values, times)
+    repeats = data.draw(st.lists(st.integers(1, 9), min_size=len(values), max_size=len(values)))
+    cuts = cuts_of(values, repeats, most_bins)
+    known, counts = twins.distinct(values, repeats)
     assert cuts.tolist() == twins.cut_points(known, counts, most_bins)
     assert len(cuts) <= most_bins - 1
     assert (np.diff(cuts) > 0).all()
@@ -76,11 +76,11 @@ def test_cuts_equal_the_twin_and_keep_their_promises(values, most_bins, data):
 
 @given(VALUES, MOST, st.randoms())
 def test_cuts_do_not_depend_on_the_order_of_rows(values, most_bins, random):
-    times = [1 + position % 3 for position in range(len(values))]
-    pairs = list(zip(values, times, strict=True))
+    repeats = [1 + position % 3 for position in range(len(values))]
+    pairs = list(zip(values, repeats, strict=True))
     random.shuffle(pairs)
     shuffled = cuts_of([value for value, _ in pairs], [time for _, time in pairs], most_bins)
-    assert shuffled.tolist() == cuts_of(values, times, most_bins).tolist()
+    assert shuffled.tolist() == cuts_of(values, repeats, most_bins).tolist()
 
 
 @given(st.lists(st.tuples(st.one_of(ANY, COARSE), st.integers(1, 4)), max_size=30), MOST)
@@ -137,10 +137,10 @@ def test_one_heavy_value_does_not_lose_its_neighbours():
 @pytest.mark.parametrize("size", [0, 1, 50])
 def test_distinct_sorted(size):
     rng = np.random.default_rng(size)
-    values, times = np.sort(rng.integers(0, 9, size) / 4), rng.integers(1, 5, size)
+    values, repeats = np.sort(rng.integers(0, 9, size) / 4), rng.integers(1, 5, size)
     kept, counts = np.empty(size), np.empty(size, dtype=np.int64)
-    found = binning.distinct_sorted(values, times, kept, counts)
-    wanted = twins.distinct(values, times)
+    found = binning.distinct_sorted(values, repeats, kept, counts)
+    wanted = twins.distinct(values, repeats)
     assert (kept[:found].tolist(), counts[:found].tolist()) == wanted
 
 
@@ -190,7 +190,7 @@ KINDS = [
 ]
 
 
-def sparse_cuts(matrix, times, most_bins):
+def sparse_cuts(matrix, repeats, most_bins):
     by_column = matrix.tocsc()
     cuts = np.empty(matrix.nnz + matrix.shape[1])
     pointers = np.zeros(matrix.shape[1] + 1, dtype=np.int64)
@@ -199,8 +199,8 @@ def sparse_cuts(matrix, times, most_bins):
         by_column.indptr.astype(np.int64),
         by_column.indices.astype(np.int32),
         by_column.data.astype(np.float64),
-        times,
-        int(times.sum()),
+        repeats,
+        int(repeats.sum()),
         most_bins,
         cuts,
         pointers,
@@ -213,10 +213,10 @@ def sparse_cuts(matrix, times, most_bins):
 @pytest.mark.parametrize("most_bins", [2, 3, 255])
 def test_sparse_cuts_are_the_dense_ones(kind, most_bins):
     matrix, dense = sparse(kind)
-    times = np.random.default_rng(1).integers(1, 4, len(dense))
-    cuts, pointers, missing = sparse_cuts(matrix, times, most_bins)
+    repeats = np.random.default_rng(1).integers(1, 4, len(dense))
+    cuts, pointers, missing = sparse_cuts(matrix, repeats, most_bins)
     for j in range(dense.shape[1]):
-        wanted = twins.column_cuts(dense[:, j], times, most_bins)
+        wanted = twins.column_cuts(dense[:, j], repeats, most_bins)
         assert cuts[pointers[j] : pointers[j + 1]].tolist() == wanted
         holes = np.isnan(dense[:, j])
         assert missing[j] == (holes.any() and not holes.all())  # else it tells nothing
@@ -272,11 +272,11 @@ def test_invert_counts_from_its_base():
 @pytest.mark.parametrize("kind", ["counts", "one row", "no rows", "empty"])
 def test_count_columns(kind):
     matrix, dense = sparse(kind)
-    times = np.random.default_rng(2).integers(1, 9, len(dense))
+    repeats = np.random.default_rng(2).integers(1, 9, len(dense))
     found = np.zeros(dense.shape[1], dtype=np.int64)
     pointers, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
-    binning.count_columns(pointers, indices, times, found)
-    assert found.tolist() == ((dense != 0) * times[:, np.newaxis]).sum(axis=0).tolist()
+    binning.count_columns(pointers, indices, repeats, found)
+    assert found.tolist() == ((dense != 0) * repeats[:, np.newaxis]).sum(axis=0).tolist()
 
 
 @pytest.mark.parametrize("size", [0, 1, 30])

@@ -7,7 +7,7 @@ import pytest
 
 from tests.kernels import twins
 from tests.kernels.every_rule import EVERY_RULE
-from underdog.kernels import rules, search
+from underdog.kernels import criteria, search
 
 SMOOTH, BETA = 1e-3, 2.0
 
@@ -63,23 +63,23 @@ class Sums:
         masses /= masses.sum()
         self.unit = np.where(self.totals > 0, masses / np.maximum(self.totals, 1), 0.0)
 
-    def brute(self, rule):
+    def brute(self, criterion):
         return [
             twins.block_score(
-                rule, *twins.two_sides(sums, inside), self.unit, SMOOTH, BETA, range(self.n_labels)
+                criterion, *twins.two_sides(sums, inside), self.unit, SMOOTH, BETA, range(self.n_labels)
             )
             for sums, tests in zip(self.sums, self.tests, strict=True)
             for inside in tests
         ]
 
-    def ordered(self, rule, columns=None, runs=None):
+    def ordered(self, criterion, columns=None, runs=None):
         """Scores by score_ordered, labels in these runs."""
         out = np.zeros(int(self.first[-1]))
         columns = np.arange(len(self.columns)) if columns is None else columns
         for start, stop in runs or [(0, self.n_labels)]:
             search.score_ordered(
                 self.cells, self.totals, self.unit, start, stop, columns, self.first_cell,
-                self.bins, self.implicit, self.missing, self.missing, self.first, rule, SMOOTH,
+                self.bins, self.implicit, self.missing, self.missing, self.first, criterion, SMOOTH,
                 BETA, out,
             )  # fmt: skip
         return out
@@ -87,45 +87,45 @@ class Sums:
 
 @EVERY_RULE
 @pytest.mark.parametrize("n_labels", [1, 3])
-def test_ordered_equals_brute_force(rule, n_labels):
+def test_ordered_equals_brute_force(criterion, n_labels):
     sums = Sums(COLUMNS, n_labels)
-    np.testing.assert_allclose(sums.ordered(rule), sums.brute(rule), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(sums.ordered(criterion), sums.brute(criterion), rtol=1e-9, atol=1e-12)
 
 
 @EVERY_RULE
-def test_ordered_of_no_columns_and_of_two_ranges(rule):
+def test_ordered_of_no_columns_and_of_two_ranges(criterion):
     sums = Sums(COLUMNS, 3)
     none = np.empty(0, dtype=np.int64)
-    assert not sums.ordered(rule, none).any()
-    first, last = (sums.ordered(rule, np.arange(a, b)) for a, b in ((0, 5), (5, len(COLUMNS))))
-    np.testing.assert_array_equal(first + last, sums.ordered(rule))
+    assert not sums.ordered(criterion, none).any()
+    first, last = (sums.ordered(criterion, np.arange(a, b)) for a, b in ((0, 5), (5, len(COLUMNS))))
+    np.testing.assert_array_equal(first + last, sums.ordered(criterion))
 
 
 @EVERY_RULE
-def test_labels_in_runs_give_the_same_bits(rule):
+def test_labels_in_runs_give_the_same_bits(criterion):
     sums = Sums(COLUMNS, 5)
     runs = [(0, 2), (2, 3), (3, 5)]
-    np.testing.assert_array_equal(sums.ordered(rule, runs=runs), sums.ordered(rule))
+    np.testing.assert_array_equal(sums.ordered(criterion, runs=runs), sums.ordered(criterion))
 
 
 @EVERY_RULE
-def test_ordered_single_gives_the_bits_of_ordered(rule):
+def test_ordered_single_gives_the_bits_of_ordered(criterion):
     sums = Sums([(6, -1, False), (2, -1, False), (1, -1, False), (9, -1, False)], 1)
     out = np.zeros(int(sums.first[-1]))
     search.score_ordered_single(
         sums.cells, sums.totals, sums.unit, np.arange(4), sums.first_cell, sums.bins, sums.first,
-        rule, SMOOTH, BETA, out,
+        criterion, SMOOTH, BETA, out,
     )  # fmt: skip
-    np.testing.assert_array_equal(out, sums.ordered(rule))
-    np.testing.assert_allclose(out, sums.brute(rule), rtol=1e-9, atol=1e-12)
+    np.testing.assert_array_equal(out, sums.ordered(criterion))
+    np.testing.assert_allclose(out, sums.brute(criterion), rtol=1e-9, atol=1e-12)
 
 
-def presence(sums, rule, runs=None):
+def presence(sums, criterion, runs=None):
     out = np.zeros(int(sums.first[-1]))
     for start, stop in runs or [(0, sums.n_labels)]:
         search.score_presence(
             sums.cells, sums.totals, sums.unit, start, stop, sums.first_cell[:-1], sums.first[:-1],
-            rule, SMOOTH, BETA, out,
+            criterion, SMOOTH, BETA, out,
         )  # fmt: skip
     return out
 
@@ -133,42 +133,42 @@ def presence(sums, rule, runs=None):
 @EVERY_RULE
 @pytest.mark.parametrize("n_labels", [1, 4])
 @pytest.mark.parametrize("implicit", [0, 1])
-def test_presence_gives_the_bits_of_ordered(rule, n_labels, implicit):
+def test_presence_gives_the_bits_of_ordered(criterion, n_labels, implicit):
     """implicit = 1: the stored value is below zero."""
     sums = Sums([(2, implicit, False)] * 40, n_labels)
-    found = presence(sums, rule)
-    np.testing.assert_allclose(found, sums.brute(rule), rtol=1e-9, atol=1e-12)
-    if rule == rules.SIGN_ROOT and implicit == 1:  # summed in another order: equal up to a tie
-        np.testing.assert_allclose(found, sums.ordered(rule), rtol=0, atol=rules.TIE / 100)
+    found = presence(sums, criterion)
+    np.testing.assert_allclose(found, sums.brute(criterion), rtol=1e-9, atol=1e-12)
+    if criterion == criteria.SIGN_ROOT and implicit == 1:  # summed in another order: equal up to a tie
+        np.testing.assert_allclose(found, sums.ordered(criterion), rtol=0, atol=criteria.TIE / 100)
     else:
-        np.testing.assert_array_equal(found, sums.ordered(rule))
+        np.testing.assert_array_equal(found, sums.ordered(criterion))
     if n_labels > 1:
-        np.testing.assert_array_equal(presence(sums, rule, [(0, 1), (1, n_labels)]), found)
+        np.testing.assert_array_equal(presence(sums, criterion, [(0, 1), (1, n_labels)]), found)
 
 
 @EVERY_RULE
-def test_presence_single_gives_the_bits_of_presence(rule):
+def test_presence_single_gives_the_bits_of_presence(criterion):
     sums = Sums([(2, 0, False)] * 40, 1)
     sums.cells[:, 3] = 0  # a word that no weighted row has
     sums.cells[:, 4] = sums.totals  # a word that all have
     out = np.empty(40)
     search.score_presence_single(
-        sums.cells, sums.totals, sums.unit, sums.first_cell[:-1], sums.first[:-1], rule, SMOOTH,
+        sums.cells, sums.totals, sums.unit, sums.first_cell[:-1], sums.first[:-1], criterion, SMOOTH,
         BETA, out,
     )  # fmt: skip
-    np.testing.assert_array_equal(out, presence(sums, rule))
+    np.testing.assert_array_equal(out, presence(sums, criterion))
 
 
 @EVERY_RULE
-def test_presence_of_nothing(rule):
+def test_presence_of_nothing(criterion):
     sums, none, out = Sums([(2, 0, False)], 1), np.empty(0, dtype=np.int64), np.zeros(1)
     args = (sums.cells, sums.totals, sums.unit)
-    search.score_presence_single(*args, none, none, rule, SMOOTH, BETA, out)
-    search.score_presence(*args, 0, 1, none, none, rule, SMOOTH, BETA, out)
+    search.score_presence_single(*args, none, none, criterion, SMOOTH, BETA, out)
+    search.score_presence(*args, 0, 1, none, none, criterion, SMOOTH, BETA, out)
     assert out.tolist() == [0.0]
 
 
-def category(sums, rule):
+def category(sums, criterion):
     """(scores, inside flags of the best test) of each category column."""
     count = len(sums.columns)
     levels = sums.bins + sums.missing
@@ -176,7 +176,7 @@ def category(sums, rule):
     label, cut = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
     search.score_category(
         sums.cells, sums.totals, sums.unit, np.arange(count), sums.first_cell, levels,
-        np.arange(count), rule, SMOOTH, BETA, out, label, cut,
+        np.arange(count), criterion, SMOOTH, BETA, out, label, cut,
     )  # fmt: skip
     inside = []
     for j in range(count):
@@ -194,24 +194,24 @@ CATEGORIES = [(2, -1, False), (7, -1, False), (6, -1, True), (1, -1, True)]
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(
-    "rule", [rules.REAL_Z, rules.SIGN_EDGE, rules.SIGN_SLOPE]
+    "rule", [criteria.REAL_Z, criteria.SIGN_EDGE, criteria.SIGN_SLOPE]
 )
-def test_one_label_finds_the_best_of_all_subsets(rule, seed):
+def test_one_label_finds_the_best_of_all_subsets(criterion, seed):
     sums = Sums(CATEGORIES, 1, seed)
-    found, inside = category(sums, rule)
+    found, inside = category(sums, criterion)
     for j, (bins, _, missing) in enumerate(CATEGORIES):
         own = sums.sums[j][: bins + missing]
         subsets = itertools.product([False, True], repeat=bins + missing)
         scores = [
             twins.block_score(
-                rule, *twins.two_sides(own, subset), sums.unit, SMOOTH, BETA, range(1)
+                criterion, *twins.two_sides(own, subset), sums.unit, SMOOTH, BETA, range(1)
             )
             for subset in subsets
             if any(subset) and not all(subset)
         ]
         assert found[j] == pytest.approx(min(scores), rel=1e-9)
         sides = twins.two_sides(own, inside[j])
-        reached = twins.block_score(rule, *sides, sums.unit, SMOOTH, BETA, range(1))
+        reached = twins.block_score(criterion, *sides, sums.unit, SMOOTH, BETA, range(1))
         assert reached == pytest.approx(min(scores), rel=1e-9)
 
 
@@ -220,11 +220,11 @@ def test_votes_by_the_uneven_loss_may_have_a_better_set_than_a_run():
     missed = 0
     for seed in range(60):
         sums = Sums([(5, -1, False)], 1, seed)
-        found, _ = category(sums, rules.SIGN_ROOT)
+        found, _ = category(sums, criteria.SIGN_ROOT)
         subsets = itertools.product([False, True], repeat=5)
         scores = [
             twins.block_score(
-                rules.SIGN_ROOT, *twins.two_sides(sums.sums[0][:5], subset), sums.unit, SMOOTH,
+                criteria.SIGN_ROOT, *twins.two_sides(sums.sums[0][:5], subset), sums.unit, SMOOTH,
                 BETA, range(1),
             )
             for subset in subsets
@@ -237,9 +237,9 @@ def test_votes_by_the_uneven_loss_may_have_a_better_set_than_a_run():
 
 @EVERY_RULE
 @pytest.mark.parametrize("n_labels", [1, 3])
-def test_category_is_the_best_run_of_the_labels_orders(rule, n_labels):
+def test_category_is_the_best_run_of_the_labels_orders(criterion, n_labels):
     sums = Sums(CATEGORIES, n_labels)
-    found, inside = category(sums, rule)
+    found, inside = category(sums, criterion)
     for j, (bins, _, missing) in enumerate(CATEGORIES):
         levels = bins + missing
         own, best = sums.sums[j][:levels], np.inf
@@ -249,11 +249,11 @@ def test_category_is_the_best_run_of_the_labels_orders(rule, n_labels):
             order = np.argsort(share, kind="stable")
             for cut in range(1, levels):
                 sides = own[order[cut:]].sum(axis=0), own[order[:cut]].sum(axis=0)
-                scored = twins.block_score(rule, *sides, sums.unit, SMOOTH, BETA, range(n_labels))
+                scored = twins.block_score(criterion, *sides, sums.unit, SMOOTH, BETA, range(n_labels))
                 best = min(best, scored)
         assert found[j] == pytest.approx(best, rel=1e-9)
         sides = twins.two_sides(own, inside[j])
-        reached = twins.block_score(rule, *sides, sums.unit, SMOOTH, BETA, range(n_labels))
+        reached = twins.block_score(criterion, *sides, sums.unit, SMOOTH, BETA, range(n_labels))
         assert reached == pytest.approx(best, rel=1e-9)
 
 
@@ -277,7 +277,7 @@ def test_category_order_breaks_ties_by_index_and_puts_empty_levels_first():
     ],
 )
 def test_lowest_breaks_ties_up_to_rounding(scores, wanted):
-    assert search.lowest(np.array(scores), rules.TIE) == wanted
+    assert search.lowest(np.array(scores), criteria.TIE) == wanted
 
 
 @pytest.mark.parametrize("size", range(1, 40))
@@ -285,4 +285,4 @@ def test_lowest_finds_the_minimum_wherever_it_is(size):
     for place in range(size):
         scores = np.arange(size) + 1.0
         scores[place] = -1.0
-        assert search.lowest(scores, rules.TIE) == place
+        assert search.lowest(scores, criteria.TIE) == place

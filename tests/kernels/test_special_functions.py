@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from tests.kernels.function_bits import FUNCTIONS, digests, every_size, points
 from underdog.kernels import elementary, error_function
 
-MOST_ULPS = {
+MAX_ULPS = {
     "sigmoid": 0.85,
     "log1p": 0.95,
     "expm1": 0.9,
@@ -88,7 +88,7 @@ def accurate(name, x):
         exact = EXACT[name](mpmath.mpf(x))
         if exact > LARGEST:
             return found == math.inf
-        return abs(mpmath.mpf(found) - exact) <= MOST_ULPS[name] * math.ulp(float(exact))
+        return abs(mpmath.mpf(found) - exact) <= MAX_ULPS[name] * math.ulp(float(exact))
 
 
 def inside(name, numbers):

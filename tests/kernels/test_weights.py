@@ -63,7 +63,7 @@ def signal(kind, n_labels, seed=0):
             np.uint8
         ),
         "log_prior": -rng.random(n_rows),
-        "times": rng.integers(1, 5, n_rows),
+        "repeats": rng.integers(1, 5, n_rows),
         "rate": np.array([1.0, 0.25]),
         "offset": rng.normal(size=(2, n_labels)).round(3),
         "exponent": rng.integers(30, 50, (2, n_labels)),
@@ -97,8 +97,8 @@ def test_units(kind, n_labels, first, some):
         for k in range(some):
             exponent = int(s["exponent"][s["sign"][i, first + k], first + k])
             exact = float(twins.exact_units(float(height(s, i, first + k)), exponent))
-            slack = int(s["times"][i]) * (0.5 + 4 * math.ulp(exact))
-            assert abs(int(found[r, k]) - int(s["times"][i]) * exact) <= slack
+            slack = int(s["repeats"][i]) * (0.5 + 4 * math.ulp(exact))
+            assert abs(int(found[r, k]) - int(s["repeats"][i]) * exact) <= slack
 
 
 @pytest.mark.parametrize("kind", KINDS)

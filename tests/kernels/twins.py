@@ -6,7 +6,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 
-from underdog.kernels import rules
+from underdog.kernels import criteria
 
 # --- elementary ---
 
@@ -55,10 +55,10 @@ def distinct(values, counts):
     return keys, [found[key] for key in keys]
 
 
-def column_cuts(column, times, most_bins):
+def column_cuts(column, repeats, most_bins):
     """Cuts of a dense column, NaN left out."""
     known = ~np.isnan(column)
-    return cut_points(*distinct(column[known], times[known]), most_bins)
+    return cut_points(*distinct(column[known], repeats[known]), most_bins)
 
 
 def bin_of(value, cuts):
@@ -106,25 +106,25 @@ def signs(tp, tm, fp, fm):
     return true, false or -true
 
 
-def value(rule, plus, minus, smooth, beta):
+def value(criterion, plus, minus, smooth, beta):
     """What is said in one block."""
-    if rule in (rules.SIGN_EDGE, rules.SIGN_ROOT):
+    if criterion in (criteria.SIGN_EDGE, criteria.SIGN_ROOT):
         return sign(plus, minus)
-    if rule == rules.SIGN_SLOPE:
+    if criterion == criteria.SIGN_SLOPE:
         return sign(plus / beta, minus)
-    if rule == rules.UNEVEN_Z:
+    if criterion == criteria.UNEVEN_Z:
         return 2 * beta / (1 + beta) * log_odds(plus / beta, minus, smooth)
-    if rule == rules.GENTLE:
+    if criterion == criteria.GENTLE:
         return (plus - minus) / (plus + minus) if plus + minus else 0.0
     return log_odds(plus, minus, smooth)
 
 
-def values(rule, tp, tm, fp, fm, smooth, beta):
-    if rule in (rules.SIGN_EDGE, rules.SIGN_ROOT):
+def values(criterion, tp, tm, fp, fm, smooth, beta):
+    if criterion in (criteria.SIGN_EDGE, criteria.SIGN_ROOT):
         return signs(tp, tm, fp, fm)
-    if rule == rules.SIGN_SLOPE:
+    if criterion == criteria.SIGN_SLOPE:
         return signs(tp / beta, tm, fp / beta, fm)
-    return value(rule, tp, tm, smooth, beta), value(rule, fp, fm, smooth, beta)
+    return value(criterion, tp, tm, smooth, beta), value(criterion, fp, fm, smooth, beta)
 
 
 def z_at(a, true, false, tp, tm, fp, fm, beta):
@@ -158,21 +158,21 @@ def z_at_root(true, false, tp, tm, fp, fm, smooth, beta):
     return z_at((low + high) / 2, true, false, tp, tm, fp, fm, beta)
 
 
-def score(rule, tp, tm, fp, fm, smooth, beta):
-    if rule == rules.REAL_Z:
+def score(criterion, tp, tm, fp, fm, smooth, beta):
+    if criterion == criteria.REAL_Z:
         return math.sqrt(tp * tm) + math.sqrt(fp * fm)
-    if rule == rules.SIGN_EDGE:
+    if criterion == criteria.SIGN_EDGE:
         return -abs(tp - tm) - abs(fp - fm)
-    if rule == rules.SIGN_SLOPE:
+    if criterion == criteria.SIGN_SLOPE:
         return -abs(tp / beta - tm) - abs(fp / beta - fm)
-    true, false = values(rule, tp, tm, fp, fm, smooth, beta)
-    if rule in (rules.REAL_EDGE, rules.GENTLE):
+    true, false = values(criterion, tp, tm, fp, fm, smooth, beta)
+    if criterion in (criteria.REAL_EDGE, criteria.GENTLE):
         return -(true * (tp - tm) + false * (fp - fm))
-    if rule == rules.UNEVEN_Z:
+    if criterion == criteria.UNEVEN_Z:
         power, e = 1 / (1 + beta), smooth
         blocks = ((tp, tm), (fp, fm))
         return sum((p / beta + e) ** (beta * power) * (m + e) ** power for p, m in blocks)
-    if rule == rules.UNEVEN_UNIT:
+    if criterion == criteria.UNEVEN_UNIT:
         return z_at(1.0, true, false, tp, tm, fp, fm, beta)
     return z_at_root(true, false, tp, tm, fp, fm, smooth, beta)
 
@@ -180,11 +180,11 @@ def score(rule, tp, tm, fp, fm, smooth, beta):
 # --- search ---
 
 
-def block_score(rule, true, false, unit, smooth, beta, labels):
+def block_score(criterion, true, false, unit, smooth, beta, labels):
     """Sum over labels of the score of integer sums true[sign, label] and false[sign, label]."""
     return sum(
         score(
-            rule,
+            criterion,
             float(true[1, k] * unit[1, k]),
             float(true[0, k] * unit[0, k]),
             float(false[1, k] * unit[1, k]),

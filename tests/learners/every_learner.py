@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tests.core.runs import run_of
 from tests.core.shards import positions, spread
-from tests.data.tables import bins_of, numbers, part_of
+from tests.data.tables import bins_of, encoded_rows, numbers
 from tests.discovery import Found
 from tests.kernels import twins
 from underdog import Table, core
@@ -55,16 +55,16 @@ def words(n, missing=True):
 
 
 FORMS = {
-    "dense": lambda: Table.of(numbers()),
-    "sparse": lambda: Table.of(sp.csr_array(numbers())),
+    "dense": lambda: Table.from_data(numbers()),
+    "sparse": lambda: Table.from_data(sp.csr_array(numbers())),
     "mixed": lambda: Table.hstack([numbers()[:, :3], sp.csr_array(numbers()[:, 3:])]),
     "levels": lambda: Table.hstack([numbers()[:, 3:6], words(len(numbers()))]),
 }
 CONSTANT = {
-    "one value": lambda: Table.of(np.full((20, 2), 3.0)),
-    "nothing": lambda: Table.of(sp.csr_array((20, 2))),
-    "one level": lambda: Table.of(pd.DataFrame({"c": ["a"] * 20})),
-    "all missing": lambda: Table.of(np.full((20, 1), np.nan)),
+    "one value": lambda: Table.from_data(np.full((20, 2), 3.0)),
+    "nothing": lambda: Table.from_data(sp.csr_array((20, 2))),
+    "one level": lambda: Table.from_data(pd.DataFrame({"c": ["a"] * 20})),
+    "all missing": lambda: Table.from_data(np.full((20, 1), np.nan)),
 }
 
 
@@ -80,22 +80,22 @@ class Problem:
     ):  # fmt: skip
         rng = np.random.default_rng(4)
         n = len(table)
-        times, prior = rng.integers(1, 4, n), -rng.random(n)
-        part = part_of(table, times)
-        schema = part.schema
-        bins = np.stack([bins_of(part, column) for column in range(schema.n_columns)], axis=1)
+        repeats, prior = rng.integers(1, 4, n), -rng.random(n)
+        encoded = encoded_rows(table, repeats)
+        schema = encoded.schema
+        bins = np.stack([bins_of(encoded, column) for column in range(schema.n_columns)], axis=1)
         known = bins @ rng.normal(size=(schema.n_columns, n_labels))
         known += rng.normal(size=(n, n_labels))
         sign = (known > np.median(known, axis=0)).astype(np.uint8)
         if seen is not None:
-            table, schema = seen, part_of(seen, times).schema
+            table, schema = seen, encoded_rows(seen, repeats).schema
         scores = np.rint(rng.normal(size=(n, n_labels)) * 2**19) / 2**20
-        target = Target(sign, times, prior, float(times.sum()))
+        target = Target(sign, repeats, prior, float(repeats.sum()))
         order = np.arange(n) if order is None else order
         self.target, scores, table = target.take(order), scores[order], table[order]
         if repeated:
-            self.target = replace(self.target, times=np.ones(len(order), dtype=np.int64))
-        self.part = part_of(table, self.target.times, schema=schema)
+            self.target = replace(self.target, repeats=np.ones(len(order), dtype=np.int64))
+        self.encoded = encoded_rows(table, self.target.repeats, schema=schema)
         self.where = positions(self.target.sign, n_shards)
         self.rows = spread(table, schema, self.target, n_shards)
         for shard, own in zip(self.rows.shards, self.where, strict=True):
@@ -135,11 +135,11 @@ class Problem:
         return sum(twins.score(own.number, *each, self.run.smooth, own.beta) for each in labels)
 
 
-def every_test(part, sets):
+def every_test(encoded, sets):
     """Every test of every column; of categories every set of levels, if `sets`, else none."""
-    for column in range(part.schema.n_columns):
-        n_bins, missing = int(part.bins[column]), bool(part.missing[column])
-        if not part.is_category[column]:
+    for column in range(encoded.schema.n_columns):
+        n_bins, missing = int(encoded.bins[column]), bool(encoded.missing[column])
+        if not encoded.is_category[column]:
             flags = twins.ordered_tests(n_bins, missing)
         elif not sets:
             continue
@@ -151,6 +151,6 @@ def every_test(part, sets):
             yield core.Test(column, np.array(inside, dtype=np.uint8))
 
 
-def truth(part, test):
+def truth(encoded, test):
     """(n,) 1 where a test is true, from the bins."""
-    return test.inside[bins_of(part, test.column)].astype(int)
+    return test.inside[bins_of(encoded, test.column)].astype(int)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from tests.data.tables import TABLES, bins_of, numbers, part_of
+from tests.data.tables import TABLES, bins_of, encoded_rows, numbers
 from underdog import Table
 from underdog.core import Blocks, Rows, Shard, Target, every_row
 from underdog.data.storage import MANY_LABELS
@@ -18,13 +18,13 @@ from underdog.workers import Workers
 MANY = MANY_LABELS + 2
 
 
-def signal_of(part, n_labels, seed=5, times=None):
+def signal_of(encoded, n_labels, seed=5, repeats=None):
     """Rows and an exponential signal on them."""
     rng = np.random.default_rng(seed)
-    sign = (rng.random((part.n_rows, n_labels)) < 0.3).astype(np.uint8)
-    times = np.ones(part.n_rows, dtype=np.int64) if times is None else times
-    target = Target(sign, times, np.zeros(part.n_rows), float(times.sum()))
-    rows = Rows([Shard(part, target)])
+    sign = (rng.random((encoded.n_rows, n_labels)) < 0.3).astype(np.uint8)
+    repeats = np.ones(encoded.n_rows, dtype=np.int64) if repeats is None else repeats
+    target = Target(sign, repeats, np.zeros(encoded.n_rows), float(repeats.sum()))
+    rows = Rows([Shard(encoded, target)])
     return rows, Exponential().make_signal(rows)
 
 
@@ -35,7 +35,7 @@ def choice_of(rows, signal, **budget):
 def counted_anew(rows, signal):
     """The choice of rows that have never been asked before."""
     old = rows.only
-    shard = Shard(old.part, old.target)
+    shard = Shard(old.encoded, old.target)
     shard.scores = old.scores
     fresh = choice_of(Rows([shard]), signal)
     fresh.update()
@@ -44,10 +44,10 @@ def counted_anew(rows, signal):
 
 def step(rows, signal, rng):
     """Move the scores by a test on a random column."""
-    part = rows.only.part
-    column = int(rng.integers(part.schema.n_columns))
-    inside = (rng.random(int(part.bins[column]) + 1) < 0.5).astype(np.uint8)
-    blocks = (Blocks.of_two(*part.smaller_side(column, inside)),)
+    encoded = rows.only.encoded
+    column = int(rng.integers(encoded.schema.n_columns))
+    inside = (rng.random(int(encoded.bins[column]) + 1) < 0.5).astype(np.uint8)
+    blocks = (Blocks.of_two(*encoded.smaller_side(column, inside)),)
     steps = rng.normal(size=(2, rows.n_labels)) * 3
     steps = np.array([[to_grid(x) for x in row] for row in steps])
     sums = rows.sums(signal, blocks, 2)
@@ -57,16 +57,16 @@ def step(rows, signal, rng):
 
 def brute_cells(shard, signal):
     """[sign, cell, label] of every stored cell, from the bins of all rows."""
-    part, sign = shard.part, shard.target.sign
+    encoded, sign = shard.encoded, shard.target.sign
     n_labels = sign.shape[1]
-    units = np.empty((part.n_rows, n_labels), dtype=np.int64)
-    signal.amounts(shard, every_row(part.n_rows), 0, 0, units)
-    out = np.zeros((2, part.n_cells, n_labels), dtype=np.int64)
-    for column in range(part.schema.n_columns):
-        implicit = part.implicit[column]
-        for i, b in enumerate(bins_of(part, column)):
+    units = np.empty((encoded.n_rows, n_labels), dtype=np.int64)
+    signal.amounts(shard, every_row(encoded.n_rows), 0, 0, units)
+    out = np.zeros((2, encoded.n_cells, n_labels), dtype=np.int64)
+    for column in range(encoded.schema.n_columns):
+        implicit = encoded.implicit[column]
+        for i, b in enumerate(bins_of(encoded, column)):
             if b != implicit:
-                cell = part.first_cell[column] + b - (0 <= implicit < b)
+                cell = encoded.first_cell[column] + b - (0 <= implicit < b)
                 for k in range(n_labels):
                     out[sign[i, k], cell, k] += units[i, k]
     return out
@@ -78,9 +78,9 @@ def brute_cells(shard, signal):
 @pytest.mark.parametrize("n_labels", [1, 3, MANY])
 def test_tally_updated_equals_counted_equals_brute_force(name, n_labels):
     table = TABLES[name]()
-    times = np.random.default_rng(6).integers(1, 4, len(table))
-    part, rng = part_of(table, times), np.random.default_rng(7)
-    rows, signal = signal_of(part, n_labels, times=times)
+    repeats = np.random.default_rng(6).integers(1, 4, len(table))
+    encoded, rng = encoded_rows(table, repeats), np.random.default_rng(7)
+    rows, signal = signal_of(encoded, n_labels, repeats=repeats)
     updated = choice_of(rows, signal)
     for _ in range(8):
         updated.update()
@@ -101,11 +101,11 @@ def test_tally_updated_equals_counted_equals_brute_force(name, n_labels):
 def test_labels_in_runs_give_the_split_and_sums_of_the_resident_mode(name, kind, run_length):
     n_labels = MANY + 1
     table = TABLES[name]()
-    part, rng = part_of(table), np.random.default_rng(8)
-    rows, signal = signal_of(part, n_labels)
+    encoded, rng = encoded_rows(table), np.random.default_rng(8)
+    rows, signal = signal_of(encoded, n_labels)
     rule = criterion(kind, 2.0 if kind.endswith(".u") else 1.0)
     resident = choice_of(rows, signal)
-    in_runs = choice_of(rows, signal, budget=16 * part.n_cells * run_length)
+    in_runs = choice_of(rows, signal, budget=16 * encoded.n_cells * run_length)
     assert resident.resident
     assert not in_runs.resident
     assert in_runs.run_length == run_length
@@ -127,8 +127,8 @@ def test_labels_in_runs_give_the_split_and_sums_of_the_resident_mode(name, kind,
 
 @pytest.mark.parametrize("name", ["empty", "all missing", "all missing, sparse"])
 def test_a_part_without_tests_has_no_best(name):
-    part = part_of(TABLES[name]())
-    choice = choice_of(*signal_of(part, 1))
+    encoded = encoded_rows(TABLES[name]())
+    choice = choice_of(*signal_of(encoded, 1))
     choice.update()
     assert choice.best(criterion("real"), 1e-3) is None
 
@@ -136,11 +136,11 @@ def test_a_part_without_tests_has_no_best(name):
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
 def test_candidates_of_rows_that_are_missing_where_training_rows_were_not(make):
     """A warm start may go on with such rows: every score has its own place."""
-    schema = part_of(Table.of(numbers())).schema
+    schema = encoded_rows(Table.from_data(numbers())).schema
     X = numbers()
     X[3] = np.nan
-    part = part_of(Table.of(make(X)), schema=schema)
-    choice = choice_of(*signal_of(part, 1))
+    encoded = encoded_rows(Table.from_data(make(X)), schema=schema)
+    choice = choice_of(*signal_of(encoded, 1))
     choice.update()
     # One more place at the end shows what is written behind the last candidate.
     choice.scores = np.concatenate([choice.scores, [0.0]])
@@ -155,8 +155,8 @@ def test_candidates_of_rows_that_are_missing_where_training_rows_were_not(make):
 @pytest.mark.parametrize("name", TABLES)
 def test_sums_of_every_candidate(name):
     """Of all tests among which can be chosen: sums equal those of their rows."""
-    part = part_of(TABLES[name]())
-    rows, signal = signal_of(part, 2)
+    encoded = encoded_rows(TABLES[name]())
+    rows, signal = signal_of(encoded, 2)
     choice = choice_of(rows, signal)
     choice.update()
     best = choice.best(criterion("real"), 1e-3)
@@ -165,6 +165,6 @@ def test_sums_of_every_candidate(name):
     seen = set()
     for test in tests[:150]:
         seen.add((test.column, test.inside.tobytes()))
-        blocks = Blocks.of_two(*part.smaller_side(test.column, test.inside))
+        blocks = Blocks.of_two(*encoded.smaller_side(test.column, test.inside))
         np.testing.assert_array_equal(choice.sums(test), rows.sums(signal, (blocks,), 2))
     assert len(seen) == len(tests[:150])

@@ -8,7 +8,7 @@ import pytest
 from tests.kernels import twins
 from tests.learners.every_criterion import CRITERIA, each_beta, each_criterion
 from underdog.core.components import CHANNELS
-from underdog.kernels import rules
+from underdog.kernels import criteria
 from underdog.learners.criteria import NAMES, RealZ, SignRoot, UnevenZ, criterion
 
 SMOOTH = (1e-3, 1e-9)
@@ -49,7 +49,7 @@ def test_values_are_those_of_the_kernel(kind, beta, smooth):
     assert np.isfinite(found).all()
     for block, label in np.ndindex(found.shape):
         minus, plus = weights[block, :, label].tolist()
-        wanted = rules.block_value(own.number, plus, minus, smooth, beta)
+        wanted = criteria.block_value(own.number, plus, minus, smooth, beta)
         assert found[block, label] == pytest.approx(wanted, rel=1e-12, abs=1e-14)
 
 
@@ -68,7 +68,7 @@ def test_scores_are_those_of_the_kernel(kind, beta, smooth):
     assert np.isfinite(found).all()
     for block, score in enumerate(found.tolist()):
         wanted = sum(
-            rules.block_score(own.number, plus, minus, smooth, beta)
+            criteria.block_score(own.number, plus, minus, smooth, beta)
             for minus, plus in weights[block].T.tolist()
         )
         assert score == pytest.approx(wanted, rel=1e-11, abs=1e-15)
@@ -79,11 +79,11 @@ def test_scores_are_those_of_the_kernel(kind, beta, smooth):
 def test_the_score_of_a_stump_is_the_sum_of_its_blocks(kind, beta):
     own, weights = kind(beta), masses(2, labels=1)
     weights /= weights.sum(axis=(1, 2), keepdims=True).clip(1e-12)
-    work = np.empty(rules.SCRATCH)
+    work = np.empty(criteria.SCRATCH)
     alone = own.score(weights, 1e-3) if block_alone(kind) else None
     for one in range(0, 198, 2):
         (fm, fp), (tm, tp) = weights[one : one + 2, :, 0].tolist()
-        found = rules.score(own.number, tp, tm, fp, fm, 1e-3, beta, work)
+        found = criteria.score(own.number, tp, tm, fp, fm, 1e-3, beta, work)
         if alone is None:
             wanted = twins.score(own.number, tp, tm, fp, fm, 1e-3, beta)
             assert found == pytest.approx(wanted, rel=1e-9, abs=1e-9)
@@ -100,7 +100,7 @@ def test_values_of_stumps_are_those_of_blocks_but_for_tied_votes(kind, beta):
     for one in range(0, 398, 2):
         sums, out = weights[one : one + 2], np.empty((2, 1))
         (fm, fp), (tm, tp) = sums[:, :, 0].tolist()
-        out[1, 0], out[0, 0] = rules.values(own.number, tp, tm, fp, fm, 1e-3, beta)
+        out[1, 0], out[0, 0] = criteria.values(own.number, tp, tm, fp, fm, 1e-3, beta)
         alone = own.value(sums, 1e-3)
         same = np.isclose(out, alone, rtol=1e-12, atol=1e-15)
         if own.final:
@@ -148,7 +148,7 @@ def test_the_greatest_edge_is_where_it_is_promised(kind, beta):
         return
     weights = masses(5, labels=1)
     edges = (own.value(weights, 0.0) * (weights[:, 1] - weights[:, 0])).sum(axis=-1)
-    np.testing.assert_allclose(own.score(weights, 0.0), -edges, rtol=1e-12, atol=rules.TIE)
+    np.testing.assert_allclose(own.score(weights, 0.0), -edges, rtol=1e-12, atol=criteria.TIE)
     assert not own.final
 
 
@@ -171,8 +171,8 @@ def test_each_number_belongs_to_one_formula():
             np.testing.assert_array_equal(
                 alike[0].value(weights, 1e-3), other.value(weights, 1e-3)
             )
-    known = [getattr(rules, name) for name in dir(rules) if name.startswith(("REAL_", "SIGN_"))]
-    known += [rules.UNEVEN_Z, rules.UNEVEN_UNIT, rules.GENTLE]
+    known = [getattr(criteria, name) for name in dir(criteria) if name.startswith(("REAL_", "SIGN_"))]
+    known += [criteria.UNEVEN_Z, criteria.UNEVEN_UNIT, criteria.GENTLE]
     assert sorted(by_number) == sorted(known)
 
 

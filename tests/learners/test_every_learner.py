@@ -21,10 +21,10 @@ from tests.learners.every_learner import (
 )
 from tests.losses.every_loss import real_weights
 from underdog import Table
-from underdog.core import Blocks, Proposal, Stop, Target, unit_weight
+from underdog.core import Blocks, Proposal, Stop, Target, weight_per_unit
 from underdog.files.plain import Decoder, Encoder
 from underdog.files.registry import kind_of
-from underdog.kernels import rules
+from underdog.kernels import criteria
 from underdog.losses import Exponential
 
 # Sums of keys wrap around, which is said of where they are not compiled.
@@ -76,7 +76,7 @@ def test_sums_are_those_of_the_rows(learner, loss, form):
                 for partition in (placed, proposal.partition):
                     wanted = own.rows.sums(signal, partition, n_blocks)
                     np.testing.assert_array_equal(proposal.sums[number], wanted)
-                unit = unit_weight(signal, proposal.sums[number].sum(axis=0))
+                unit = weight_per_unit(signal, proposal.sums[number].sum(axis=0))
                 np.testing.assert_array_equal(proposal.unit[number], unit)
             assert proposal.masses().sum() == pytest.approx(1.0, rel=1e-12)
             own.take(proposal)
@@ -93,7 +93,7 @@ def test_values_are_those_of_the_criterion(learner, loss, form):
             wanted = own.criterion.value(proposal.masses(), own.run.smooth)
             if len(wanted) == 2 and not own.criterion.final:
                 for label in range(wanted.shape[1]):
-                    wanted[::-1, label] = rules.opposed(*wanted[::-1, label].tolist())
+                    wanted[::-1, label] = criteria.opposed(*wanted[::-1, label].tolist())
             found = proposal.hypothesis.values
             np.testing.assert_allclose(found, wanted, rtol=1e-11, atol=1e-13)
             own.take(proposal)
@@ -114,9 +114,9 @@ def test_the_choice_is_the_best_of_all_tests(learner, loss, form):
         for _ in range(2):
             weights = real_weights(own.rows, own.signal)
             proposal = own.ask()
-            chosen = own.score(truth(own.part, proposal.hypothesis.test), weights)
+            chosen = own.score(truth(own.encoded, proposal.hypothesis.test), weights)
             scores = [
-                own.score(truth(own.part, test), weights) for test in every_test(own.part, sets)
+                own.score(truth(own.encoded, test), weights) for test in every_test(own.encoded, sets)
             ]
             assert chosen <= min(scores) + NOISE
             assert form == "levels" or max(scores) > min(scores) + NOISE
@@ -163,16 +163,16 @@ def test_columns_in_another_order_have_the_same_answer_up_to_ties(learner, loss)
     X = table.matrix()
     order = np.random.default_rng(1).permutation(X.shape[1])
     one, other = (
-        Problem(learner, loss, table, seen=Table.of(data)) for data in (X, X[:, order])
+        Problem(learner, loss, table, seen=Table.from_data(data)) for data in (X, X[:, order])
     )
     weights = real_weights(one.rows, one.signal)
     found = []
     for own in (one, other):
         test = own.ask().hypothesis.test
-        found.append((truth(own.part, test), test))
+        found.append((truth(own.encoded, test), test))
     scores = [one.score(true, weights) for true, _ in found]
     assert abs(scores[0] - scores[1]) <= NOISE
-    everything = np.array([one.score(truth(one.part, t), weights) for t in every_test(one.part, 0)])
+    everything = np.array([one.score(truth(one.encoded, t), weights) for t in every_test(one.encoded, 0)])
     if (everything <= everything.min() + NOISE).sum() == 1:
         assert found[0][1].column == order[found[1][1].column]
         np.testing.assert_array_equal(found[0][0], found[1][0])
@@ -187,7 +187,7 @@ def test_missing_values_where_there_were_none_go_with_most_rows(learner, loss):
         proposal = own.ask()
         test, placed = proposal.hypothesis.test, proposal.partition[0]
         assert isinstance(placed, Blocks)
-        if not own.part.missing[test.column]:
+        if not own.encoded.missing[test.column]:
             assert test.inside[-1] == placed.rest
         own.take(proposal)
 
@@ -218,10 +218,10 @@ def test_small_blocks_are_not_proposed(learner, loss):
 def test_repeated_rows_are_whole_weights(learner):
     table = FORMS["mixed"]()
     one = Problem(learner, Exponential(), table)
-    again = np.repeat(np.arange(len(table)), one.target.times)
+    again = np.repeat(np.arange(len(table)), one.target.repeats)
     other = Problem(learner, Exponential(), table, order=again, repeated=True)
     assert isinstance(other.target, Target)
-    assert (other.target.times == 1).all()
+    assert (other.target.repeats == 1).all()
     assert_same_proposal(one.ask(), other.ask())
 
 

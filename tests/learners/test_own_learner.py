@@ -7,7 +7,7 @@ import pytest
 
 from tests.estimators.small import noisy, stages
 from underdog import AdaBoostClassifier
-from underdog.core import Blocks, Learner, Proposal, Stop, unit_weight
+from underdog.core import Blocks, Learner, Proposal, Stop, weight_per_unit
 from underdog.learners.criteria import criterion
 
 
@@ -17,8 +17,8 @@ class SumIsLarge:
     def __init__(self, limit, values):
         self.limit, self.values = limit, values
 
-    def partition(self, part, rest=None):
-        large = part.table.matrix().sum(axis=1) > self.limit
+    def partition(self, encoded, rest=None):
+        large = encoded.table.matrix().sum(axis=1) > self.limit
         listed = 1 if rest is None else 1 - rest
         return Blocks.of_two(np.flatnonzero(large == listed).astype(np.int32), listed)
 
@@ -51,7 +51,7 @@ class SumLearner(Learner):
         partition = memory.rows.place(hypothesis)
         sums = tuple(memory.rows.sums(signal, partition, 2) for signal in question.signals)
         pairs = zip(question.signals, sums, strict=True)
-        units = tuple(unit_weight(signal, counted.sum(axis=0)) for signal, counted in pairs)
+        units = tuple(weight_per_unit(signal, counted.sum(axis=0)) for signal, counted in pairs)
         return Proposal(hypothesis, partition, sums, units)
 
 

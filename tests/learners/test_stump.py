@@ -84,7 +84,7 @@ def test_missing_values_go_to_the_better_side(like, learner):
     """Three groups: low, high, missing; the split is the best of the three there are."""
     value = np.repeat([0.0, 1.0, np.nan], 40)
     share = {"low": (0.1, 0.8, 0.15), "high": (0.1, 0.8, 0.75), "neither": (0.4, 0.45, 0.95)}[like]
-    y = np.concatenate([np.arange(40) < round(40 * part) for part in share]).astype(int)
+    y = np.concatenate([np.arange(40) < round(40 * encoded) for encoded in share]).astype(int)
     X = value[:, np.newaxis]
     model = AdaBoostClassifier(learner=learner, smoothing=0.0, n_estimators=1).fit(X, y)
     plus, minus = (np.array([(y[g : g + 40] == s).sum() for g in (0, 40, 80)]) for s in (1, 0))

@@ -47,7 +47,7 @@ def true_sides(frame, y, w, p):
 
 def vote(side, y, weight):
     """-1 or +1 for every row, by the majority on each side of a test."""
-    lead = [(weight * y)[part].sum() for part in (side, ~side)]
+    lead = [(weight * y)[encoded].sum() for encoded in (side, ~side)]
     signs = [0.0 if abs(each) < 1e-9 else np.sign(each) for each in lead]
     here, there = signs[0] or -signs[1] or 1.0, signs[1] or -signs[0] or -1.0
     return np.where(side, here, there)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.core.shards import positions, spread
-from tests.data.tables import TABLES, part_of
+from tests.data.tables import TABLES, encoded_rows
 from tests.discovery import Found
 from underdog.core import Loss, Target, every_row
 
@@ -52,13 +52,13 @@ class Setting:
         rng = self.rng = np.random.default_rng(seed)
         table = self.table = TABLES["mixed"]()
         n = len(table)
-        self.part = part_of(table)
+        self.encoded = encoded_rows(table)
         sign = (rng.random((n, n_labels)) < 0.3).astype(np.uint8)
-        times = rng.integers(1, 4, n) if weighted else np.ones(n, dtype=np.int64)
+        repeats = rng.integers(1, 4, n) if weighted else np.ones(n, dtype=np.int64)
         prior = -2.0 * rng.random(n) if weighted else np.zeros(n)
         cost = -1.5 * rng.random(n) if weighted else None
         label = np.log(rng.uniform(0.2, 1.0, (2, n_labels))) if weighted and n_labels > 1 else None
-        self.target = Target(sign, times, prior, float(times.sum()), cost, label)
+        self.target = Target(sign, repeats, prior, float(repeats.sum()), cost, label)
         self.scores = np.rint(rng.normal(size=(n, n_labels)) * spread_of_scores * 2**20) / 2**20
         self.n_shards = n_shards
 
@@ -66,7 +66,7 @@ class Setting:
         """`Rows` with the scores, part of which are in the base that all rows share."""
         target = self.target if target is None else target
         scores = self.scores if scores is None else scores
-        rows = spread(self.table, self.part.schema, target, n_shards or self.n_shards)
+        rows = spread(self.table, self.encoded.schema, target, n_shards or self.n_shards)
         for shard, own in zip(rows.shards, self.where(target, len(rows)), strict=True):
             shard.scores.base[:] = 0.25
             shard.scores.relative[:] = scores[own] - 0.25
@@ -83,12 +83,12 @@ class Setting:
         logs = np.repeat(target.log_prior[:, np.newaxis], target.n_labels, axis=1)
         if target.log_label is not None:
             logs = logs + np.take_along_axis(target.log_label, target.sign.astype(int), axis=0)
-        return target.times[:, np.newaxis] * np.exp(logs)
+        return target.repeats[:, np.newaxis] * np.exp(logs)
 
 
 def integers(rows, signal, where=None):
     """(n, K) integer weights of all rows, and the channel of each, in the order of the table."""
-    where = [np.arange(rows.shards[0].part.n_rows)] if where is None else where
+    where = [np.arange(rows.shards[0].encoded.n_rows)] if where is None else where
     n, n_labels = sum(map(len, where)), rows.n_labels
     amounts, channels = np.empty((n, n_labels), np.int64), np.empty((n, n_labels), np.int64)
     for shard, own in zip(rows.shards, where, strict=True):

@@ -22,7 +22,7 @@ from tests.losses.every_loss import (
     widths,
 )
 from underdog.combiners import Stagewise
-from underdog.core import Parts, unit_weight
+from underdog.core import Parts, weight_per_unit
 from underdog.core.components import CHANNELS, MEANINGS
 from underdog.files.plain import Decoder, Encoder
 from underdog.hypotheses import Tree
@@ -101,7 +101,7 @@ def test_the_constant_is_the_best(loss, n_labels):
     rows = own.rows(scores=0.0 * own.scores)
     signal = loss.make_signal(rows)
     totals = rows.totals(signal)
-    values = loss.constant(totals[np.newaxis], unit_weight(signal, totals), 0.0)
+    values = loss.constant(totals[np.newaxis], weight_per_unit(signal, totals), 0.0)
     assert values.shape == (1, n_labels)
     sign, weight = own.target.sign, own.weight() if follows_scores(loss) else own.weight()[:, 0]
 
@@ -122,9 +122,9 @@ def test_the_best_coefficient_is_the_best(loss, kind):
     for n_labels in widths(loss):
         own = Setting(n_labels, weighted=n_labels > 1)
         rows, signal = signal_on(loss, own)
-        tree = full_tree(own.rng, own.part, n_labels, kind)
+        tree = full_tree(own.rng, own.encoded, n_labels, kind)
         votes = np.sign(tree.values) if kind == "rule" else np.where(tree.values > 0, 1.0, -1.0)
-        block = rows.place(tree)[0].of_row(own.part.n_rows)
+        block = rows.place(tree)[0].of_row(own.encoded.n_rows)
         for values in (votes, tree.values):
             proposal = proposal_of(rows, Tree(tree.leaves, values), [signal])
             best = loss.best_coefficient(proposal, 0.0)
@@ -154,8 +154,8 @@ def test_the_ratio_is_that_of_the_loss_after_and_before(loss, kind, n_shards):
     for n_labels in widths(loss):
         own = Setting(n_labels, n_shards)
         rows, signal = signal_on(loss, own)
-        tree = random_tree(own.rng, own.part, n_labels, kind)
-        block = np.empty(own.part.n_rows, dtype=int)
+        tree = random_tree(own.rng, own.encoded, n_labels, kind)
+        block = np.empty(own.encoded.n_rows, dtype=int)
         for where, placed in zip(own.where(own.target, n_shards), rows.place(tree), strict=True):
             block[where] = placed.of_row(len(where))
         found = loss.ratio(proposal_of(rows, tree, [signal]), tree.values)
@@ -177,7 +177,7 @@ def test_what_is_measured_of_steps(loss, kind):
             shard.scores.clear()
         run = run_of(Parts(loss, StumpLearner(), Stagewise()), rows)
         for coefficient in (0.7, -1.3, 0.1):
-            tree = random_tree(own.rng, own.part, n_labels, kind)
+            tree = random_tree(own.rng, own.encoded, n_labels, kind)
             proposal = proposal_of(rows, tree, run.state.signals)
             steps, size, facts = loss.measure(run, proposal, coefficient)
             on_grid = [to_grid(coefficient * value) for value in tree.values.ravel()]
@@ -238,7 +238,7 @@ def test_shards_have_the_same_integers(loss):
             np.testing.assert_array_equal(found[0], amounts)
             np.testing.assert_array_equal(found[1], channels)
             np.testing.assert_array_equal(spread.totals(other), totals)
-            one, two = unit_weight(signal, totals), unit_weight(other, totals)
+            one, two = weight_per_unit(signal, totals), weight_per_unit(other, totals)
             np.testing.assert_array_equal(one, two)
             assert loss.log_bound(spread) == bound or math.isnan(bound)
 
@@ -247,14 +247,14 @@ def test_shards_have_the_same_integers(loss):
 def test_repeated_rows_are_whole_weights_and_no_order_matters(loss):
     for n_labels in widths(loss):
         own = Setting(n_labels)
-        times = own.target.times
+        repeats = own.target.repeats
         amounts, _ = integers(*signal_on(loss, own))
-        again = own.rng.permutation(np.repeat(np.arange(len(times)), times))
-        target = replace(own.target.take(again), times=np.ones(len(again), dtype=np.int64))
+        again = own.rng.permutation(np.repeat(np.arange(len(repeats)), repeats))
+        target = replace(own.target.take(again), repeats=np.ones(len(again), dtype=np.int64))
         other = Setting(n_labels)
-        other.table, other.part = own.table[again], own.part
+        other.table, other.encoded = own.table[again], own.encoded
         repeated, _ = integers(*signal_on(loss, other, target=target, scores=own.scores[again]))
-        np.testing.assert_array_equal(repeated * times[again][:, np.newaxis], amounts[again])
+        np.testing.assert_array_equal(repeated * repeats[again][:, np.newaxis], amounts[again])
         sums = np.zeros_like(amounts)
         np.add.at(sums, again, repeated)
         np.testing.assert_array_equal(sums, amounts)
@@ -266,13 +266,13 @@ def test_repeated_rows_are_whole_weights_and_no_order_matters(loss):
 def test_extreme_scores_and_weights(loss, score, prior):
     for n_labels in widths(loss):
         own = Setting(n_labels)
-        log_prior = np.where(np.arange(own.part.n_rows) % 5 == 0, 0.0, prior)
+        log_prior = np.where(np.arange(own.encoded.n_rows) % 5 == 0, 0.0, prior)
         target = replace(own.target, log_prior=log_prior)
         scores = np.where(own.rng.random(own.scores.shape) < 0.5, score, own.scores)
         rows, signal = signal_on(loss, own, target=target, scores=scores)
         amounts, _ = integers(rows, signal)
         totals = rows.totals(signal)
-        unit = unit_weight(signal, totals)
+        unit = weight_per_unit(signal, totals)
         assert (amounts >= 0).all()
         assert (totals >= 0).all()
         assert (totals.sum(axis=0) > 0).all()
@@ -311,11 +311,11 @@ def test_the_least_loss_tells_the_probability(loss, share):
     if loss.probability_scale is None:
         return
     own = Setting(weighted=False)
-    sign = (np.arange(own.part.n_rows) < round(share * own.part.n_rows)).astype(np.uint8)
+    sign = (np.arange(own.encoded.n_rows) < round(share * own.encoded.n_rows)).astype(np.uint8)
     target = replace(own.target, sign=sign[:, np.newaxis])
     rows, signal = signal_on(loss, own, target=target, scores=0.0 * own.scores)
     totals = rows.totals(signal)
-    best = loss.constant(totals[np.newaxis], unit_weight(signal, totals), 0.0).item()
+    best = loss.constant(totals[np.newaxis], weight_per_unit(signal, totals), 0.0).item()
     shift = loss.log_odds_shift("minimum")
     found = 1.0 / (1.0 + math.exp(-loss.probability_scale * (best - shift)))
     assert found == pytest.approx(sign.mean(), rel=1e-9)
@@ -354,7 +354,7 @@ def test_it_gives_what_it_says_and_nothing_else(loss, name):
     rows = own.rows()
     signal_of = loss if "make_signal" in loss.gives else Exponential()
     run = run_of(Parts(signal_of, StumpLearner(), Stagewise()), rows)
-    tree = full_tree(own.rng, own.part, 1, "stump")
+    tree = full_tree(own.rng, own.encoded, 1, "stump")
     proposal = proposal_of(rows, tree, run.state.signals)
     if name in loss.gives:
         assert np.isfinite(ask(loss, name, own, run, proposal)).all()

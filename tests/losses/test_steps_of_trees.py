@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from tests.core.shards import spread
-from tests.data.tables import TABLES, part_of
+from tests.data.tables import TABLES, encoded_rows
 from tests.hypotheses.trees import KINDS, full_tree, random_paths, random_tree
 from underdog.core import Rows, Shard, Target, every_row
 from underdog.kernels.elementary import to_grid
 from underdog.losses import Exponential
-from underdog.losses.exponential import LEAST_TOTAL, MOST_TOTAL
+from underdog.losses.exponential import MAX_TOTAL, MIN_TOTAL
 
 ROUNDS = 12
 
@@ -19,10 +19,10 @@ def target_of(rng, n, n_labels, weighted):
     sign = (rng.random((n, n_labels)) < 0.2).astype(np.uint8)
     if not weighted:
         return Target(sign, np.ones(n, dtype=np.int64), np.zeros(n), float(n))
-    times = rng.integers(1, 5, n)
+    repeats = rng.integers(1, 5, n)
     prior = -rng.random(n) * 3
     label = np.log(rng.uniform(0.2, 1.0, (2, n_labels)))
-    return Target(sign, times, prior, float(times.sum()), -rng.random(n) * 2, label)
+    return Target(sign, repeats, prior, float(repeats.sum()), -rng.random(n) * 2, label)
 
 
 def steps_on_grid(rng, tree, size):
@@ -38,11 +38,11 @@ def test_tallies_follow_the_steps_of_trees(kind, name, beta, n_labels, weighted,
     """Steps of all sizes: some leave the unit of the weights as it is, some do not."""
     rng = np.random.default_rng(5)
     table = TABLES[name]()
-    part = part_of(table)
+    encoded = encoded_rows(table)
     target = target_of(rng, len(table), n_labels, weighted)
-    rows = spread(table, part.schema, target, n_shards)
+    rows = spread(table, encoded.schema, target, n_shards)
     signals = [Exponential(beta).make_signal(rows, costly) for costly in (False, True)]
-    path = random_paths(rng, part, 3)[-1]
+    path = random_paths(rng, encoded, 3)[-1]
     rescaled = set()
     kept_of = {
         (signal, place): rows.keep(signal, where)
@@ -51,7 +51,7 @@ def test_tallies_follow_the_steps_of_trees(kind, name, beta, n_labels, weighted,
     }
     for number in range(ROUNDS):
         own = KINDS[number % len(KINDS)] if kind == "any" else kind
-        tree = random_tree(rng, part, n_labels, own)
+        tree = random_tree(rng, encoded, n_labels, own)
         steps = steps_on_grid(rng, tree, 14.0 if number % 3 == 2 else 0.7)
         placed = rows.place(tree)
         sums = [rows.sums(signal, placed, len(steps)) for signal in signals]
@@ -66,7 +66,7 @@ def test_tallies_follow_the_steps_of_trees(kind, name, beta, n_labels, weighted,
             totals = rows.totals(signal)
             there = totals > 0
             assert there.any()
-            assert LEAST_TOTAL <= totals[there].min() <= totals.max() <= MOST_TOTAL
+            assert MIN_TOTAL <= totals[there].min() <= totals.max() <= MAX_TOTAL
     assert rescaled == ({False} if kind == "constant" else {True, False})
 
 
@@ -74,8 +74,8 @@ def units_of(rows, signal):
     """Integer weights of all rows, shard after shard."""
     found = []
     for shard in rows.shards:
-        out = np.empty((shard.part.n_rows, shard.n_labels), dtype=np.int64)
-        signal.amounts(shard, every_row(shard.part.n_rows), 0, 0, out)
+        out = np.empty((shard.encoded.n_rows, shard.n_labels), dtype=np.int64)
+        signal.amounts(shard, every_row(shard.encoded.n_rows), 0, 0, out)
         found.append(out)
     return np.concatenate(found)
 
@@ -83,13 +83,13 @@ def units_of(rows, signal):
 def test_a_row_that_has_all_the_weight_or_none_comes_back():
     """A step so large that the others are rounded to 0, and back again."""
     table = TABLES["dense"]()
-    part = part_of(table)
+    encoded = encoded_rows(table)
     rng = np.random.default_rng(0)
     target = target_of(rng, len(table), 1, False)
-    rows = Rows([Shard(part, target)])
+    rows = Rows([Shard(encoded, target)])
     signal = Exponential().make_signal(rows)
     start = units_of(rows, signal)
-    tree = full_tree(rng, part, 1, "tree")
+    tree = full_tree(rng, encoded, 1, "tree")
     placed = rows.place(tree)
     assert len(tree.leaves) == 5
     steps = np.array([[30.0], [-30.0], [90.0], [-90.0], [0.0]])

@@ -9,7 +9,7 @@ from underdog import AdaBoostAClassifier, AdaBoostClassifier, AdaBoostMHClassifi
 from underdog import AdaUBoostClassifier as AdaU
 from underdog.core import every_row
 from underdog.learners import StumpLearner
-from underdog.losses.exponential import LEAST_TOTAL, MOST_TOTAL
+from underdog.losses.exponential import MAX_TOTAL, MIN_TOTAL
 
 ROWS, WORDS, ROUNDS = 2000, 300, 350
 RESOLVED = 2**31  # units from which half a unit is below 1e-9 / 4
@@ -52,7 +52,7 @@ def expected(run, log_prior):
     full = shard.scores.full()
     fall = np.where(positive, full / beta, -full)
     logs = log_prior[:, np.newaxis] + np.where(positive, np.log(beta), 0.0) - fall
-    logs += np.log(shard.target.times)[:, np.newaxis]
+    logs += np.log(shard.target.repeats)[:, np.newaxis]
     return logs - logsumexp(logs)
 
 
@@ -60,10 +60,10 @@ def assert_exact(learner, rounds):
     run, memory = learner.run, learner.memory
     assert len(run.state.members) >= rounds
     lowest, highest = np.array(learner.extremes).T
-    assert lowest.min() >= LEAST_TOTAL
-    assert highest.max() <= MOST_TOTAL
+    assert lowest.min() >= MIN_TOTAL
+    assert highest.max() <= MAX_TOTAL
     shard = run.rows.only
-    target, every = shard.target, every_row(shard.part.n_rows)
+    target, every = shard.target, every_row(shard.encoded.n_rows)
     priors = [target.log_prior, target.log_cost]
     for choice, signal, log_prior in zip(memory.choices, run.state.signals, priors, strict=False):
         choice.update()
@@ -74,11 +74,11 @@ def assert_exact(learner, rounds):
         signal.amounts(shard, every, 0, 0, units)
         unit = np.take_along_axis(choice.unit, target.sign.astype(np.intp), axis=0)
         wanted = np.exp(expected(run, log_prior))
-        clear = units >= RESOLVED * target.times[:, np.newaxis]
+        clear = units >= RESOLVED * target.repeats[:, np.newaxis]
         assert clear.any(axis=0).all()
         np.testing.assert_allclose((units * unit)[clear], wanted[clear], rtol=1e-9)
         # The others are right to half a unit of each example.
-        slack = 0.5 * target.times[:, np.newaxis] * unit + 1e-9 * wanted
+        slack = 0.5 * target.repeats[:, np.newaxis] * unit + 1e-9 * wanted
         assert (np.abs(units * unit - wanted)[~clear] <= 1.01 * slack[~clear]).all()
         assert (units * unit).sum() == pytest.approx(1.0, rel=1e-12)
 
@@ -161,7 +161,7 @@ def test_totals_of_few_rows_stay_in_range(kind, smoothing, rate):
         )
         model.fit(X, y)
         lowest, highest = np.array(learner.extremes).T
-        if lowest.min() < LEAST_TOTAL or highest.max() > MOST_TOTAL:
+        if lowest.min() < MIN_TOTAL or highest.max() > MAX_TOTAL:
             outside[seed] = (int(lowest.min()), int(highest.max()))
     assert not outside
 
@@ -188,8 +188,8 @@ def test_weights_over_many_orders_of_magnitude():
 def test_integer_weights(most):
     X, y = documents(50)
     learner = Watching("real")
-    times = np.random.default_rng(2).integers(1, most, ROWS)
-    AdaBoostClassifier(learner=learner, n_estimators=ROUNDS).fit(X, y, sample_weight=times)
+    repeats = np.random.default_rng(2).integers(1, most, ROWS)
+    AdaBoostClassifier(learner=learner, n_estimators=ROUNDS).fit(X, y, sample_weight=repeats)
     assert_exact(learner, 300)
 
 

@@ -86,7 +86,7 @@ class Problem:
         return groups
 
     def at_once(self, rules=None, method="dual"):
-        return LinearMaster.of(self.groups(rules), len(self.rules), method).solve()
+        return LinearMaster.from_groups(self.groups(rules), len(self.rules), method).solve()
 
     @property
     def margins(self):
@@ -163,7 +163,7 @@ def test_the_linear_optimum_is_that_of_linprog_on_examples(make, seed, method):
     coefficients = best_coefficients(problem.margins, *problem.bounds)
     assert weights == pytest.approx(coefficients, abs=VALUE)
     groups = problem.groups()
-    found = LinearMaster.of(groups, len(problem.rules), method).solve()
+    found = LinearMaster.from_groups(groups, len(problem.rules), method).solve()
     assert_optimal(groups, found)
     assert found.edge == pytest.approx(weights, abs=VALUE)
     assert found.margin == pytest.approx(coefficients, abs=VALUE)

@@ -236,17 +236,17 @@ def test_order_and_guess_change_nothing(build, seed, eta):
 @pytest.mark.parametrize("build", [make, dependent])
 def test_split_groups_change_nothing(build):
     margins, start, upper = build(7)
-    part = np.linspace(0.1, 0.9, start.size)
+    encoded = np.linspace(0.1, 0.9, start.size)
     twice = np.vstack([margins, margins])
-    starts = np.concatenate([part * start, (1 - part) * start])
-    uppers = np.concatenate([part * upper, (1 - part) * upper])
+    starts = np.concatenate([encoded * start, (1 - encoded) * start])
+    uppers = np.concatenate([encoded * upper, (1 - encoded) * upper])
     for eta in (3.0, 300.0):
         whole = regularised(margins, start, upper, eta)
         split = regularised(twice, starts, uppers, eta)
         assert split.coefficients == pytest.approx(whole.coefficients, abs=1e-9)
         first, second = np.split(split.weights, 2)
         assert first + second == pytest.approx(whole.weights, abs=1e-12)
-        assert first == pytest.approx(part * whole.weights, abs=1e-12)
+        assert first == pytest.approx(encoded * whole.weights, abs=1e-12)
     limit = linear_value(margins, upper) + 0.01
     whole = projected(margins, start, upper, limit)
     split = projected(twice, starts, uppers, limit)

@@ -54,7 +54,7 @@ class Problem:
         return groups.split(*two_blocks(touched, *self.values[j], self.keys[j]))
 
     def at_once(self, method="dual", order=None, rows=None):
-        return LinearMaster.of(self.groups(order, rows), len(self), method).solve()
+        return LinearMaster.from_groups(self.groups(order, rows), len(self), method).solve()
 
     def round_by_round(self, method="dual"):
         """The optimum after each rule."""
@@ -153,7 +153,7 @@ def test_the_optimum_is_that_of_linprog_on_examples(make, seed, method):
     coefficients = best_coefficients(problem.margins, *problem.bounds)
     assert weights == pytest.approx(coefficients, abs=GAP)
     groups = problem.groups()
-    found = LinearMaster.of(groups, len(problem), method).solve()
+    found = LinearMaster.from_groups(groups, len(problem), method).solve()
     assert_optimal(groups, found)
     assert found.edge == pytest.approx(weights, abs=VALUE)
     assert found.margin == pytest.approx(coefficients, abs=VALUE)
@@ -297,7 +297,7 @@ def test_groups_without_weight_are_left_out_and_enter_when_they_get_some():
 
 
 def test_a_solver_that_fails_is_reported(monkeypatch):
-    master = LinearMaster.of(Problem(0).groups(), 8)
+    master = LinearMaster.from_groups(Problem(0).groups(), 8)
     monkeypatch.setattr(Highs, "getModelStatus", lambda _: HighsModelStatus.kIterationLimit)
     with pytest.raises(SolverError, match="HiGHS ended with"):
         master.solve()
@@ -306,7 +306,7 @@ def test_a_solver_that_fails_is_reported(monkeypatch):
 def test_a_solver_that_fails_once_starts_from_nothing(monkeypatch):
     problem = Problem(0)
     expected = problem.at_once()
-    master = LinearMaster.of(problem.groups(), len(problem))
+    master = LinearMaster.from_groups(problem.groups(), len(problem))
     asked = []
 
     def status(highs, true=Highs.getModelStatus):

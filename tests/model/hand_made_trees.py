@@ -5,7 +5,7 @@ import copy
 import numpy as np
 
 from underdog.core import Test, with_coefficients
-from underdog.data import Part
+from underdog.data import EncodedRows
 from underdog.hypotheses import REST, Tree
 from underdog.model import Ensemble
 
@@ -79,12 +79,12 @@ def with_trees(booster):
 
 def codes_of(table, schema, column):
     """The bin of every row in a column, found by asking for one bin after the other."""
-    part = Part(table, schema)
+    encoded = EncodedRows(table, schema)
     codes = np.full(len(table), -1)
     for place in range(int(schema.bins[column]) + 1):
         flags = np.zeros(int(schema.bins[column]) + 1, dtype=np.uint8)
         flags[place] = 1
-        codes[part.rows(column, flags)] = place
+        codes[encoded.rows(column, flags)] = place
     assert codes.min() >= 0
     return codes
 

@@ -55,7 +55,7 @@ def test_rules_of_another_library_among_stumps():
     members = [*stumps.model_.members, *foreign.model_.members]
     both = Ensemble(members, stumps.model_.schema, 1)
     with Workers(1) as workers:
-        scores = both.scores(Table.of(X), workers)[:, 0]
+        scores = both.scores(Table.from_data(X), workers)[:, 0]
     np.testing.assert_array_equal(
         scores, stumps.decision_function(X) + foreign.decision_function(X)
     )

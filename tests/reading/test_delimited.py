@@ -197,22 +197,22 @@ class TestNumbers:
         assert data.notes == (f"Column 'a' was read with {said}.",)
 
     def test_commas_as_in_a_file_before(self, write: Write) -> None:
-        manner = read(write("a\tb\n2,985,800\tx\n7\ty\n")).manner
-        assert manner == {"commas": {"a": "thousands"}}
-        data = read(write("a\tb\n250,000\tx\n"), manner=manner)
+        read_options = read(write("a\tb\n2,985,800\tx\n7\ty\n")).read_options
+        assert read_options == {"commas": {"a": "thousands"}}
+        data = read(write("a\tb\n250,000\tx\n"), read_options=read_options)
         assert rows(data) == [(250_000.0, "x")]
         assert data.notes == ("Column 'a' was read with commas between thousands.",)
-        assert data.manner == manner
-        assert rows(read(write("a\n1,5\n"), separator=";", manner=manner)) == [("1,5",)]
+        assert data.read_options == read_options
+        assert rows(read(write("a\n1,5\n"), separator=";", read_options=read_options)) == [("1,5",)]
 
     def test_a_point_between_thousands_as_in_a_file_before(self, write: Write) -> None:
-        manner = read(write("a;b\n1.234,5;x\n")).manner
-        assert rows(read(write("a;b\n1.234;x\n"), manner=manner)) == [(1234.0, "x")]
+        read_options = read(write("a;b\n1.234,5;x\n")).read_options
+        assert rows(read(write("a;b\n1.234;x\n"), read_options=read_options)) == [(1234.0, "x")]
 
-    @pytest.mark.parametrize("manner", [3, {"commas": 3}, {"zero_based": "no"}])
-    def test_a_manner_that_is_none(self, write: Write, manner: Any) -> None:
-        with pytest.raises(ValueError, match="must be the manner of data that were read"):
-            read(write("a\n1\n"), manner=manner)
+    @pytest.mark.parametrize("read_options", [3, {"commas": 3}, {"zero_based": "no"}])
+    def test_a_manner_that_is_none(self, write: Write, read_options: Any) -> None:
+        with pytest.raises(ValueError, match="must be the read_options of data that were read"):
+            read(write("a\n1\n"), read_options=read_options)
 
     def test_verbatim(self, write: Write) -> None:
         data = read(write("version,n\n1.10,1\n1.1,2\n"), verbatim=["version"])

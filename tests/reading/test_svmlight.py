@@ -18,20 +18,20 @@ def test_a_matrix_and_labels(write: Write) -> None:
 @pytest.mark.parametrize("base", [0, 1])
 def test_indices_begin_as_in_a_file_before(write: Write, base: int) -> None:
     known = read(write(f"1 {base}:5 3:7\n", "x.svm"))
-    assert known.manner == {"zero_based": base == 0}
-    row = read(write("1 2:4\n", "row.svm"), manner=known.manner)
+    assert known.read_options == {"zero_based": base == 0}
+    row = read(write("1 2:4\n", "row.svm"), read_options=known.read_options)
     assert row.matrix.toarray().tolist() == [[0, 0, 4] if base == 0 else [0, 4]]
 
 
 def test_rows_without_features(write: Write) -> None:
     assert read(write("1\n-1\n", "x.svm")).matrix.shape == (2, 1)
-    assert read(write("1\n", "x.svm"), manner={"zero_based": False}).matrix.shape == (1, 0)
+    assert read(write("1\n", "x.svm"), read_options={"zero_based": False}).matrix.shape == (1, 0)
 
 
 def test_an_index_below_the_first(write: Write) -> None:
     path = write("1 1:2\n\n1 0:2 1:3\n", "x.svm")
     said = ", row 2: it has an index 0, but indices begin with 1"
-    refused(path, said, manner={"zero_based": False})
+    refused(path, said, read_options={"zero_based": False})
 
 
 def test_it_is_known_by_its_content(write: Write) -> None:

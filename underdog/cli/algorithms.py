@@ -37,14 +37,14 @@ def algorithms() -> dict[str, type[Booster]]:
 def algorithm(name: str) -> type[Booster]:
     """The booster of this name; AdaBoost.A may be written as in its paper."""
     known = algorithms()
-    plain = name.lower().removesuffix("classifier").replace(".", "").replace("-", "")
-    if plain not in known:
-        near = difflib.get_close_matches(plain, known, 1)
+    to_python = name.lower().removesuffix("classifier").replace(".", "").replace("-", "")
+    if to_python not in known:
+        near = difflib.get_close_matches(to_python, known, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
         raise typer.BadParameter(
             f"there is no model {name!r}; {hint} (underdog list tells about each)"
         )
-    return known[plain]
+    return known[to_python]
 
 
 def make(

@@ -20,7 +20,7 @@ KEY = "unfinished"
 """Note in a model's file whose training was stopped: the fingerprint of that training."""
 
 
-class Unfinished:
+class TrainingCheckpoint:
     """What is kept of a training for `--resume`.
 
     Parameters
@@ -100,7 +100,7 @@ class Unfinished:
         """How many fits are in the file. It is asked itself, since the last one may be cut off."""
         return finished_in(self.part) or 0
 
-    def told(self) -> str:
+    def message(self) -> str:
         """What is kept of the cross-validation, and how to go on with it."""
         if not self.finished:
             return "nothing is kept"

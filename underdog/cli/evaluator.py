@@ -34,7 +34,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class HeldOutPredictions:
     """What a model says about examples.
 
     Attributes
@@ -50,7 +50,7 @@ class Answers:
 
 
 @dataclass(frozen=True, eq=False)
-class Judge:
+class Evaluator:
     """How decisions are judged.
 
     Attributes
@@ -64,7 +64,7 @@ class Judge:
     positive: int
     costs: Costs | None
 
-    def measure(self, true: Integers, answers: Answers) -> dict[str, float]:
+    def measure(self, true: Integers, answers: HeldOutPredictions) -> dict[str, float]:
         """Measures of the positive class; of more than two classes, means over the classes.
 
         Measures of the ranking do not exist where a class is missing.

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from underdog.checks import plain
-from underdog.cli.evaluator import Answers
-from underdog.cli.opening import Layout, open_data
+from underdog.checks import to_python
+from underdog.cli.evaluator import HeldOutPredictions
+from underdog.cli.opening import FileLayout, open_data
 from underdog.cli.screen import Screen
-from underdog.cli.task import told
+from underdog.cli.task import naming_rows
 from underdog.files import BadFile, inspect, load
 from underdog.frames.errors import BadData
 from underdog.inspection.unwrap import unwrap
@@ -47,7 +47,7 @@ class Loaded:
         given = self.training.get("positive")
         return names.index(given) if given in names else 1
 
-    def open(self, path: str, layout: Layout, screen: Screen, kept: Collection[str] = ()) -> Data:
+    def open(self, path: str, layout: FileLayout, screen: Screen, kept: Collection[str] = ()) -> Data:
         """New rows, left as they are written where the model knows text or they are to be kept.
 
         What the model knows as numbers is read as such, even if it is kept.
@@ -55,8 +55,8 @@ class Loaded:
         roles = getattr(self.model[0], "roles_", {}) if self.takes_frames else {}
         texts = [name for name, role in roles.items() if role.kind in ("category", "text", "date")]
         numbers = {name for name, role in roles.items() if role.kind == "number"}
-        manner = self.training.get("manner")
-        return open_data(path, layout, screen, {*texts, *kept} - numbers, manner)
+        read_options = self.training.get("read_options")
+        return open_data(path, layout, screen, {*texts, *kept} - numbers, read_options)
 
     def rows_of(self, data: Data) -> Any:
         """The rows of a file in the form that the model takes."""
@@ -73,8 +73,8 @@ class Loaded:
 
     def places_of(self, y: Any, source: str) -> Integers:
         """Places of labels in the model's classes."""
-        known = {str(plain(label)): place for place, label in enumerate(self.model.classes_)}
-        names = [str(plain(label)) for label in y]
+        known = {str(to_python(label)): place for place, label in enumerate(self.model.classes_)}
+        names = [str(to_python(label)) for label in y]
         unknown = sorted(set(names) - set(known))
         if unknown:
             raise BadData(
@@ -83,17 +83,17 @@ class Loaded:
             )  # fmt: skip
         return np.array([known[name] for name in names], dtype=np.intp)
 
-    def answer(self, data: Data, rows: Integers) -> Answers:
+    def answer(self, data: Data, rows: Integers) -> HeldOutPredictions:
         """Decisions and probabilities about rows, and the scores that `explain` adds up."""
         X = table = self.rows_of(data)[rows]
         if self.takes_frames:
-            table = told(data.source, rows, lambda: self.model[:-1].transform(X))
+            table = naming_rows(data.source, rows, lambda: self.model[:-1].transform(X))
         decided = np.searchsorted(self.model.classes_, self.last.predict(table))
         probabilities = None
         if hasattr(self.last, "predict_proba"):
             probabilities = self.last.predict_proba(table)
         scores = unwrap(self.last).booster.decision_function(table)
-        return Answers(decided, scores, probabilities)
+        return HeldOutPredictions(decided, scores, probabilities)
 
 
 def load_model(path: Path) -> Loaded:

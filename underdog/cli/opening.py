@@ -12,7 +12,7 @@ WRITTEN = {"tab": "\t", "\\t": "\t", "space": " "}
 """Separators that are hard to write in a shell."""
 
 
-class Layout(NamedTuple):
+class FileLayout(NamedTuple):
     """How a file is laid out, where the user says it; else it is worked out."""
 
     format: str | None
@@ -22,15 +22,15 @@ class Layout(NamedTuple):
 
 def open_data(
     path: str,
-    layout: Layout,
+    layout: FileLayout,
     screen: Screen,
     verbatim: Collection[str] = (),
-    manner: Mapping[str, Any] | None = None,
+    read_options: Mapping[str, Any] | None = None,
 ) -> Data:
     """The rows of a file, and what was noticed on the screen.
 
     `verbatim` are columns to be left as they are written, so that "1.50" does not become 1.5;
-    `manner` is how the file of the training was read.
+    `read_options` is how the file of the training was read.
     """
     separator = layout.separator
     data = read(
@@ -39,7 +39,7 @@ def open_data(
         separator=None if separator is None else WRITTEN.get(separator, separator),
         header=layout.header,
         verbatim=verbatim,
-        manner=manner,
+        read_options=read_options,
     )
     for note in data.notes:
         screen.note(note)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from underdog.checks import plain
-from underdog.cli.evaluator import TITLES, Judge
+from underdog.checks import to_python
+from underdog.cli.evaluator import TITLES, Evaluator
 from underdog.cli.screen import Screen, table
-from underdog.cli.suspicion import told as told_suspect
+from underdog.cli.suspicion import message as told_suspect
 from underdog.cli.task import Task
-from underdog.cli.training import AIMS, Plan, Validation
+from underdog.cli.training import AIMS, CrossValidation, Plan
 from underdog.comparison.size import size_of
 from underdog.costs import Costs
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
@@ -47,7 +47,7 @@ def show_data(screen: Screen, task: Task, encoder: FrameEncoder | None, plan: Pl
         if len(roles) > SHOWN_COLUMNS:
             screen.say(f"  ... and {len(roles) - SHOWN_COLUMNS:,} more columns")
     if plan.positive is not None:
-        screen.say(f"positive class: {plain(plan.positive)}")
+        screen.say(f"positive class: {to_python(plan.positive)}")
 
 
 def summary_of(
@@ -57,7 +57,7 @@ def summary_of(
     booster: Any,
     name: str,
     why: str,
-    results: dict[str, Validation],
+    results: dict[str, CrossValidation],
 ) -> dict[str, Any]:
     """What is known about a trained model, as plain values; travels in its file."""
     judge = plan.judge
@@ -67,7 +67,7 @@ def summary_of(
         "rows": len(task.y),
         "target": task.target,
         "classes": task.counts(),
-        "positive": None if plan.positive is None else str(plain(plan.positive)),
+        "positive": None if plan.positive is None else str(to_python(plan.positive)),
         "columns": _roles(plan.encoder),
         "rules": int(size_of(booster)),
         "stop_reason": booster.stop_reason_,
@@ -85,8 +85,8 @@ def summary_of(
             summary["threshold"] = {**vars(threshold), **found}
     if len(results) > 1:
         summary["candidates"] = {each: _with_intervals(results[each]) for each in results}
-    if task.manner:
-        summary["manner"] = task.manner
+    if task.read_options:
+        summary["read_options"] = task.read_options
     return summary
 
 
@@ -119,8 +119,8 @@ def show_training(screen: Screen, summary: dict[str, Any], booster: Any) -> None
     if "constant_is_as_good" in summary:
         screen.show(f"\n{CONSTANT}")
     if "suspect" in summary:
-        told = told_suspect(summary["suspect"], summary["rows"], len(summary["columns"]) > 1)
-        screen.show(f"\n{told}")
+        message = told_suspect(summary["suspect"], summary["rows"], len(summary["columns"]) > 1)
+        screen.show(f"\n{message}")
 
 
 def show_measures(screen: Screen, title: str, measures: dict[str, Any]) -> None:
@@ -157,15 +157,15 @@ def candidates_table(candidates: dict[str, dict[str, Any]]) -> Any:
     return table(["", *candidates], rows)
 
 
-def confusion_of(judge: Judge, true: Integers, decided: Integers) -> dict[str, Any]:
+def confusion_of(judge: Evaluator, true: Integers, decided: Integers) -> dict[str, Any]:
     """Counts by true class (rows) and decision."""
     return {
-        "classes": [str(plain(label)) for label in judge.classes],
+        "classes": [str(to_python(label)) for label in judge.classes],
         "counts": judge.confusion(true, decided).tolist(),
     }
 
 
-def _with_intervals(result: Validation) -> dict[str, Any]:
+def _with_intervals(result: CrossValidation) -> dict[str, Any]:
     return {
         name: {"mean": mean, "half_interval": None if math.isnan(half) else half}
         for name, (mean, half) in result.measures.items()

@@ -92,12 +92,12 @@ class Screen:
         self._warnings.__enter__()
         # Not "always": what a fit warns of in every fold is told once.
         warnings.simplefilter("default")
-        told: set[str] = set()
+        shown: set[str] = set()
 
         def tell(message: Warning | str, *_: Any, **__: Any) -> None:
             text = str(message).strip()
-            if text not in told:
-                told.add(text)
+            if text not in shown:
+                shown.add(text)
                 self.note(text)
 
         warnings.showwarning = tell

@@ -87,11 +87,11 @@ def main() -> None:
         seconds = time.perf_counter() - began
         lines.append(result_line(name, booster, data, seconds))
 
-    plain = boosters["AdaBoostClassifier()"]
+    to_python = boosters["AdaBoostClassifier()"]
     print("AdaBoost's first rules: the number is added to the score if the word occurs,")
     print("else the second one. Above 0 means spam.\n")
-    print("\n".join(plain.describe(SHOWN).splitlines()[1:]))
-    bound, error = plain.certificate_["bound"], plain.certificate_["training_error"]
+    print("\n".join(to_python.describe(SHOWN).splitlines()[1:]))
+    bound, error = to_python.certificate_["bound"], to_python.certificate_["training_error"]
     print(f"\nProved: at most {bound:.2%} wrong where it learned. Measured: {error:.2%}.\n")
 
     print(f"On the test messages, {ROUNDS} rules each:\n")

@@ -13,7 +13,7 @@ import numpy as np
 from underdog.checks import UnderdogWarning
 from underdog.cli.screen import Screen
 from underdog.cli.task import Task
-from underdog.cli.training import Plan, Validation, trials, validate
+from underdog.cli.training import CrossValidation, Plan, trials, validate
 from underdog.comparison.folds import Fold
 from underdog.frames import FrameEncoder
 from underdog.frames.roles import LEFT_OUT
@@ -75,7 +75,7 @@ def suspect(
     task: Task,
     booster: Any,
     name: str,
-    result: Validation,
+    result: CrossValidation,
     folds: list[Fold],
     screen: Screen,
 ) -> dict[str, Any] | None:
@@ -111,7 +111,7 @@ def suspect(
     }  # fmt: skip
 
 
-def told(found: dict[str, Any], rows: int, can_ignore: bool) -> str:
+def message(found: dict[str, Any], rows: int, can_ignore: bool) -> str:
     """A suspect in words."""
     name, right = found["column"], f"accuracy {found['accuracy']:.3f}"
     if found["columns"] == 1:
@@ -138,7 +138,7 @@ def _columns_used(plan: Plan, booster: Any) -> list[Any]:
     return list(dict.fromkeys(sources[place] for place in places))
 
 
-def _alone(plan: Plan, task: Task, name: str, column: Any, folds: list[Fold]) -> Validation:
+def _alone(plan: Plan, task: Task, name: str, column: Any, folds: list[Fold]) -> CrossValidation:
     """The same candidate with one column."""
     roles = {}
     if plan.encoder is not None:

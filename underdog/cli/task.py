@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import typer
 
-from underdog.checks import plain
+from underdog.checks import to_python
 from underdog.costs import Costs
 from underdog.frames import leaks
 from underdog.frames.columns import columns_of, numbers_of, refuse_other_types
 from underdog.frames.errors import BadData
 from underdog.reading import Data
 
-MOST_CLASSES = 1000
+MAX_CLASSES = 1000
 RARE = 0.2
 """With a smaller share of the rows a class is rare: it is the one that matters."""
 POSITIVE = ("1", "1.0", "+1", "+", "true", "t", "yes", "y", "positive", "pos")
@@ -38,7 +38,7 @@ class Task:
     target : name of the column of the labels; "" where the file has its own
     rows : (n,) places of the rows in the file
     weights : (n,) or None
-    manner : what was guessed about the file and holds for others, such as decimal commas
+    read_options : what was guessed about the file and holds for others, such as decimal commas
     """
 
     X: Any
@@ -47,7 +47,7 @@ class Task:
     target: str
     rows: Any
     weights: Any = None
-    manner: dict[str, Any] = field(default_factory=dict)
+    read_options: dict[str, Any] = field(default_factory=dict)
 
     @property
     def is_frame(self) -> bool:
@@ -76,12 +76,12 @@ class Task:
         """Some rows of X."""
         return self.X[rows]
 
-    def told(self, work: Callable[[], Any]) -> Any:
+    def naming_rows(self, work: Callable[[], Any]) -> Any:
         """The result of some work on all rows; errors in the data name the file and its row."""
-        return told(self.source, self.rows, work)
+        return naming_rows(self.source, self.rows, work)
 
 
-def told(source: str, rows: Any, work: Callable[[], Any]) -> Any:
+def naming_rows(source: str, rows: Any, work: Callable[[], Any]) -> Any:
     """The result of some work on these rows of a file; errors name it and the row in it."""
     try:
         return work()
@@ -97,7 +97,7 @@ def read_task(
     y, rows = labels_of(data, target)
     if data.matrix is not None:
         _check_classes(y, data.source, None)
-        return Task(data.matrix[rows], y, data.source, "", rows, None, data.manner), []
+        return Task(data.matrix[rows], y, data.source, "", rows, None, data.read_options), []
     frame, notes = data.frame, []
     known = None if data.target is not None else target
     named = [name for name in (*ignored, weight) if name is not None]
@@ -115,14 +115,14 @@ def read_task(
     weights = None
     if weight is not None:
         series = dict(columns_of(frame.select(weight)))[weight]
-        weights = told(data.source, np.arange(len(frame)), lambda: numbers_of(weight, series))[rows]
+        weights = naming_rows(data.source, np.arange(len(frame)), lambda: numbers_of(weight, series))[rows]
         _check_weights(weights, rows, data.source, weight)
     notes += [
         f"column {name!r} determines the class of every row: is it known before the class is? "
         f"Else leave it out with --ignore {quote(name)}"
         for name in leaks(X, y)
     ]
-    return Task(X, y, data.source, known or "", rows, weights, data.manner), notes
+    return Task(X, y, data.source, known or "", rows, weights, data.read_options), notes
 
 
 def labels_of(data: Data, target: str | None) -> tuple[Any, Any]:
@@ -131,10 +131,10 @@ def labels_of(data: Data, target: str | None) -> tuple[Any, Any]:
         if target is not None:
             raise BadData("it has its own classes: leave --target out", path=data.source)
         labels = np.asarray(data.target)
-        return whole(labels), np.arange(len(labels))
+        return integers_as_such(labels), np.arange(len(labels))
     name = column_of(data.frame, target, data.source)
     nested = dict(columns_of(data.frame.select(name)))[name]
-    told(data.source, None, lambda: refuse_other_types(name, nested))
+    naming_rows(data.source, None, lambda: refuse_other_types(name, nested))
     series = data.frame[name]
     missing = series.is_null()
     if series.dtype.is_float():
@@ -146,10 +146,10 @@ def labels_of(data: Data, target: str | None) -> tuple[Any, Any]:
     if not present.any():
         raise BadData("no row has a label", path=data.source, column=name)
     series = series.filter(~missing)
-    if not series.dtype.is_integer() and (count := series.n_unique()) > MOST_CLASSES:
+    if not series.dtype.is_integer() and (count := series.n_unique()) > MAX_CLASSES:
         raise _quantity(count, series[0], series[1], data.source, name)
     if series.dtype.is_numeric():
-        return whole(series.to_numpy()), np.flatnonzero(present)
+        return integers_as_such(series.to_numpy()), np.flatnonzero(present)
     # By their numbers: a million strings of Python take more room than many columns.
     names = series.unique().sort().to_list()
     places = series.replace_strict(names, range(len(names))).to_numpy()
@@ -176,9 +176,9 @@ def without_single_examples(task: Task) -> tuple[Task, str]:
         return task, ""
     kept = np.flatnonzero(counts[places] > 1)
     weights = None if task.weights is None else task.weights[kept]
-    left_out = f"class {plain(single[0])!r} has a single example"
+    left_out = f"class {to_python(single[0])!r} has a single example"
     if len(single) > 1:
-        left_out = f"{len(single)} classes have a single example, such as {plain(single[0])!r}"
+        left_out = f"{len(single)} classes have a single example, such as {to_python(single[0])!r}"
     return (
         replace(task, X=task.take(kept), y=task.y[kept], rows=task.rows[kept], weights=weights),
         f"{left_out}, which cannot be both learned from and held out: left out (--cv 0 learns from "
@@ -189,9 +189,9 @@ def without_single_examples(task: Task) -> tuple[Task, str]:
 def class_named(text: str, classes: Any) -> Any:
     """The class that is written like this."""
     for label in classes:
-        if str(plain(label)) == text:
+        if str(to_python(label)) == text:
             return label
-    names = _listed([str(plain(label)) for label in classes])
+    names = _listed([str(to_python(label)) for label in classes])
     raise typer.BadParameter(f"there is no class {text!r}; the classes are {names}")
 
 
@@ -215,7 +215,7 @@ def positive_of(task: Task, given: str | None) -> Any:
         return None
     if has_rare_class(task):
         return classes[counts.argmin()]
-    called = [str(plain(label)).strip().lower() in POSITIVE for label in classes]
+    called = [str(to_python(label)).strip().lower() in POSITIVE for label in classes]
     return classes[called.index(True) if sum(called) == 1 else 1]
 
 
@@ -226,17 +226,17 @@ def costs_of(named: dict[str, float] | None, classes: Any, positive: int) -> Cos
     try:
         if not all(":" in name for name in named):
             if len(classes) > 2:
-                first, second = (plain(label) for label in classes[:2])
+                first, second = (to_python(label) for label in classes[:2])
                 raise typer.BadParameter(
                     f"--cost {next(iter(named))} is for two classes, but there are {len(classes)}: "
                     f"name the true class and the decision, as in --cost {first}:{second}=5"
                 )
             return Costs(**{"fn": 1.0, "fp": 1.0, **named})
         table = 1.0 - np.eye(len(classes))
-        places = {plain(label): place for place, label in enumerate(classes)}
+        places = {to_python(label): place for place, label in enumerate(classes)}
         for name, cost in named.items():
             true, _, decided = name.partition(":")
-            row, column = (places[plain(class_named(each, classes))] for each in (true, decided))
+            row, column = (places[to_python(class_named(each, classes))] for each in (true, decided))
             table[row, column] = cost
         if len(classes) > 2:
             return Costs.matrix(table, classes)
@@ -246,7 +246,7 @@ def costs_of(named: dict[str, float] | None, classes: Any, positive: int) -> Cos
         raise typer.BadParameter(f"--cost: {error}") from None
 
 
-def whole(labels: Any) -> Any:
+def integers_as_such(labels: Any) -> Any:
     """Labels that are whole numbers as such: a class is 1 and not 1.0."""
     if labels.dtype.kind != "f":
         return labels
@@ -257,7 +257,7 @@ def whole(labels: Any) -> Any:
 def _check_weights(weights: Any, rows: Any, source: str, column: str) -> None:
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
-        weight = plain(weights[wrong[0]])
+        weight = to_python(weights[wrong[0]])
         what = "there is no weight" if weight != weight else f"the weight is {weight!r}"
         raise BadData(
             f"{what}: give each row how many examples it is, 0 or more",
@@ -268,14 +268,14 @@ def _check_weights(weights: Any, rows: Any, source: str, column: str) -> None:
 def _check_classes(y: Any, source: str, column: str | None) -> None:
     classes = np.unique(y)
     if len(classes) == 1:
-        label = plain(classes[0])
+        label = to_python(classes[0])
         raise BadData(
             f"all {len(y):,} rows have the class {label!r}: there is nothing to tell apart",
             path=source, column=column,
         )  # fmt: skip
-    if y.dtype.kind == "f" or len(classes) > MOST_CLASSES:
+    if y.dtype.kind == "f" or len(classes) > MAX_CLASSES:
         # The last one, because infinity may be all that is wrong.
-        raise _quantity(len(classes), plain(classes[0]), plain(classes[-1]), source, column)
+        raise _quantity(len(classes), to_python(classes[0]), to_python(classes[-1]), source, column)
 
 
 def _quantity(count: int, one: Any, other: Any, source: str, column: str | None) -> BadData:

@@ -10,9 +10,9 @@ from typing import Any
 import typer
 
 from underdog.cli.algorithms import algorithm, make, usual_candidates
-from underdog.cli.checkpoint import KEY, Unfinished
-from underdog.cli.evaluator import Judge
-from underdog.cli.opening import Layout, open_data
+from underdog.cli.checkpoint import KEY, TrainingCheckpoint
+from underdog.cli.evaluator import Evaluator
+from underdog.cli.opening import FileLayout, open_data
 from underdog.cli.report import show_data, show_training, summary_of
 from underdog.cli.saving import writing
 from underdog.cli.screen import Screen, Stopped
@@ -25,7 +25,15 @@ from underdog.cli.task import (
     read_task,
     without_single_examples,
 )
-from underdog.cli.training import Plan, Validation, assemble, best_of, folds_of, trials, validate
+from underdog.cli.training import (
+    CrossValidation,
+    Plan,
+    assemble,
+    best_of,
+    folds_of,
+    trials,
+    validate,
+)
 from underdog.comparison.folds import Fold
 from underdog.decisions.base import Decider
 from underdog.engine import INTERRUPTED
@@ -34,11 +42,11 @@ from underdog.frames import FrameEncoder
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class TrainOptions:
     """What the command line asks for."""
 
     data: str
-    layout: Layout
+    layout: FileLayout
     target: str | None
     output: Path
     model: str | None
@@ -55,66 +63,66 @@ class Order:
     force: bool
 
 
-def train_model(order: Order, screen: Screen) -> None:
+def train_model(options: TrainOptions, screen: Screen) -> None:
     """Read the data, make a plan and carry it out."""
-    if order.model is not None:
-        algorithm(order.model)
-    unfinished = Unfinished(order.output, order.resume, order.force)
-    told = [name for name, role in order.roles.items() if role in ("category", "text")]
-    found = open_data(order.data, order.layout, screen, told)
-    task, notes = read_task(found, order.target, order.ignored, order.weight)
-    if order.cv:
+    if options.model is not None:
+        algorithm(options.model)
+    checkpoint = TrainingCheckpoint(options.output, options.resume, options.force)
+    naming_rows = [name for name, role in options.roles.items() if role in ("category", "text")]
+    found = open_data(options.data, options.layout, screen, naming_rows)
+    task, notes = read_task(found, options.target, options.ignored, options.weight)
+    if options.cv:
         task, note = without_single_examples(task)
         notes += [note] if note else []
     for note in notes:
         screen.note(note)
     del found  # a frame with the target, which the task does not need
-    with unfinished:
+    with checkpoint:
         try:
-            run(make_plan(order, task), task, unfinished, screen)
+            run(make_plan(options, task), task, checkpoint, screen)
         except KeyboardInterrupt as error:
-            if isinstance(error, Stopped) or not unfinished.begun:
+            if isinstance(error, Stopped) or not checkpoint.begun:
                 raise
-            raise Stopped(f"stopped: {unfinished.told()}") from None
+            raise Stopped(f"stopped: {checkpoint.message()}") from None
         except Exception:
-            if unfinished.begun and unfinished.finished:
-                screen.note(unfinished.told())
+            if checkpoint.begun and checkpoint.finished:
+                screen.note(checkpoint.message())
             raise
 
 
-def make_plan(order: Order, task: Task) -> Plan:
+def make_plan(options: TrainOptions, task: Task) -> Plan:
     """What is to be done with these data."""
-    label = positive_of(task, order.positive)
-    if order.choice is not None and label is None:
+    label = positive_of(task, options.positive)
+    if options.choice is not None and label is None:
         raise typer.BadParameter("--choose is for two classes")
     positive = 1 if label is None else task.place_of(label)
-    costs = costs_of(order.costs, task.classes, positive)
+    costs = costs_of(options.costs, task.classes, positive)
     # F1 of one of two even classes is best where that class is decided for far too often.
-    even = label is not None and order.choice is None and not has_rare_class(task)
+    even = label is not None and options.choice is None and not has_rare_class(task)
     aim = "cost" if costs is not None else "accuracy" if even else "f1"
-    usual = usual_candidates(len(task.classes), len(task.y), order.cv)
-    names = usual if order.model is None else [order.model]
+    usual = usual_candidates(len(task.classes), len(task.y), options.cv)
+    names = usual if options.model is None else [options.model]
     # Without folds nothing is calibrated: then costs are the booster's own affair.
-    always = order.cv == 0
+    always = options.cv == 0
     return Plan(
-        {name: make(name, order.settings, label, costs, always) for name in names},
-        FrameEncoder(order.roles or None) if task.is_frame else None,
-        Judge(task.classes, positive, costs),
-        order.choice,
+        {name: make(name, options.settings, label, costs, always) for name in names},
+        FrameEncoder(options.roles or None) if task.is_frame else None,
+        Evaluator(task.classes, positive, costs),
+        options.choice,
         aim,
-        order.cv,
-        order.seed,
+        options.cv,
+        options.seed,
     )
 
 
-def run(plan: Plan, task: Task, unfinished: Unfinished, screen: Screen) -> None:
+def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) -> None:
     """Cross-validate, choose, fit, save and tell."""
     began = time.perf_counter()
-    unfinished.begin(plan, task)
-    before = unfinished.model()
+    checkpoint.begin(plan, task)
+    before = checkpoint.model()
     encoder, X, roles = plan.encoder, task.X, {}
     if encoder is not None:
-        X = task.told(lambda: encoder.fit_transform(task.X))
+        X = task.naming_rows(lambda: encoder.fit_transform(task.X))
         roles = {name: role.kind for name, role in encoder.roles_.items()}
         if not plan.folds:
             task.forget_rows()
@@ -122,7 +130,7 @@ def run(plan: Plan, task: Task, unfinished: Unfinished, screen: Screen) -> None:
     for note in [] if encoder is None else questions(encoder):
         screen.note(note)
     folds = folds_of(plan, task)
-    results = _cross_validate(plan, task, folds, roles, unfinished, screen)
+    results = _cross_validate(plan, task, folds, roles, checkpoint, screen)
     name, why = best_of(plan, results)
     booster = _fit(plan.boosters[name], before, X, task, screen)
     model = assemble(plan, task, encoder, booster, results.get(name))
@@ -133,19 +141,19 @@ def run(plan: Plan, task: Task, unfinished: Unfinished, screen: Screen) -> None:
         summary |= {} if found is None else {"suspect": found}
     notes: dict[str, Any] = {"training": summary}
     if stopped:
-        notes[KEY] = unfinished.fingerprint
-    with writing(unfinished.output):
-        save(model, unfinished.output, notes)
+        notes[KEY] = checkpoint.fingerprint
+    with writing(checkpoint.output):
+        save(model, checkpoint.output, notes)
     if stopped:
         raise Stopped(
             f"stopped after {booster.n_iter_} of {booster.n_estimators} rounds: "
-            f"{unfinished.output} is a model with these; the same command with --resume goes on"
+            f"{checkpoint.output} is a model with these; the same command with --resume goes on"
         )
-    unfinished.end()
+    checkpoint.end()
     show_training(screen, summary, booster)
-    screen.say(f"\nsaved {unfinished.output}")
+    screen.say(f"\nsaved {checkpoint.output}")
     seconds = round(time.perf_counter() - began, 2)  # not in the file, which must be repeatable
-    screen.give({**summary, "seconds": seconds, "model_file": str(unfinished.output)})
+    screen.give({**summary, "seconds": seconds, "model_file": str(checkpoint.output)})
 
 
 def _cross_validate(
@@ -153,17 +161,17 @@ def _cross_validate(
     task: Task,
     folds: list[Fold],
     roles: dict[str, str],
-    unfinished: Unfinished,
+    checkpoint: TrainingCheckpoint,
     screen: Screen,
-) -> dict[str, Validation]:
+) -> dict[str, CrossValidation]:
     """What the folds say about each candidate; no candidates where there are no folds."""
-    found = unfinished.trials
-    unfinished.total = len(folds) * len(plan.boosters)
-    with screen.progress("cross-validation", unfinished.total, len(found)) as bar:
+    found = checkpoint.trials
+    checkpoint.total = len(folds) * len(plan.boosters)
+    with screen.progress("cross-validation", checkpoint.total, len(found)) as bar:
         done = {(each.name, each.fold) for each in found}
         for trial in trials(plan, task, roles, folds, done):
             found.append(trial)
-            unfinished.add(trial)
+            checkpoint.add(trial)
             bar.add(f"cross-validation: {trial.name}, fold {trial.fold + 1}")
     return {
         name: validate(plan, task, folds, [trial for trial in found if trial.name == name])

@@ -22,14 +22,14 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from underdog.checks import UnderdogWarning
-from underdog.cli.evaluator import Answers, Judge, over_folds
+from underdog.cli.evaluator import Evaluator, HeldOutPredictions, over_folds
 from underdog.cli.task import Task
 from underdog.comparison.folds import Fold, make_folds
 from underdog.comparison.paired import corrected_error, corrected_t
 from underdog.comparison.size import size_of
 from underdog.costs import Costs
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
-from underdog.decisions.precomputed import GivenScores
+from underdog.decisions.precomputed import PrecomputedScores
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.frames import FrameEncoder
 from underdog.types import Floats, Integers
@@ -54,7 +54,7 @@ class Plan:
 
     boosters: dict[str, Any]
     encoder: FrameEncoder | None
-    judge: Judge
+    judge: Evaluator
     choose: Any
     aim: str
     folds: int
@@ -114,7 +114,7 @@ class Threshold:
     standard_error: float
 
     @classmethod
-    def of(cls, measure: str, own: Validation, chosen: Validation) -> Threshold:
+    def from_scores(cls, measure: str, own: CrossValidation, chosen: CrossValidation) -> Threshold:
         """Compare the two in each fold."""
         before, after = (
             np.array([fold[measure] for fold in each.by_fold]) for each in (own, chosen)
@@ -146,7 +146,7 @@ class Trial:
 
 
 @dataclass(frozen=True, eq=False)
-class Validation:
+class CrossValidation:
     """What the folds say about one candidate.
 
     Attributes
@@ -217,8 +217,8 @@ def trials(
 
 def validate(
     plan: Plan, task: Task, folds: list[Fold], found: list[Trial]
-) -> Validation:
-    """Judge one candidate by what it said about examples that it had not seen."""
+) -> CrossValidation:
+    """Evaluator one candidate by what it said about examples that it had not seen."""
     found = sorted(found, key=lambda trial: trial.fold)
     scores = _in_order([trial.scores for trial in found], folds)
     own = None
@@ -231,7 +231,7 @@ def validate(
     if decider is None:
         return stays
     moves = _judged(plan, task, folds, scores, own, decider)
-    threshold = Threshold.of(plan.aim, stays, moves)
+    threshold = Threshold.from_scores(plan.aim, stays, moves)
     return replace(moves if threshold.moved else stays, threshold=threshold)
 
 
@@ -242,7 +242,7 @@ def _judged(
     scores: Floats,
     own: Floats | None,
     decider: Any,
-) -> Validation:
+) -> CrossValidation:
     """Decide with scores out of fold, and measure that in each fold.
 
     Parameters
@@ -252,7 +252,7 @@ def _judged(
     decider : learns from the scores of the other folds; None if the booster's own decisions count
     """
     classes = plan.judge.classes
-    true, given = np.searchsorted(classes, task.y), GivenScores(classes)
+    true, given = np.searchsorted(classes, task.y), PrecomputedScores(classes)
     decided = _own_decisions(plan, scores)
     by_fold = []
     for train, test in folds:
@@ -261,13 +261,13 @@ def _judged(
             weights = None if task.weights is None else task.weights[train]
             with warnings.catch_warnings():  # the final model tells what there is to tell
                 warnings.simplefilter("ignore", UnderdogWarning)
-                rule = clone(decider).settle(given, scores[train], task.y[train], weights)
+                rule = clone(decider).fit_from_scores(given, scores[train], task.y[train], weights)
             decided[test] = np.searchsorted(classes, rule.predict(scores[test]))
             if isinstance(decider, CostSensitiveClassifier):
                 shares = rule.predict_proba(scores[test])
-        answers = Answers(decided[test], scores[test], shares)
+        answers = HeldOutPredictions(decided[test], scores[test], shares)
         by_fold.append(plan.judge.measure(true[test], answers))
-    return Validation(scores, decided, by_fold)
+    return CrossValidation(scores, decided, by_fold)
 
 
 def _own_decisions(plan: Plan, scores: Floats) -> Integers:
@@ -279,7 +279,7 @@ def _own_decisions(plan: Plan, scores: Floats) -> Integers:
     return (scores > 0 if plan.judge.positive else scores >= 0).astype(np.intp)
 
 
-def best_of(plan: Plan, results: dict[str, Validation]) -> tuple[str, str]:
+def best_of(plan: Plan, results: dict[str, CrossValidation]) -> tuple[str, str]:
     """The name of the candidate to take, and why.
 
     The plainest one stays unless another is better by more than noise.
@@ -306,16 +306,16 @@ def best_of(plan: Plan, results: dict[str, Validation]) -> tuple[str, str]:
     )
 
 
-def assemble(plan: Plan, task: Task, encoder: Any, booster: Any, result: Validation | None) -> Any:
+def assemble(plan: Plan, task: Task, encoder: Any, booster: Any, result: CrossValidation | None) -> Any:
     """The final model: from raw rows to decisions."""
     decider, last = plan.decider(clone(booster)), booster
     if decider is not None and result is not None and result.moved:
-        last = decider.settle(booster, result.scores, task.y, task.weights)
+        last = decider.fit_from_scores(booster, result.scores, task.y, task.weights)
     return last if encoder is None else Pipeline([("columns", encoder), ("classifier", last)])
 
 
 def _in_order(parts: list[Any], folds: list[Fold]) -> Floats:
-    """Answers of all folds in the order of the rows."""
+    """HeldOutPredictions of all folds in the order of the rows."""
     made = np.concatenate([np.asarray(part, dtype=np.float64) for part in parts])
     order = np.argsort(np.concatenate([test for _, test in folds]), kind="stable")
     result: Floats = made[order]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from underdog.cli.loading import Loaded
-from underdog.cli.task import labels_of, told
+from underdog.cli.task import labels_of, naming_rows
 from underdog.frames.errors import BadData
 from underdog.inspection import contributions, hardest, rules, rules_needed, shapes
 from underdog.reading import Data
@@ -21,39 +21,39 @@ class View(NamedTuple):
     draw: Callable[[], Any]
 
 
-def rules_view(loaded: Loaded, most: int, in_order: bool) -> View:
+def rules_view(loaded: Loaded, max_display: int, in_order: bool) -> View:
     """The rules: merged per term or column, strongest first, or one by one."""
     found = rules(loaded.model)
-    return View(found.text(most, merged=not in_order), found.to_dict(), _shapes_drawn(loaded))
+    return View(found.text(max_display, merged=not in_order), found.to_dict(), _shapes_drawn(loaded))
 
 
-def columns_view(loaded: Loaded, most: int) -> View:
+def columns_view(loaded: Loaded, max_display: int) -> View:
     """What each column does."""
     found = shapes(loaded.model)
-    return View(found.text(most), found.to_dict(), _shapes_drawn(loaded))
+    return View(found.text(max_display), found.to_dict(), _shapes_drawn(loaded))
 
 
-def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, most: int) -> View:
+def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_display: int) -> View:
     """Why one row has its score."""
     if row > len(data):
         raise BadData(f"there is no row {row:,}: it has {len(data):,}", path=data.source)
     X = loaded.rows_of(data)[row - 1 : row]
     by = "rule" if by_rule else "column"
-    why = told(data.source, [row - 1], lambda: contributions(loaded.model, X, by=by))
+    why = naming_rows(data.source, [row - 1], lambda: contributions(loaded.model, X, by=by))
 
     def draw() -> Any:
         from underdog.displays.contributions import ContributionDisplay
 
         return ContributionDisplay.from_estimator(loaded.model, X)
 
-    text = why.text(0, most).replace("row 0,", f"row {row},", 1)
+    text = why.text(0, max_display).replace("row 0,", f"row {row},", 1)
     return View(text, {**why.to_dict(0), "row": row}, draw)
 
 
 def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> View:
     """The examples with the largest weights; rows are those of the file."""
     X, y, rows = _labelled(loaded, data, target)
-    found = told(data.source, rows, lambda: hardest(loaded.model, X, y, n=min(count, len(y))))
+    found = naming_rows(data.source, rows, lambda: hardest(loaded.model, X, y, n=min(count, len(y))))
     each = [one._replace(row=int(rows[one.row]) + 1) for one in found.each]
     found = dataclasses.replace(found, each=each)
 
@@ -68,7 +68,7 @@ def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> 
 def needed_view(loaded: Loaded, data: Data, target: str | None) -> View:
     """How many rules are needed for how much accuracy."""
     X, y, rows = _labelled(loaded, data, target)
-    found = told(data.source, rows, lambda: rules_needed(loaded.model, X, y))
+    found = naming_rows(data.source, rows, lambda: rules_needed(loaded.model, X, y))
 
     def draw() -> Any:
         from underdog.displays.rules_needed import RulesNeededDisplay

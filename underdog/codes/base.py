@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from underdog.checks import plain
+from underdog.checks import to_python
 from underdog.core import Component
 from underdog.files import Fields
 from underdog.types import Codes, Floats
@@ -63,10 +63,10 @@ def sigmoid(x: Floats) -> Floats:
     return result
 
 
-def listed(names: Sequence[str], most: int = 8) -> str:
+def join_names(names: Sequence[str], max_display: int = 8) -> str:
     """The first names, separated by commas."""
-    first = ", ".join(names[:most])
-    return first if len(names) <= most else first + ", ..."
+    first = ", ".join(names[:max_display])
+    return first if len(names) <= max_display else first + ", ..."
 
 
 def check_known(classes: Classes, y: Any, name: str) -> None:
@@ -101,7 +101,7 @@ def two_or_more(y: Any) -> Classes:
     classes = np.unique(y)
     if len(classes) < 2:
         raise ValueError(
-            f"the training data has only one class, {plain(classes[0])!r} (rows of weight 0 do not "
+            f"the training data has only one class, {to_python(classes[0])!r} (rows of weight 0 do not "
             "count): a classifier needs examples of at least two classes"
         )
     return classes

@@ -75,7 +75,7 @@ class BinaryLabels:
         classes = stored_classes(fields)
         if len(classes) != 2:
             raise fields.wrong("classes", "must be two")
-        return cls(classes, fields.whole("positive", 0, 1))
+        return cls(classes, fields.integer("positive", 0, 1))
 
     def check(self, y: Any, name: str) -> None:
         check_known(self.classes, y, name)

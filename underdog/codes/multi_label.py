@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.codes.base import Classes, Code, listed, sigmoid
+from underdog.codes.base import Classes, Code, join_names, sigmoid
 from underdog.files import Fields
 from underdog.types import Codes, Floats
 
@@ -66,4 +66,4 @@ class MultiLabels:
         return sigmoid(scale * scores - (log_weight[1] - log_weight[0]))
 
     def headline(self, names: Sequence[str]) -> str:
-        return f"one score per label, positive ones hold: {listed(names)}"
+        return f"one score per label, positive ones hold: {join_names(names)}"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.codes.base import Classes, Code, check_known, listed, stored_classes, two_or_more
+from underdog.codes.base import Classes, Code, check_known, join_names, stored_classes, two_or_more
 from underdog.files import Fields
 from underdog.types import Codes, Floats
 
@@ -64,4 +64,4 @@ class OneOfKLabels:
         return result
 
     def headline(self, names: Sequence[str]) -> str:
-        return f"one score per class, the highest wins: {listed(names)}"
+        return f"one score per class, the highest wins: {join_names(names)}"

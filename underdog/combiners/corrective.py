@@ -61,7 +61,7 @@ class CorrectiveMemory:
     ----------
     weights : Distribution
         The signal that the master problem sets.
-    row_keys, times : (n,)
+    row_keys, repeats : (n,)
     solver : Any
         Belongs to the combiner.
     best_edge : float
@@ -76,7 +76,7 @@ class CorrectiveMemory:
 
     weights: Distribution
     row_keys: Keys
-    times: Integers
+    repeats: Integers
     solver: Any = None
     best_edge: float = math.inf
     last_edge: float = math.inf
@@ -89,13 +89,13 @@ class CorrectiveMemory:
 
     def with_rest_by_key(self, blocks: Blocks) -> Blocks:
         """The same blocks; of those that are as large as the rest, the highest key decides."""
-        examples = _sums(self.times, blocks)
+        examples = _sums(self.repeats, blocks)
         alike = np.flatnonzero(examples == examples[blocks.rest])
         if len(alike) == 1:
             return blocks
         keys = mix(_sums(self.row_keys, blocks))
         rest = max(alike.tolist(), key=lambda block: (keys[block], block == blocks.rest))
-        return _relisted(blocks, rest, len(self.times))
+        return _relisted(blocks, rest, len(self.repeats))
 
     def keys(self, hypothesis: Hypothesis, blocks: Blocks) -> Keys:
         """A number for each block, by its rows and what is said there; their sum is for all."""
@@ -188,8 +188,8 @@ class Corrective(Combiner):
     def start(self, run: Run) -> CorrectiveMemory:
         weights = cast(Distribution, run.state.signals[0])
         shard = run.rows.only
-        sign, times = shard.target.sign, shard.target.times
-        return CorrectiveMemory(weights, row_keys(shard.part, sign, times), times)
+        sign, repeats = shard.target.sign, shard.target.repeats
+        return CorrectiveMemory(weights, row_keys(shard.encoded, sign, repeats), repeats)
 
     def ask(self, run: Run) -> Question:
         return Question(run.state.signals, row_keys=run.memory.row_keys)

@@ -14,7 +14,7 @@ from underdog.masters.groups import Groups
 from underdog.masters.linear import LinearMaster, Solution, SolverError
 from underdog.types import Flags, Floats, Integers
 
-LEAST_TOL = 1e-5
+MIN_TOL = 1e-5
 """A smaller tolerance would need a price of entropy at which its programme is ill-conditioned."""
 
 
@@ -94,19 +94,19 @@ class EntropyRegularised(Entropic):
         before = memory.optimum.coefficients if memory.optimum is not None else np.empty(0)
         guess = np.append(before, np.zeros(groups.n_hypotheses - len(before)))
         found = regularised(groups.matrix()[some], start[some], groups.upper[some], eta, guess)
-        solution = Solution.of(groups, found.coefficients, _spread(found.weights, some))
+        solution = Solution.from_groups(groups, found.coefficients, _spread(found.weights, some))
         bracket: _Bracket = memory.solver
         bracket.lower, bracket.divergence = found.dual, found.primal - solution.edge
         return solution, None
 
     def _eta(self, run: Run) -> float:
         most = math.log(max(float(run.memory.groups.upper.sum()), 1.0))
-        return max(2.0 * most / max(self.tol, LEAST_TOL), 0.5)
+        return max(2.0 * most / max(self.tol, MIN_TOL), 0.5)
 
     def has_converged(self, run: Run, edge: float) -> bool:
         bracket: _Bracket = run.memory.solver
         bracket.upper = min(bracket.upper, edge + bracket.divergence)
-        return bracket.upper - bracket.lower <= max(self.tol, LEAST_TOL) / 2.0
+        return bracket.upper - bracket.lower <= max(self.tol, MIN_TOL) / 2.0
 
 
 @dataclass
@@ -177,10 +177,10 @@ class EntropyProjection(Entropic):
         descent.multipliers = coefficients = found.coefficients
         if not coefficients.any():
             coefficients = np.ones_like(coefficients)
-        return Solution.of(groups, coefficients, _spread(found.weights, some))
+        return Solution.from_groups(groups, coefficients, _spread(found.weights, some))
 
     def _programme(self, memory: CorrectiveMemory, count: int) -> Solution:
-        return LinearMaster.of(memory.groups, count).solve()
+        return LinearMaster.from_groups(memory.groups, count).solve()
 
     def has_converged(self, run: Run, edge: float) -> bool:
         return False  # only when no weights are left, which the master finds
@@ -213,7 +213,7 @@ class EntropyProjection(Entropic):
         self._keep(run, memory.optimum)
         return Stop(self.verdict(run))
 
-    def settle(self, run: Run) -> None:
+    def after_last_round(self, run: Run) -> None:
         """Coefficients with the greatest soft margin, for a run that ended before it converged.
 
         While that margin is 0 or less many coefficients have it, and few of them mean anything;
@@ -232,7 +232,7 @@ class EntropyProjection(Entropic):
 
     def _keep(self, run: Run, optimum: Solution) -> None:
         """Give the members the coefficients of the linear programme."""
-        run.state.settle(optimum.coefficients)
+        run.state.replace_coefficients(optimum.coefficients)
         run.history.rows[len(run.state.members) - 1].update(
             loss=-optimum.margin, primal_value=optimum.margin, dual_value=optimum.edge
         )

@@ -33,9 +33,9 @@ class LinearProgramme(Corrective):
     def solve(self, run: Run, parents: Integers | None) -> tuple[Solution, str | None]:
         memory = run.memory
         if parents is None:
-            memory.solver = LinearMaster.of(memory.groups, memory.groups.n_hypotheses)
+            memory.solver = LinearMaster.from_groups(memory.groups, memory.groups.n_hypotheses)
         elif memory.solver is None:
-            memory.solver = LinearMaster.of(memory.groups, 1)
+            memory.solver = LinearMaster.from_groups(memory.groups, 1)
         else:
             memory.solver.add(parents)
         return memory.solver.solve(), None

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from underdog.combiners.stagewise import LEAST_STEP, NO_EDGE, Stagewise, StagewiseMemory
+from underdog.combiners.stagewise import MIN_STEP, NO_EDGE, Stagewise, StagewiseMemory
 from underdog.core import (
     Learner,
     Loss,
@@ -19,7 +19,7 @@ from underdog.core import (
     Signal,
     Stop,
 )
-from underdog.kernels import rules
+from underdog.kernels import criteria
 from underdog.learners.candidates import Candidates
 from underdog.types import Integers
 
@@ -88,11 +88,11 @@ class Parallel(Stagewise):
         move = self.make_move(run, question, proposal, whole / count)
         # A column may have nothing to say; if none has in a whole pass, the run is over.
         others = run.state.members[len(run.state.members) - (count - 1) :]
-        silent = all(member.size < LEAST_STEP for member in others) and move.size < LEAST_STEP
+        silent = all(member.size < MIN_STEP for member in others) and move.size < MIN_STEP
         if silent and len(others) == count - 1:
             return Stop(NO_EDGE)
         steps = np.empty_like(move.steps)
-        rules.on_grid(proposal.hypothesis.values, whole, steps)
+        criteria.on_grid(proposal.hypothesis.values, whole, steps)
         promised = loss.guarantee(run, proposal, steps) / count
         return move._replace(facts={**move.facts, "guaranteed_drop": promised})
 

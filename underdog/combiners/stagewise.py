@@ -22,7 +22,7 @@ from underdog.core import (
 )
 from underdog.types import Floats, Integers
 
-LEAST_STEP = 1e-9
+MIN_STEP = 1e-9
 """A coefficient below this is zero: it is the rounding of the step before."""
 
 NO_EDGE = "the best rule has no edge left: its coefficient is 0"
@@ -90,7 +90,7 @@ class Stagewise(Combiner):
     ) -> Move | Stop:
         """Shrink the step, and refuse one that does nothing."""
         move = self.make_move(run, question, proposal, coefficient * self.learning_rate)
-        if move.size < LEAST_STEP:
+        if move.size < MIN_STEP:
             return Stop(NO_EDGE if run.parts.loss.beta == 1.0 else NO_UNEVEN_EDGE)
         taken = len(run.state.members)
         if not taken:

@@ -8,12 +8,12 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from underdog.checks import check_whole, plain
+from underdog.checks import check_integer, to_python
 from underdog.comparison.checkpoint import Checkpoint, fingerprint_of, finished_in
 from underdog.comparison.folds import make_folds
 from underdog.comparison.models import choose_models
 from underdog.comparison.problem import Problem, read_problem
-from underdog.comparison.progress import Progress
+from underdog.comparison.progress import ProgressReport
 from underdog.comparison.result import Comparison
 from underdog.comparison.trial import Row, trial
 from underdog.costs import Costs
@@ -91,7 +91,7 @@ def compare(
     between logistic regression and AdaBoost no difference larger than noise was found.
     """
     if n_jobs is not None:
-        check_whole("n_jobs", n_jobs, -(2**31))
+        check_integer("n_jobs", n_jobs, -(2**31))
     problem = read_problem(X, y, costs, pos_label)
     chosen = choose_models(models, problem, random_state)
     folds = make_folds(cv, problem.y, random_state)
@@ -102,7 +102,7 @@ def compare(
     done = {(row["model"], row["fold"]): row for row in (kept.rows if kept else [])}
     missing = [pair for pair in pairs if pair not in done]
     work = (delayed(trial)(name, chosen[name], i, folds[i], problem) for name, i in missing)
-    bar = Progress(len(done), len(pairs)) if verbose else None
+    bar = ProgressReport(len(done), len(pairs)) if verbose else None
     try:
         for row in _as_they_come(work, n_jobs):
             done[row["model"], row["fold"]] = row
@@ -143,4 +143,4 @@ def _about(problem: Problem) -> str:
     if not problem.binary:
         return f"{rows} of {len(problem.classes)} classes"
     positive = problem.true == problem.positive
-    return f"{rows}, {positive.sum()} of class {plain(problem.classes[problem.positive])!r}"
+    return f"{rows}, {positive.sum()} of class {to_python(problem.classes[problem.positive])!r}"

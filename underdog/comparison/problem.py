@@ -76,7 +76,7 @@ def read_problem(X: Any, y: Any, costs: Costs | None, pos_label: Any) -> Problem
     """The problem, or an error that says what is wrong with it."""
     inputs.check_costs(costs)
     X = readable(X)  # the checks of the boosters, before any of them is fitted
-    table = Table.of(X)
+    table = Table.from_data(X)
     y = inputs.checked_target(y)
     if y.ndim != 1:
         raise ValueError("compare takes one class per row, but y is an indicator matrix")

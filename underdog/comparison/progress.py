@@ -8,7 +8,7 @@ import time
 from underdog.comparison.trial import Row
 
 
-class Progress:
+class ProgressReport:
     """A line on the standard error stream for each finished pair; drawn over in a terminal."""
 
     def __init__(self, done: int, total: int) -> None:

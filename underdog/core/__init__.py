@@ -42,12 +42,12 @@ from underdog.core.signals import (
     Signal,
     chunks,
     every_row,
-    unit_weight,
+    weight_per_unit,
 )
-from underdog.core.state import MOST_SCORE, State, with_coefficients
+from underdog.core.state import MAX_SCORE, State, with_coefficients
 
 __all__ = [
-    "MOST_SCORE",
+    "MAX_SCORE",
     "AskAgain",
     "Blocks",
     "Change",
@@ -85,6 +85,6 @@ __all__ = [
     "chunks",
     "every_row",
     "not_defined",
-    "unit_weight",
+    "weight_per_unit",
     "with_coefficients",
 ]

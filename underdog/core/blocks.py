@@ -40,7 +40,7 @@ class Blocks(NamedTuple):
     def move(self, scores: Scores, steps: Floats) -> None:
         weights.move(scores.base, scores.relative, self.rows, self.ends, self.rest, steps)
 
-    def listed(self) -> Sequence[tuple[int, Indices]]:
+    def listed_blocks(self) -> Sequence[tuple[int, Indices]]:
         """The blocks that have rows in the list, and these rows."""
         if len(self.ends) == 2:  # a stump, the commonest case
             return ((1 - self.rest, self.rows),) if len(self.rows) else ()
@@ -55,7 +55,7 @@ class Blocks(NamedTuple):
     def of_row(self, n_rows: int) -> Integers:
         """(n,) the block of each row."""
         result = np.full(n_rows, self.rest)
-        for block, rows in self.listed():
+        for block, rows in self.listed_blocks():
             result[rows] = block
         return result
 

@@ -32,7 +32,7 @@ class Component(BaseEstimator):  # type: ignore[misc]
         """Refuse parameters that make no sense; called before every fit."""
 
     def _to_file(self) -> dict[str, Any]:
-        return {"parameters": Parameters.of(self)}
+        return {"parameters": Parameters.from_estimator(self)}
 
     @classmethod
     def _from_file(cls, fields: Fields) -> Any:
@@ -41,9 +41,9 @@ class Component(BaseEstimator):  # type: ignore[misc]
         return made
 
 
-def not_defined(part: object, method: str) -> TypeError:
+def not_defined(component: object, method: str) -> TypeError:
     """The error of a method that a part must define and does not."""
-    return TypeError(f"{type(part).__name__} does not define {method}()")
+    return TypeError(f"{type(component).__name__} does not define {method}()")
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Criterion:
 
     beta: float = 1.0
     number: ClassVar[int]
-    """Of its formulas in `kernels.rules`."""
+    """Of its formulas in `kernels.criteria`."""
     reads: ClassVar[Reads] = "sides"
     """The channels that it needs of a signal."""
     final: ClassVar[bool] = True
@@ -267,7 +267,7 @@ class Combiner(Component):
         """Go on from an earlier run: the state is a function of rows and members."""
         run.state.replay(members)
 
-    def settle(self, run: Run) -> None:
+    def after_last_round(self, run: Run) -> None:
         """The rounds are over, for whatever reason."""
 
     def check_run(
@@ -314,8 +314,8 @@ class Parts:
 
     def check(self) -> None:
         """Refuse parameters that make no sense, and parts that do not fit each other."""
-        for part in (self.loss, self.learner, self.combiner):
-            part.check()
+        for component in (self.loss, self.learner, self.combiner):
+            component.check()
         self.combiner.check_loss(self.loss)
         self.combiner.check_learner(self.learner)
         if not self.criterion.final and "measure" in self.combiner.needs:

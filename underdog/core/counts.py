@@ -52,17 +52,17 @@ class Counts:
         self.shard, self.signal = shard, signal
         self.first, self.last = labels or (0, shard.n_labels)
         width = self.last - self.first
-        self.cells = np.zeros((signal.n_channels, shard.part.n_cells, width), dtype=np.int64)
+        self.cells = np.zeros((signal.n_channels, shard.encoded.n_cells, width), dtype=np.int64)
         self.totals = np.zeros((signal.n_channels, width), dtype=np.int64)
         self.tally = Tally(self.cells, self.totals)
         self._version = -1
         self._one_by_one = signal.n_channels > 2 and width > 1
         # What a change did is told of all labels together, and in one channel of each.
         self._follows = width == shard.n_labels and signal.channel_of(shard) is not None
-        self._rows = every_row(shard.part.n_rows) if rows is None else rows
+        self._rows = every_row(shard.encoded.n_rows) if rows is None else rows
         self._member: Flags | None = None
         if rows is not None:
-            self._member = np.zeros(shard.part.n_rows, dtype=bool)
+            self._member = np.zeros(shard.encoded.n_rows, dtype=bool)
             self._member[rows] = True
 
     def update(self) -> Tally:
@@ -74,7 +74,7 @@ class Counts:
             self._count()
         else:
             channels: Codes = signal.channel_of(self.shard)  # type: ignore[assignment]
-            for block, listed in change.blocks[self.shard.number].listed():
+            for block, listed in change.blocks[self.shard.number].listed_blocks():
                 step = change.step(block)
                 rows = listed if self._member is None else listed[self._member[listed]]
                 for some in chunks(rows, len(step)):
@@ -107,7 +107,7 @@ class Counts:
         """(n, K) the channel in which rows count; `channel` if they count in all."""
         found = self.signal.channel_of(self.shard)
         if found is None:
-            shape = self.shard.part.n_rows, self.last - self.first
+            shape = self.shard.encoded.n_rows, self.last - self.first
             return np.full(shape, channel, dtype=np.uint8)
         if found.shape[1] == self.last - self.first:
             return found
@@ -142,7 +142,7 @@ class Counts:
             self._add_by_channel(rows, delta, channels, first_label)
             return
         shard = self.shard
-        for block in shard.part.blocks:
+        for block in shard.encoded.blocks:
             block.add(rows, delta, channels, first_label, self.cells, shard.workers)
 
     def _add_by_channel(
@@ -154,7 +154,7 @@ class Counts:
         for channel in range(len(self.cells)):
             cells = np.zeros((2, *self.cells.shape[1:]), dtype=np.int64)
             amounts = np.where(own == channel, delta, 0)
-            for block in shard.part.blocks:
+            for block in shard.encoded.blocks:
                 block.add(rows, amounts, first, first_label, cells, shard.workers)
             self.cells[channel] += cells[0]
 
@@ -176,7 +176,7 @@ def each_amount(
     for channel in range(signal.n_channels if found is None else 1):
         channels = found
         if channels is None:
-            channels = np.full((shard.part.n_rows, n_labels), channel, dtype=np.uint8)
+            channels = np.full((shard.encoded.n_rows, n_labels), channel, dtype=np.uint8)
         for some in chunks(rows, n_labels):
             amounts = np.empty((len(some), n_labels), dtype=np.int64)
             signal.amounts(shard, some, 0, channel, amounts)

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from underdog.core.blocks import Partition
 from underdog.core.signals import Signal
-from underdog.kernels import rules
+from underdog.kernels import criteria
 from underdog.types import Codes, Floats, Integers
 
 if TYPE_CHECKING:
-    from underdog.data import Part
+    from underdog.data import EncodedRows
 
 
 class Test(NamedTuple):
@@ -35,10 +35,10 @@ class Test(NamedTuple):
     inside: Codes
     threshold: float | None = None
 
-    def answers(self, part: Part) -> Codes:
+    def answers(self, encoded: EncodedRows) -> Codes:
         """(n,) 1 where the test is true."""
-        found = np.zeros(part.n_rows, dtype=np.uint8)
-        found[part.rows(self.column, self.inside)] = 1
+        found = np.zeros(encoded.n_rows, dtype=np.uint8)
+        found[encoded.rows(self.column, self.inside)] = 1
         return found
 
 
@@ -53,7 +53,7 @@ class Hypothesis(Protocol):
     def values(self) -> Floats:
         """(B, K)."""
 
-    def partition(self, part: Part, rest: int | None = None) -> Partition:
+    def partition(self, encoded: EncodedRows, rest: int | None = None) -> Partition:
         """Which rows fall into which block; `rest` is the one not to list, else the largest."""
 
     def words(self, names: Any) -> str:
@@ -94,7 +94,7 @@ class Proposal(NamedTuple):
 
     def edge(self, signal: int = 0) -> float:
         """Sum of D y h."""
-        return float(rules.edge_of(self.hypothesis.values, self.sums[signal], self.unit[signal]))
+        return float(criteria.edge_of(self.hypothesis.values, self.sums[signal], self.unit[signal]))
 
 
 class Move(NamedTuple):

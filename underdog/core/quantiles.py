@@ -89,13 +89,13 @@ def _count_digits(
         same = keys >> above == found[block] >> above
     digit = (keys >> np.uint64(shift)) & np.uint64(LAST_DIGIT)
     counts = np.zeros((len(found), LAST_DIGIT + 1), dtype=np.int64)
-    np.add.at(counts, (block[same], digit[same].astype(np.int64)), shard.target.times[same])
+    np.add.at(counts, (block[same], digit[same].astype(np.int64)), shard.target.repeats[same])
     return counts
 
 
 def _blocks(shard: Shard, partition: Sequence[Partition] | None) -> Integers:
     """(n,) the block of each row."""
-    n_rows = shard.part.n_rows
+    n_rows = shard.encoded.n_rows
     if partition is None:
         return np.zeros(n_rows, dtype=np.int64)
     own = partition[shard.number]
@@ -107,5 +107,5 @@ def _blocks(shard: Shard, partition: Sequence[Partition] | None) -> Integers:
 def _count(shard: Shard, block: Integers, n_blocks: int) -> Integers:
     """(B,) examples of each block."""
     counts = np.zeros(n_blocks, dtype=np.int64)
-    np.add.at(counts, block, shard.target.times)
+    np.add.at(counts, block, shard.target.repeats)
     return counts

@@ -24,7 +24,7 @@ from underdog.workers import Workers
 
 if TYPE_CHECKING:
     from underdog.core.messages import Hypothesis, Path
-    from underdog.data import Layout, Part
+    from underdog.data import EncodedRows, Layout
 
 
 class Shard:
@@ -32,7 +32,7 @@ class Shard:
 
     Parameters
     ----------
-    part : Part
+    encoded : EncodedRows
     target : Target or int
         What is to be learned, or only how many labels there are.
     workers : Workers, optional
@@ -41,22 +41,22 @@ class Shard:
     """
 
     def __init__(
-        self, part: Part, target: Target | int, workers: Workers | None = None, number: int = 0
+        self, encoded: EncodedRows, target: Target | int, workers: Workers | None = None, number: int = 0
     ) -> None:
-        self.part, self.number = part, number
+        self.encoded, self.number = encoded, number
         self.workers = workers or Workers()
         self.n_labels = target if isinstance(target, int) else target.n_labels
         self.target = cast(Target, None if isinstance(target, int) else target)
         """Only where there is something to learn."""
-        self.scores = Scores.zero(part.n_rows, self.n_labels)
+        self.scores = Scores.zero(encoded.n_rows, self.n_labels)
 
     def rows_of(self, path: Path) -> Indices | None:
         """Rows that give these answers to these tests; None for all."""
         if not path:
             return None
-        inside = np.ones(self.part.n_rows, dtype=bool)
+        inside = np.ones(self.encoded.n_rows, dtype=bool)
         for test, answer in path:
-            inside &= test.answers(self.part) == answer
+            inside &= test.answers(self.encoded) == answer
         return np.flatnonzero(inside).astype(np.int32)
 
     def count(self, signal: Signal, path: Path, labels: tuple[int, int] | None) -> Counts:
@@ -65,7 +65,7 @@ class Shard:
 
     def sums(self, signal: Signal, partition: Partition, n_blocks: int) -> Integers:
         """[block, channel, label]: integer weights, counted from scratch."""
-        every = every_row(self.part.n_rows)
+        every = every_row(self.encoded.n_rows)
         result = np.zeros((n_blocks, signal.n_channels, self.n_labels), dtype=np.int64)
         if isinstance(partition, LabelBlocks):
             for rows, channels, amounts in each_amount(signal, self, every):
@@ -73,7 +73,7 @@ class Shard:
                     here = (partition.block[rows] == block) & (channels[rows] == channel)
                     result[block, channel] += np.where(here, amounts, 0).sum(axis=0)
         elif isinstance(partition, Blocks):
-            for block, rows in partition.listed():
+            for block, rows in partition.listed_blocks():
                 result[block] = block_sums(signal, self, rows)
             result[partition.rest] = block_sums(signal, self, every) - result.sum(axis=0)
         return result
@@ -89,7 +89,7 @@ class Rows:
 
     def __init__(self, shards: Sequence[Shard]) -> None:
         self.shards = tuple(shards)
-        self.layout: Layout = self.shards[0].part.layout
+        self.layout: Layout = self.shards[0].encoded.layout
         self.n_labels = self.shards[0].n_labels
 
     @property
@@ -139,14 +139,14 @@ class Rows:
     def place(self, hypothesis: Hypothesis) -> tuple[Partition, ...]:
         """Which rows fall into which block, for each shard; the rest is the same on all."""
         if len(self.shards) == 1:
-            return (hypothesis.partition(self.shards[0].part),)
-        found = [hypothesis.partition(shard.part) for shard in self.shards]
+            return (hypothesis.partition(self.shards[0].encoded),)
+        found = [hypothesis.partition(shard.encoded) for shard in self.shards]
         sizes = np.zeros(len(hypothesis.values), dtype=np.int64)
         for shard, partition in zip(self.shards, found, strict=True):
             if isinstance(partition, Blocks):
-                sizes += _sizes(shard.part, partition, len(sizes))
+                sizes += _sizes(shard.encoded, partition, len(sizes))
         rest = int(sizes.argmax())
-        return tuple(hypothesis.partition(shard.part, rest) for shard in self.shards)
+        return tuple(hypothesis.partition(shard.encoded, rest) for shard in self.shards)
 
     def sums(self, signal: Signal, partition: Sequence[Partition], n_blocks: int) -> Integers:
         """[block, channel, label]: integer weights of the blocks, counted from scratch."""
@@ -156,7 +156,7 @@ class Rows:
     def totals(self, signal: Signal) -> Integers:
         """[channel, label]: integer weights of all rows."""
         return self.total(
-            lambda shard: block_sums(signal, shard, every_row(shard.part.n_rows))
+            lambda shard: block_sums(signal, shard, every_row(shard.encoded.n_rows))
         )
 
     def move(self, partition: Sequence[Partition], steps: Floats) -> None:
@@ -198,7 +198,7 @@ class Rows:
             return 0.0
         exponent = math.frexp(largest)[1]
         pairs = zip(measured, self.shards, strict=True)
-        halves = [sums.halves(values, shard.target.times, exponent) for values, shard in pairs]
+        halves = [sums.halves(values, shard.target.repeats, exponent) for values, shard in pairs]
         upper, lower = (sum(each) for each in zip(*halves, strict=True))
         return sums.from_halves(upper, lower, exponent)
 
@@ -214,12 +214,12 @@ class Rows:
         return highest + float(elementary.log(self._exact_sum(terms)))
 
 
-def _sizes(part: Part, blocks: Blocks, n_blocks: int) -> Integers:
+def _sizes(encoded: EncodedRows, blocks: Blocks, n_blocks: int) -> Integers:
     """(B,) how many examples each block has."""
     sizes = np.zeros(n_blocks, dtype=np.int64)
-    for block, rows in blocks.listed():
-        sizes[block] = len(rows) if part.times is None else int(part.times[rows].sum())
-    sizes[blocks.rest] = part.n_examples - sizes.sum()
+    for block, rows in blocks.listed_blocks():
+        sizes[block] = len(rows) if encoded.repeats is None else int(encoded.repeats[rows].sum())
+    sizes[blocks.rest] = encoded.n_examples - sizes.sum()
     return sizes
 
 

@@ -25,7 +25,7 @@ class History:
     rows: list[dict[str, float]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, columns: Mapping[str, Floats], rounds: int) -> History:
+    def from_columns(cls, columns: Mapping[str, Floats], rounds: int) -> History:
         """The first rounds of an earlier run, from its `arrays`."""
         lists = [values[:rounds].tolist() for values in columns.values()]
         return cls([dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)])

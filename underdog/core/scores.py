@@ -16,7 +16,7 @@ class Target:
     Attributes
     ----------
     sign : (n, K), 0 = negative, 1 = positive
-    times : (n,)
+    repeats : (n,)
         How many examples each row stands for (integer sample weights, else 1).
     log_prior : (n,)
         Logarithm of the relative initial weight, the largest being 0.
@@ -29,7 +29,7 @@ class Target:
     """
 
     sign: Codes
-    times: Integers
+    repeats: Integers
     log_prior: Floats
     examples: float
     log_cost: Floats | None = None
@@ -47,7 +47,7 @@ class Target:
         """The target of some of the rows, of the same number of examples in all."""
         cost = None if self.log_cost is None else self.log_cost[rows]
         return replace(
-            self, sign=self.sign[rows], times=self.times[rows], log_prior=self.log_prior[rows],
+            self, sign=self.sign[rows], repeats=self.repeats[rows], log_prior=self.log_prior[rows],
             log_cost=cost,
         )  # fmt: skip
 

@@ -123,7 +123,7 @@ def every_row(n_rows: int) -> Indices:
     return np.arange(n_rows, dtype=np.int32)
 
 
-def unit_weight(signal: Signal, totals: Integers) -> Floats:
+def weight_per_unit(signal: Signal, totals: Integers) -> Floats:
     """Real weight of one unit by [channel, label], such that all weights sum to one."""
     unit = np.zeros(totals.shape)
     signal.unit(totals, unit)

@@ -10,10 +10,10 @@ from underdog.core.blocks import Partition
 from underdog.core.messages import Hypothesis, Member
 from underdog.core.rows import Rows
 from underdog.core.signals import Signal
-from underdog.kernels import rules
+from underdog.kernels import criteria
 from underdog.types import Floats, Integers
 
-MOST_SCORE = 2.0**16
+MAX_SCORE = 2.0**16
 """Largest sum of step sizes for which sums of scores are exact in float64."""
 
 
@@ -28,7 +28,7 @@ class State:
         self.rows = rows
         self.signals = tuple(signals)
         self.members: list[Member] = []
-        self.reach = 0.0
+        self.score_bound = 0.0
         """Sum of the largest steps: a bound on every score."""
         self.path: list[Floats] = []
         """Coefficients of all members after each round, where they change."""
@@ -41,7 +41,7 @@ class State:
         self.rows.move(partition, member.steps)
         for signal, counted in zip(self.signals, sums, strict=True):
             signal.after_step(partition, member.steps, counted)
-        self.reach += member.size
+        self.score_bound += member.size
         self.members.append(member)
 
     def refit(
@@ -63,11 +63,11 @@ class State:
             if old.coefficient != new.coefficient:
                 self.rows.move(partition, new.steps - old.steps)
         self.members = members
-        self.reach = sum(member.size for member in members)
+        self.score_bound = sum(member.size for member in members)
         for signal in self.signals:
             signal.restart()
 
-    def settle(self, coefficients: Floats) -> None:
+    def replace_coefficients(self, coefficients: Floats) -> None:
         """Give all members these coefficients after all."""
         self._set(coefficients)
         self.path[-1] = coefficients
@@ -108,6 +108,6 @@ def with_coefficients(hypotheses: Sequence[Hypothesis], coefficients: Floats) ->
     members = []
     for hypothesis, coefficient in zip(hypotheses, coefficients.tolist(), strict=True):
         steps = np.empty_like(hypothesis.values)
-        size = float(rules.on_grid(hypothesis.values, coefficient, steps))
+        size = float(criteria.on_grid(hypothesis.values, coefficient, steps))
         members.append(Member(hypothesis, coefficient, steps, size))
     return members

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from underdog.checks import plain
+from underdog.checks import to_python
 from underdog.costs.matrices import (
     checked_numbers,
     checked_probabilities,
@@ -97,7 +97,7 @@ class Costs:
             values, names = from_mapping(costs)
         else:
             values = checked_numbers("costs", costs)
-            names = [] if classes is None else [plain(name) for name in classes]
+            names = [] if classes is None else [to_python(name) for name in classes]
         if values.ndim not in (2, 3) or values.shape[-1] != values.shape[-2]:
             raise ValueError(
                 "a matrix of costs has a row and a column for each class, but the shape is "
@@ -135,11 +135,11 @@ class Costs:
         for label, cost in own.items():
             if not isinstance(cost, Costs) or not cost.is_pair():
                 raise ValueError(
-                    f"the costs of label {plain(label)!r} are {shortened(cost)}: give fn and fp "
+                    f"the costs of label {to_python(label)!r} are {shortened(cost)}: give fn and fp "
                     "that all examples share, such as Costs(fn=20, fp=1)"
                 )
         made = cls.__new__(cls)
-        made._labels = {plain(label): cost for label, cost in own.items()}
+        made._labels = {to_python(label): cost for label, cost in own.items()}
         made._set(np.stack([cost._values for cost in own.values()]), None)
         return made
 
@@ -253,7 +253,7 @@ class Costs:
         positive : int, default=1
             Which of two classes fn and fp take for the positive one.
         """
-        names = [plain(name) for name in classes]
+        names = [to_python(name) for name in classes]
         if self._labels is not None:
             raise ValueError(
                 f"{self!r} are of several labels, but y is one label per row: give Costs(fn, fp) "
@@ -306,7 +306,7 @@ class Costs:
                 f"{self!r} are not for several labels: give fn and fp that all examples share, or "
                 "Costs.per_label (what a row counts is its sample_weight)"
             )
-        names = [plain(label) for label in labels]
+        names = [to_python(label) for label in labels]
         own = dict.fromkeys(names, self) if self._labels is None else self._labels
         unknown = [name for name in names if name not in own]
         if unknown:

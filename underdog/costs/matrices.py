@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.checks import plain
+from underdog.checks import to_python
 from underdog.types import Floats
 
 
@@ -70,9 +70,9 @@ def from_mapping(costs: Mapping[Any, Any]) -> tuple[Floats, list[Any]]:
     for true, row in costs.items():
         if not isinstance(row, Mapping):
             raise ValueError(
-                f"costs[{plain(true)!r}]={shortened(row)} must be a mapping from decisions to costs"
+                f"costs[{to_python(true)!r}]={shortened(row)} must be a mapping from decisions to costs"
             )
-        rows[plain(true)] = {plain(decided): cost for decided, cost in row.items()}
+        rows[to_python(true)] = {to_python(decided): cost for decided, cost in row.items()}
     names = list(dict.fromkeys([*rows, *(decided for row in rows.values() for decided in row)]))
     values = np.zeros((len(names), len(names)))
     for i, true in enumerate(names):

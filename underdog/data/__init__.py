@@ -1,7 +1,7 @@
-"""Data as given (`Table`), as described (`Schema`) and as learners see it (`Part`)."""
+"""Data as given (`Table`), as described (`Schema`) and as learners see it (`EncodedRows`)."""
 
-from underdog.data.encoded import Layout, Part
+from underdog.data.encoded import EncodedRows, Layout
 from underdog.data.schema import Schema
 from underdog.data.table import Table
 
-__all__ = ["Layout", "Part", "Schema", "Table"]
+__all__ = ["EncodedRows", "Layout", "Schema", "Table"]

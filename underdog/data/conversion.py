@@ -22,7 +22,7 @@ from underdog.kernels.binning import repeats
 from underdog.kernels.sparse import DAMAGED, UNSORTED
 from underdog.types import Floats
 
-MOST_LEVELS = 65_535
+MAX_LEVELS = 65_535
 
 
 class NotANumberError(TypeError, ValueError):

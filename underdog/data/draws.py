@@ -76,7 +76,7 @@ class Draw:
     Examples
     --------
     >>> import numpy as np
-    >>> table = Table.of(np.array([[1.0], [2.0], [2.0], [3.0], [4.0]]))
+    >>> table = Table.from_data(np.array([[1.0], [2.0], [2.0], [3.0], [4.0]]))
     >>> draw = Draw(table, np.zeros(5, dtype=int), np.ones(5, dtype=int), seed=0)
     >>> draw.folds(2)
     array([0, 1, 1, 0, 0])

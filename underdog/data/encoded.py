@@ -6,7 +6,7 @@
 Two storage forms are enough. Dense codes hold one byte per value; sparse cells hold, for each row,
 the cells it is in, and leave out the bin into which zero falls (its sums are what is left of the
 totals). Presence of words, binned sparse numbers and all columns with more bins than a byte can
-number are sparse cells. A `Part` knows nothing of other parts: sums over several are sums of
+number are sparse cells. A `EncodedRows` knows nothing of other parts: sums over several are sums of
 integers.
 """
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
 from underdog.data.schema import BYTE_BINS, Schema
-from underdog.data.storage import MOST_CELLS, Block, DenseBlock, SparseBlock
+from underdog.data.storage import MAX_CELLS, Block, DenseBlock, SparseBlock
 from underdog.data.table import Table
 from underdog.kernels import binning
 from underdog.types import Codes, Flags, Floats, Indices, Integers, owned
@@ -52,14 +52,14 @@ class Layout(NamedTuple):
         return int(self.first_cell[-1])
 
 
-class Part:
+class EncodedRows:
     """The rows of a table, encoded by a schema.
 
     Parameters
     ----------
     table : Table
     schema : Schema
-    times : how many examples each row stands for, optional
+    repeats : how many examples each row stands for, optional
     workers : Workers, optional
     missing : per column, optional
         Whether values are missing in other parts of the same rows, so that all have the same cells.
@@ -71,7 +71,7 @@ class Part:
         is a cell for missing values, and the number of cells.
     first_cell : one more than columns
         Where each column's cells begin.
-    times : per row, or None
+    repeats : per row, or None
         How many examples each row stands for; None if one each.
     """
 
@@ -79,13 +79,13 @@ class Part:
         self,
         table: Table,
         schema: Schema,
-        times: Integers | None = None,
+        repeats: Integers | None = None,
         workers: Workers | None = None,
         missing: Flags | None = None,
     ) -> None:
         workers = workers or Workers()
-        self.times = times if times is not None and (times != 1).any() else None
-        self.n_examples = len(table) if self.times is None else int(self.times.sum())
+        self.repeats = repeats if repeats is not None and (repeats != 1).any() else None
+        self.n_examples = len(table) if self.repeats is None else int(self.repeats.sum())
         self.table = table
         self.schema = schema
         self.n_rows = len(table)
@@ -114,9 +114,9 @@ class Part:
                 self._prepare_sparse(group)
         self.stored = self.bins - (self.implicit >= 0) + self.missing
         self.first_cell = np.concatenate([[0], np.cumsum(self.stored)]).astype(np.int64)
-        if self.n_cells > MOST_CELLS:
+        if self.n_cells > MAX_CELLS:
             raise ValueError(
-                f"all columns together have {self.n_cells} bins, more than {MOST_CELLS}: use a "
+                f"all columns together have {self.n_cells} bins, more than {MAX_CELLS}: use a "
                 "smaller max_bins or fewer columns"
             )
         self.blocks: list[Block] = []
@@ -150,7 +150,7 @@ class Part:
         implicit = self.implicit[column]
         first = 0 if implicit >= 0 and inside[implicit] else 1  # the side that is listed
         rows = self.rows(column, inside if first else 1 - inside)
-        count = len(rows) if self.times is None else int(self.times[rows].sum())
+        count = len(rows) if self.repeats is None else int(self.repeats[rows].sum())
         if 2 * count < self.n_examples or (2 * count == self.n_examples and first):
             return rows, first
         return self.rows(column, 1 - inside if first else inside), 1 - first
@@ -265,7 +265,7 @@ def _stacked(parts: list[Codes]) -> Codes:
     result = np.empty((sum(map(len, parts)), parts[0].shape[1]), dtype=np.uint8)
     end = len(result)
     while parts:
-        part = parts.pop()
-        result[end - len(part) : end] = part
-        end -= len(part)
+        encoded = parts.pop()
+        result[end - len(encoded) : end] = encoded
+        end -= len(encoded)
     return result

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
-from underdog.data.conversion import MOST_LEVELS, is_missing
+from underdog.data.conversion import MAX_LEVELS, is_missing
 from underdog.data.table import Table
 from underdog.files import Fields, Texts
 from underdog.kernels import binning
 from underdog.types import Flags, Floats, Indices, Integers, owned
 from underdog.workers import Workers
 
-MOST_BINS = 65_535
+MAX_BINS = 65_535
 """Ordered bins of a column: as many as a category may have levels."""
 BYTE_BINS = 255
 """Bins whose numbers fit a byte, together with one more for missing values."""
@@ -112,9 +112,9 @@ class Schema:
 
     @staticmethod
     def learn(
-        table: Table, times: Integers, max_bins: int = BYTE_BINS, workers: Workers | None = None
+        table: Table, repeats: Integers, max_bins: int = BYTE_BINS, workers: Workers | None = None
     ) -> Schema:
-        """Find the cuts and categories of a table whose rows count `times` each."""
+        """Find the cuts and categories of a table whose rows count `repeats` each."""
         workers = workers or Workers()
         n_columns = table.n_columns
         cuts_of: dict[int, Floats] = {}
@@ -124,14 +124,14 @@ class Schema:
         counts = np.zeros(n_columns, dtype=np.int64)
         for group in table.groups:
             if isinstance(group, NumberColumns):
-                _learn_numbers(group, times, max_bins, cuts_of, missing, workers)
+                _learn_numbers(group, repeats, max_bins, cuts_of, missing, workers)
             elif isinstance(group, CategoryColumns):
                 for position, values in zip(group.positions.tolist(), group.values, strict=True):
                     levels = _levels(values, table, position)
                     categories[position] = levels
                     missing[position] = bool(levels) and any(map(is_missing, values.tolist()))
             else:
-                flat, pointers, seen = _sparse_cuts(group, times, max_bins)
+                flat, pointers, seen = _sparse_cuts(group, repeats, max_bins)
                 missing[group.positions] = seen
                 presence[group.positions] = group.value is not None and group.value > 0
                 if len(table.groups) == 1:  # already flat and in order
@@ -149,14 +149,14 @@ class Schema:
 
 def _learn_numbers(
     group: NumberColumns,
-    times: Integers,
+    repeats: Integers,
     max_bins: int,
     cuts_of: dict[int, Floats],
     missing: Flags,
     workers: Workers,
 ) -> None:
-    n_rows = len(times)
-    repeated = bool((times != 1).any())
+    n_rows = len(repeats)
+    repeated = bool((repeats != 1).any())
     found: list[Floats] = [np.empty(0)] * group.n_columns
     holes = np.zeros(group.n_columns, dtype=bool)
 
@@ -168,7 +168,7 @@ def _learn_numbers(
             holes[c] = bool(np.isnan(column).any())
             if repeated:
                 order = np.argsort(column, kind="stable")
-                ranked, ranks = column[order], times[order]
+                ranked, ranks = column[order], repeats[order]
             else:
                 ranked, ranks = np.sort(column), ones
             if holes[c]:  # NaN sorts last
@@ -186,7 +186,7 @@ def _learn_numbers(
 
 
 def _sparse_cuts(
-    group: SparseColumns, times: Integers, max_bins: int
+    group: SparseColumns, repeats: Integers, max_bins: int
 ) -> tuple[Floats, Integers, Flags]:
     """(cuts, pointers, columns with stored NaN) of a sparse group."""
     group.check()
@@ -194,12 +194,12 @@ def _sparse_cuts(
     n_columns = matrix.shape[1]
     pointers = np.zeros(n_columns + 1, dtype=np.int64)
     missing = np.zeros(n_columns, dtype=bool)
-    everything = int(times.sum())
+    everything = int(repeats.sum())
     if group.value is not None:
         # One stored value everywhere, as presence of words: no column needs sorting.
         stored = np.zeros(n_columns, dtype=np.int64)
         binning.count_columns(
-            owned(matrix.indptr, np.int64), owned(matrix.indices, np.int32), times, stored
+            owned(matrix.indptr, np.int64), owned(matrix.indices, np.int32), repeats, stored
         )
         split = (stored > 0) & (stored < everything)
         cut = binning.midpoint(min(group.value, 0.0), max(group.value, 0.0))
@@ -211,7 +211,7 @@ def _sparse_cuts(
         owned(by_column.indptr, np.int64),
         owned(by_column.indices, np.int32),
         owned(by_column.data, np.float64),
-        times,
+        repeats,
         everything,
         max_bins,
         cuts,
@@ -230,10 +230,10 @@ def _levels(values: np.ndarray[Any, Any], table: Table, position: int) -> tuple[
             f"categorical column {_label(table, position)} holds values that cannot be compared, "
             "such as lists: turn them into text or numbers"
         ) from None
-    if len(distinct) > MOST_LEVELS:
+    if len(distinct) > MAX_LEVELS:
         raise ValueError(
             f"categorical column {_label(table, position)} has {len(distinct)} levels, more than "
-            f"{MOST_LEVELS}: it looks like an identifier or free text; drop it or turn it into "
+            f"{MAX_LEVELS}: it looks like an identifier or free text; drop it or turn it into "
             "words or numbers"
         )
     return tuple(sorted(distinct, key=_sort_key))
@@ -267,7 +267,7 @@ def _checked_column(column: Any, n_columns: int) -> int:
 
 
 def _checked_levels(levels: Any) -> tuple[Any, ...]:
-    if len(levels) > MOST_LEVELS or len(set(levels)) < len(levels):
+    if len(levels) > MAX_LEVELS or len(set(levels)) < len(levels):
         raise ValueError("the levels of a category are too many, or not different")
     if any(map(is_missing, levels)):
         raise ValueError("a level of a category is missing")
@@ -279,7 +279,7 @@ def _check_cuts(fields: Fields, cuts: Floats, pointers: Integers, categories: li
     counts = np.diff(pointers)
     if len(pointers) < 2 or pointers[0] != 0 or pointers[-1] != len(cuts) or (counts < 0).any():
         raise fields.wrong("cut_pointers", "do not divide the cuts")
-    if (counts >= MOST_BINS).any() or counts[categories].any():
+    if (counts >= MAX_BINS).any() or counts[categories].any():
         raise fields.wrong("cuts", "are too many for a column")
     rises = np.diff(cuts) > 0
     rises[pointers[(pointers > 0) & (pointers < len(cuts))] - 1] = True  # from column to column

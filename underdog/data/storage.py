@@ -13,7 +13,7 @@ from underdog.workers import Workers
 
 MANY_LABELS = 8
 """From here on a cell is so long that it is better visited once for all rows than once a row."""
-MOST_CELLS = 2**31 - 1
+MAX_CELLS = 2**31 - 1
 """Cells are numbered with 32 bits."""
 
 

@@ -85,7 +85,7 @@ class Table:
         return Table([group.take(rows) for group in self.groups], len(chosen), self.names, source)
 
     @classmethod
-    def of(cls, X: Any, categorical: Any = "from_dtype") -> Table:
+    def from_data(cls, X: Any, categorical: Any = "from_dtype") -> Table:
         """A table of an array, a sparse matrix or a data frame.
 
         `categorical`: "from_dtype" (strings and categories of a data frame), None, a mask, or a
@@ -135,9 +135,9 @@ class Table:
         for piece in pieces:
             own = np.flatnonzero(chosen[first : first + piece.shape[1]]).tolist()
             if isinstance(piece, np.ndarray):
-                table = cls.of(piece, own)
+                table = cls.from_data(piece, own)
             else:
-                table = cls.of(piece).with_categories(own)
+                table = cls.from_data(piece).with_categories(own)
             if piece.shape[1]:
                 groups.extend(group.moved(first) for group in table.groups)
             first += piece.shape[1]

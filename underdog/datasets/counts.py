@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-MOST_SHOWN = 4
+MAX_SHOWN = 4
 
 
 def check_counts(corpus: str, found: Mapping[str, int], expected: Mapping[str, int]) -> None:
@@ -23,5 +23,5 @@ def check_counts(corpus: str, found: Mapping[str, int], expected: Mapping[str, i
         if found.get(what, 0) != count
     ]
     if wrong:
-        more = f"; and {len(wrong) - MOST_SHOWN} more" if len(wrong) > MOST_SHOWN else ""
-        raise ValueError(f"is not {corpus}: found {'; '.join(wrong[:MOST_SHOWN])}{more}")
+        more = f"; and {len(wrong) - MAX_SHOWN} more" if len(wrong) > MAX_SHOWN else ""
+        raise ValueError(f"is not {corpus}: found {'; '.join(wrong[:MAX_SHOWN])}{more}")

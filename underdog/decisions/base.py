@@ -9,11 +9,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from underdog.checks import check_whole
+from underdog.checks import check_integer
 from underdog.codes import Labels, choose_code
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.one_of_k import OneOfKLabels
-from underdog.decisions.rows import Rows
+from underdog.decisions.rows import FitRows
 from underdog.estimators.adaboost import AdaBoostClassifier
 from underdog.estimators.support import inputs
 from underdog.files import Fields, Parameters, Savable
@@ -37,10 +37,10 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
         if isinstance(estimator, type) or not hasattr(estimator, "fit"):
             raise ValueError(f"estimator={estimator!r} must be a classifier object with fit")
         if self.n_jobs is not None:
-            check_whole("n_jobs", self.n_jobs, -(2**31))
+            check_integer("n_jobs", self.n_jobs, -(2**31))
         return estimator
 
-    def _check_rows(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> Rows:
+    def _check_rows(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> FitRows:
         """Rows that count, y being an array of single labels; sets the classes."""
         y = inputs.checked_target(y)
         if y.ndim != 1:
@@ -51,7 +51,7 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
         check_consistent_length(X, y)
         if len(y) == 0:
             raise ValueError("Found array with 0 sample(s), while a minimum of 1 is required.")
-        rows = Rows.of(X, y, sample_weight, params)
+        rows = FitRows.from_arguments(X, y, sample_weight, params)
         self._labels = choose_code(rows.y, self.pos_label).fit(rows.y)
         self.classes_ = self._labels.classes
         return rows
@@ -77,7 +77,7 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
         return names
 
     def _to_file(self) -> dict[str, Any]:
-        parameters = {"parameters": Parameters.of(self)}
+        parameters = {"parameters": Parameters.from_estimator(self)}
         return parameters | self._learned() if hasattr(self, "estimator_") else parameters
 
     def _learned(self) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from underdog.checks import check_choice
 from underdog.costs import Costs
 from underdog.decisions import stored
 from underdog.decisions.base import Decider
-from underdog.decisions.label_encoded import Numbered
+from underdog.decisions.label_encoded import LabelEncoded
 from underdog.decisions.order import keep_order
 from underdog.decisions.out_of_fold import folds
 from underdog.decisions.precomputed import calibrated_by_scores
-from underdog.decisions.rows import Rows
+from underdog.decisions.rows import FitRows
 from underdog.estimators.support import inputs
 from underdog.files import Fields
 from underdog.types import Floats
@@ -117,7 +117,7 @@ class CostSensitiveClassifier(Decider):
             return self
         numbers = np.searchsorted(self.classes_, rows.y)
         self.calibrated_ = CalibratedClassifierCV(
-            Numbered(estimator, self.classes_, tuple(rows.params)),
+            LabelEncoded(estimator, self.classes_, tuple(rows.params)),
             method=self.calibration,
             cv=rows.cut(folds(self.cv, rows.y, INSTEAD), X, y),
             n_jobs=self.n_jobs,
@@ -127,7 +127,7 @@ class CostSensitiveClassifier(Decider):
         self.estimator_ = self.calibrated_.calibrated_classifiers_[0].estimator.estimator_
         return self
 
-    def settle(self, fitted: Any, scores: Floats, y: Any, sample_weight: Any = None) -> Any:
+    def fit_from_scores(self, fitted: Any, scores: Floats, y: Any, sample_weight: Any = None) -> Any:
         """As `fit`, around an estimator that is fitted and whose out-of-fold scores are known.
 
         Parameters
@@ -150,7 +150,7 @@ class CostSensitiveClassifier(Decider):
 
     def _check_all(
         self, X: Any, y: Any, estimator: Any, sample_weight: Any, params: dict[str, Any]
-    ) -> Rows:
+    ) -> FitRows:
         """Parameters and data, of which the rows that count are returned."""
         rows = self._check_rows(X, y, sample_weight, params)
         check_choice("calibration", self.calibration, "sigmoid", "isotonic", None)

@@ -18,14 +18,14 @@ from underdog.types import Floats, Integers
 def _has(name: str) -> Any:
     """For methods that exist if the estimator has them; its own message tells if it has not."""
 
-    def check(numbered: Numbered) -> bool:
+    def check(numbered: LabelEncoded) -> bool:
         getattr(getattr(numbered, "estimator_", numbered.estimator), name)
         return True
 
     return check
 
 
-class Numbered(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class LabelEncoded(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that is given the numbers of classes and learns the classes themselves.
 
     scikit-learn numbers the classes before it fits models on folds, so that an estimator does not
@@ -44,13 +44,13 @@ class Numbered(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ign
         self.metadata = metadata
 
     @classmethod
-    def around(cls, fitted: Any, classes: Any) -> Numbered:
+    def around(cls, fitted: Any, classes: Any) -> LabelEncoded:
         """Of a classifier that is fitted on the classes themselves."""
         made = cls(fitted, classes)
         made._keep(fitted)
         return made
 
-    def fit(self, X: Any, y: Integers, sample_weight: Any = None, **fit_params: Any) -> Numbered:
+    def fit(self, X: Any, y: Integers, sample_weight: Any = None, **fit_params: Any) -> LabelEncoded:
         """Fit the estimator on the classes with these numbers."""
         if sample_weight is not None:
             if has_fit_parameter(self.estimator, "sample_weight"):

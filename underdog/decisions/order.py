@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.calibration import CalibratedClassifierCV
 
-from underdog.checks import notify, plain
+from underdog.checks import notify, to_python
 from underdog.types import Integers
 
 
@@ -38,7 +38,7 @@ def keep_order(
         share = _share(numbers == place, weights)
         curve.a_, curve.b_ = 0.0, math.log((1.0 - share) / share)
         notify(
-            f"the out-of-fold scores say nothing about class {plain(classes[place])!r}: its "
+            f"the out-of-fold scores say nothing about class {to_python(classes[place])!r}: its "
             "examples do not score higher than others. Its probability is now the same for every "
             f"row, {share:.3g}; give more of its examples, or use another estimator"
         )

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.model_selection import cross_val_predict
 from sklearn.utils import assert_all_finite
 
-from underdog.checks import check_whole, notify, plain
-from underdog.decisions.label_encoded import Numbered
+from underdog.checks import check_integer, notify, to_python
+from underdog.decisions.label_encoded import LabelEncoded
 from underdog.types import Floats
 
 
@@ -27,9 +27,9 @@ def folds(cv: Any, y: Any, instead: str) -> Any:
     splits = hasattr(cv, "split") or isinstance(cv, Iterable)
     if splits and not isinstance(cv, str):
         return cv
-    check_whole("cv", cv, 2)
+    check_integer("cv", cv, 2)
     classes, counts = np.unique(y, return_counts=True)
-    label, least = plain(classes[np.argmin(counts)]), int(counts.min())
+    label, least = to_python(classes[np.argmin(counts)]), int(counts.min())
     if least < 2:
         raise ValueError(
             f"class {label!r} has a single example, which cannot be both learned from and held out"
@@ -72,7 +72,7 @@ def out_of_fold_scores(
     """(n,) `positive_scores` of each example by a model that was fitted without its fold."""
     method = scoring_method(estimator)
     classes, numbers = np.unique(y, return_inverse=True)
-    numbered = Numbered(estimator, classes, tuple(params))
+    numbered = LabelEncoded(estimator, classes, tuple(params))
     answers = cross_val_predict(
         numbered, X, numbers, cv=cv, method=method, n_jobs=n_jobs, params=params
     )

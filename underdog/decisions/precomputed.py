@@ -9,11 +9,11 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 
-from underdog.decisions.label_encoded import Numbered
+from underdog.decisions.label_encoded import LabelEncoded
 from underdog.types import Floats, Integers
 
 
-class GivenScores(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class PrecomputedScores(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A fitted classifier whose rows are scores: what it is given is what it answers.
 
     Parameters
@@ -33,7 +33,7 @@ class GivenScores(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GivenScores:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PrecomputedScores:
         """Nothing to do."""
         return self
 
@@ -61,10 +61,10 @@ def calibrated_by_scores(
     numbers : (n,) places of the true classes
     weights : (n,), or None
     """
-    given = GivenScores(np.arange(len(classes)))
+    given = PrecomputedScores(np.arange(len(classes)))
     # The folds make no difference: nothing is fitted on them.
     calibrated = CalibratedClassifierCV(given, method=method, cv=2, ensemble=False)
     with config_context(enable_metadata_routing=False):  # the weights are for the curves only
         calibrated.fit(scores, numbers, sample_weight=weights)
-    calibrated.calibrated_classifiers_[0].estimator = Numbered.around(fitted, classes)
+    calibrated.calibrated_classifiers_[0].estimator = LabelEncoded.around(fitted, classes)
     return calibrated

@@ -15,7 +15,7 @@ from underdog.types import Floats, Integers
 
 
 @dataclass(frozen=True)
-class Rows:
+class FitRows:
     """Rows that count.
 
     Attributes
@@ -35,7 +35,7 @@ class Rows:
     n_given: int
 
     @classmethod
-    def of(cls, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> Rows:
+    def from_arguments(cls, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> FitRows:
         """Those of all rows that have a weight."""
         if sample_weight is None:
             return cls(X, y, None, params, np.arange(len(y)), len(y))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.checks import check_positive, check_whole, is_number, notify
+from underdog.checks import check_integer, check_positive, is_number, notify
 from underdog.costs import Costs
 from underdog.costs.costs import ROUNDING
 from underdog.types import Flags, Floats
@@ -75,7 +75,7 @@ def check_choice_of_threshold(choose: Any) -> None:
     if name == "fbeta":
         check_positive(f"choose: {name}", number)
     elif name == "alarms" and isinstance(number, numbers.Integral):
-        check_whole(f"choose: {name}", number, 1)
+        check_integer(f"choose: {name}", number, 1)
     elif not is_number(number) or not 0.0 < number <= 1.0:
         number_too = " or a whole number" if name == "alarms" else ""
         raise ValueError(

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.calibration import CalibratedClassifierCV, _CalibratedClassifier, _SigmoidCalibration
 from sklearn.isotonic import IsotonicRegression
 
-from underdog.decisions.label_encoded import Numbered
+from underdog.decisions.label_encoded import LabelEncoded
 from underdog.decisions.rules import Curve
 from underdog.files import Fields
 
@@ -35,7 +35,7 @@ def calibrated_of(curves: list[Any], fitted: Any, names: Any, cv: Any) -> Calibr
     calibrators = [make(Fields("calibration", curve)) for curve in curves]
     if len(calibrators) != (1 if len(classes) == 2 else len(classes)):
         raise ValueError("the calibration has not as many curves as there are classes")
-    numbered = Numbered.around(fitted, names)
+    numbered = LabelEncoded.around(fitted, names)
     made = CalibratedClassifierCV(numbered, method=method, cv=cv, ensemble=False)
     made.classes_ = classes
     made.calibrated_classifiers_ = [

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from underdog.checks import notify, plain
+from underdog.checks import notify, to_python
 from underdog.costs import Costs
 from underdog.decisions.base import Decider
 from underdog.decisions.out_of_fold import (
@@ -17,7 +17,7 @@ from underdog.decisions.out_of_fold import (
     positive_scores,
     scoring_method,
 )
-from underdog.decisions.rows import Rows
+from underdog.decisions.rows import FitRows
 from underdog.decisions.rules import Curve, best_threshold, check_choice_of_threshold, trace
 from underdog.decisions.stored import stored_curve
 from underdog.files import Fields
@@ -143,7 +143,7 @@ class ThresholdClassifier(Decider):
         self.estimator_ = clone(estimator).fit(rows.X, rows.y, **rows.params)
         return self
 
-    def settle(self, fitted: Any, scores: Floats, y: Any, sample_weight: Any = None) -> Any:
+    def fit_from_scores(self, fitted: Any, scores: Floats, y: Any, sample_weight: Any = None) -> Any:
         """As `fit`, around an estimator that is fitted and whose out-of-fold scores are known.
 
         Parameters
@@ -161,7 +161,7 @@ class ThresholdClassifier(Decider):
         self.estimator_ = fitted
         return self
 
-    def _choose(self, scores: Floats, rows: Rows) -> None:
+    def _choose(self, scores: Floats, rows: FitRows) -> None:
         """The curve of all thresholds, and the best of them."""
         weights = np.ones(len(rows.y)) if rows.weights is None else rows.weights
         positive = rows.y == self.classes_[self._positive]
@@ -170,7 +170,7 @@ class ThresholdClassifier(Decider):
         self.threshold_ = float(self.curve_["threshold"][chosen])
         self._warn_if_infinite()
 
-    def _check_rows(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> Rows:
+    def _check_rows(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> FitRows:
         rows = super()._check_rows(X, y, sample_weight, params)
         if len(self.classes_) > 2:
             raise ValueError(
@@ -179,7 +179,7 @@ class ThresholdClassifier(Decider):
             )
         return rows
 
-    def _costs(self, rows: Rows) -> tuple[Floats, Floats] | None:
+    def _costs(self, rows: FitRows) -> tuple[Floats, Floats] | None:
         """What no alarm and an alarm cost for each example, if costs choose."""
         if not isinstance(self.choose, Costs):
             return None
@@ -213,7 +213,7 @@ class ThresholdClassifier(Decider):
 
     def _warn_if_infinite(self) -> None:
         if np.isinf(self.threshold_):
-            label = plain(self.classes_[self._positive])
+            label = to_python(self.classes_[self._positive])
             share = "no" if self.threshold_ > 0 else "every"
             notify(f"choose={self.choose!r} makes {label!r} the decision for {share} example")
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from underdog.checks import check_most
+from underdog.checks import check_max_display
 from underdog.displays.axes import HINT, open_axes, shortened, verbatim
 from underdog.inspection import Contributions, contributions
 
@@ -25,7 +25,7 @@ class ContributionDisplay:
     ----------
     contributions : Contributions
     row : int, default=0
-    most : int, optional
+    max_display : int, optional
         How many contributions to draw, by default 10; the others are one bar.
     label : str, optional
         Whose score; by default that of the label with the highest.
@@ -41,14 +41,14 @@ class ContributionDisplay:
     >>> from underdog import AdaBoostClassifier
     >>> data = load_breast_cancer(as_frame=True)
     >>> model = AdaBoostClassifier(n_estimators=20).fit(data.data, data.target)
-    >>> display = ContributionDisplay.from_estimator(model, data.data[:1], most=1)
+    >>> display = ContributionDisplay.from_estimator(model, data.data[:1], max_display=1)
     >>> [tick.get_text() for tick in display.ax_.get_yticklabels()]
     ['worst concave points > 0.1766', '11 more', 'score']
     """
 
     contributions: Contributions
     row: int = 0
-    most: int | None = 10
+    max_display: int | None = 10
     label: str | None = None
     ax_: Any = field(init=False, repr=False)
     figure_: Any = field(init=False, repr=False)
@@ -62,7 +62,7 @@ class ContributionDisplay:
         *,
         row: int = 0,
         by: str = "column",
-        most: int | None = 10,
+        max_display: int | None = 10,
         label: str | None = None,
         ax: Any = None,
         **kwargs: Any,
@@ -83,7 +83,7 @@ class ContributionDisplay:
         **kwargs
             For `underdog.inspection.contributions`: feature_names, label_names.
         """
-        return cls(contributions(estimator, X, by=by, **kwargs), row, most, label).plot(ax)
+        return cls(contributions(estimator, X, by=by, **kwargs), row, max_display, label).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw it.
@@ -95,10 +95,10 @@ class ContributionDisplay:
         """
         found, row = self.contributions, self.row
         found.check_row(row)
-        check_most(self.most)
+        check_max_display(self.max_display)
         k = found.label_number(row, self.label)
         own, order = found.values[row, :, k], found.strongest(row, k)
-        shown = order if self.most is None else order[: self.most]
+        shown = order if self.max_display is None else order[: self.max_display]
         names = [found.words(row, u) for u in shown.tolist()]
         steps = own[shown].tolist()
         if found.base[k]:
@@ -116,8 +116,8 @@ class ContributionDisplay:
         places = np.arange(len(widths))
         self.bars_ = ax.barh(places, widths, 0.7, left=starts, color=colors)
         ax.bar_label(self.bars_, [f"{width:+.2f}" for width in widths], padding=3, fontsize="small")
-        told = [verbatim(shortened(name, 40)) for name in [*names, "score"]]
-        ax.set_yticks(places, told, fontsize="small")
+        labels = [verbatim(shortened(name, 40)) for name in [*names, "score"]]
+        ax.set_yticks(places, labels, fontsize="small")
         ax.invert_yaxis()
         ax.axvline(0.0, zorder=1.0, **HINT)
         reach = [0.0, *ends.tolist(), score]

@@ -10,7 +10,7 @@ import numpy as np
 from underdog.checks import check_positive
 from underdog.displays.axes import HINT, open_axes, verbatim
 from underdog.displays.ranking import classes_of, of_predictions
-from underdog.estimators.support.predictions import Answers
+from underdog.estimators.support.predictions import Predictions
 from underdog.games import voting_margins
 from underdog.types import Floats
 
@@ -88,7 +88,7 @@ class MarginDisplay:
         --------
         underdog.games.margins : the numbers, and the best minimum margin that there could be.
         """
-        if isinstance(estimator, Answers):  # of others, voting_margins says what is wrong
+        if isinstance(estimator, Predictions):  # of others, voting_margins says what is wrong
             classes_of(estimator)
         name = type(estimator).__name__ if name is None else name
         return cls(voting_margins(estimator, X, y), name).plot(ax, **kwargs)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from underdog.checks import is_number, plain
+from underdog.checks import is_number, to_python
 from underdog.codes.multi_label import MultiLabels
 from underdog.decisions.out_of_fold import positive_scores, scoring_method
 from underdog.decisions.thresholds import ThresholdClassifier
@@ -44,7 +44,7 @@ class Ranking:
     @property
     def pos_label(self) -> Any:
         """The positive class."""
-        return plain(self.classes[self.place])
+        return to_python(self.classes[self.place])
 
 
 def of_predictions(y: Any, scores: Any, pos_label: Any, threshold: Any = None) -> Ranking:
@@ -81,7 +81,7 @@ def of_estimator(
     classes = classes_of(estimator)
     place = _place(classes, pos_label, getattr(_labels(estimator), "positive", 1))
     y = _single_labels(y)
-    unknown = [plain(label) for label in np.setdiff1d(y, classes)]
+    unknown = [to_python(label) for label in np.setdiff1d(y, classes)]
     if unknown:
         raise ValueError(
             f"y has the labels {unknown}, but {type(estimator).__name__} knows only "
@@ -146,9 +146,9 @@ def _place(classes: np.ndarray[Any, Any], pos_label: Any, own: int) -> int:
     if pos_label is None:
         return own
     names: list[Any] = classes.tolist()
-    if plain(pos_label) not in names:
+    if to_python(pos_label) not in names:
         raise ValueError(f"pos_label={pos_label!r} is not one of the classes {names}")
-    return names.index(plain(pos_label))
+    return names.index(to_python(pos_label))
 
 
 def _scorer(estimator: Any, methods: tuple[str, ...]) -> tuple[Any, str, float]:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.stats import binomtest
 
-from underdog.checks import check_choice, check_whole, is_number
+from underdog.checks import check_choice, check_integer, is_number
 from underdog.displays.axes import HINT, open_axes, verbatim
 from underdog.displays.ranking import Ranking, of_estimator, of_predictions
 from underdog.types import Floats, Integers
@@ -138,7 +138,7 @@ class ReliabilityDisplay:
     def _of_ranking(
         cls, ranking: Ranking, n_bins: int, strategy: str, confidence: float, name: str | None
     ) -> Self:
-        check_whole("n_bins", n_bins, 1)
+        check_integer("n_bins", n_bins, 1)
         check_choice("strategy", strategy, "quantile", "uniform")
         if not is_number(confidence) or not 0.0 < confidence < 1.0:
             raise ValueError(f"confidence={confidence!r} must be a number between 0 and 1")

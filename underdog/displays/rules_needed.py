@@ -103,8 +103,8 @@ class RulesNeededDisplay:
         sizes, chosen = self.sizes, self.chosen
         name = self.name if name is None else name
         score = sizes.score_with(chosen)
-        told = f"{chosen} rules: {score:.3f}"
-        label = told if name is None else verbatim(f"{name} ({told})")
+        legend = f"{chosen} rules: {score:.3f}"
+        label = legend if name is None else verbatim(f"{name} ({legend})")
         style = {"drawstyle": "steps-post", "linewidth": 1.5, "label": label}
         (self.line_,) = ax.plot(sizes.rules, sizes.scores, **{**style, **kwargs})
         color = self.line_.get_color()

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils._optional_dependencies import check_matplotlib_support
 
-from underdog.checks import check_whole
+from underdog.checks import check_integer
 from underdog.displays.axes import HINT, SIZE, shortened, verbatim
 from underdog.inspection import Shapes, shapes
 from underdog.model.shapes import Shape
@@ -18,8 +18,8 @@ from underdog.types import Floats
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 """For the eyes of everybody (Okabe and Ito)."""
 STYLES = ("-", "--", "-.", ":")
-MOST_LABELS = len(COLORS)
-MOST_LEVELS = 12
+MAX_LABELS = len(COLORS)
+MAX_LEVELS = 12
 """Levels of a category that are drawn; the strongest."""
 PANEL = (3.2, 2.6)
 """Width and height of the picture of one column in inches."""
@@ -38,7 +38,7 @@ class ShapeDisplay:
     Parameters
     ----------
     shapes : Shapes
-    most : int, default=6
+    max_display : int, default=6
         How many columns to draw, the strongest first.
 
     Attributes
@@ -52,13 +52,13 @@ class ShapeDisplay:
     >>> from underdog import AdaBoostClassifier
     >>> data = load_breast_cancer(as_frame=True)
     >>> model = AdaBoostClassifier(n_estimators=20).fit(data.data, data.target)
-    >>> display = ShapeDisplay.from_estimator(model, most=3)
+    >>> display = ShapeDisplay.from_estimator(model, max_display=3)
     >>> [ax.get_xlabel() for ax in display.axes_]
     ['worst concave points', 'worst texture', 'worst perimeter']
     """
 
     shapes: Shapes
-    most: int = 6
+    max_display: int = 6
     axes_: list[Any] = field(init=False, repr=False)
     figure_: Any = field(init=False, repr=False)
 
@@ -67,7 +67,7 @@ class ShapeDisplay:
         cls,
         estimator: Any,
         *,
-        most: int = 6,
+        max_display: int = 6,
         feature_names: Sequence[str] | None = None,
         label_names: Sequence[str] | None = None,
         figure: Any = None,
@@ -77,14 +77,14 @@ class ShapeDisplay:
         Parameters
         ----------
         estimator : fitted booster, or a pipeline, search or decider with one inside
-        most : int, default=6
+        max_display : int, default=6
         feature_names, label_names
             See `underdog.inspection.shapes`.
         figure
             See `plot`.
         """
         found = shapes(estimator, feature_names=feature_names, label_names=label_names)
-        return cls(found, most).plot(figure)
+        return cls(found, max_display).plot(figure)
 
     def plot(self, figure: Any = None) -> Self:
         """Draw it.
@@ -94,8 +94,8 @@ class ShapeDisplay:
         figure : matplotlib figure or subfigure, optional
             By default a new one.
         """
-        check_whole("most", self.most, 1)
-        chosen = self.shapes.each[: self.most]
+        check_integer("most", self.max_display, 1)
+        chosen = self.shapes.each[: self.max_display]
         if not chosen:
             raise ValueError("the model uses no column: there is nothing to draw")
         words = [shape for shape in chosen if shape.kind == "presence"]
@@ -141,8 +141,8 @@ class ShapeDisplay:
     def _labels(self, chosen: list[Shape]) -> list[int]:
         """The labels that are moved most, in their own order."""
         span = np.max([shape.span for shape in chosen], axis=0)
-        most: list[int] = np.argsort(-span, kind="stable")[:MOST_LABELS].tolist()
-        return sorted(most)
+        max_display: list[int] = np.argsort(-span, kind="stable")[:MAX_LABELS].tolist()
+        return sorted(max_display)
 
     def _draw_steps(self, ax: Any, shape: Shape, labels: list[int]) -> None:
         cuts = shape.cuts[np.isfinite(shape.cuts)]
@@ -189,7 +189,7 @@ def _bars(panel: list[Shape], label: int) -> tuple[list[str], Floats]:
     names, table = [str(level) for level in first.levels], first.values
     if first.has_missing:
         names, table = [*names, "(missing)"], first.table
-    order = np.argsort(-np.abs(table).max(axis=1), kind="stable")[:MOST_LEVELS]
+    order = np.argsort(-np.abs(table).max(axis=1), kind="stable")[:MAX_LEVELS]
     order = order[np.argsort(-table[order, label], kind="stable")]
     return [names[place] for place in order], table[order]
 

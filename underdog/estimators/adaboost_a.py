@@ -15,7 +15,7 @@ from underdog.costs import Costs
 from underdog.estimators.support.binary import BinaryBooster
 from underdog.estimators.support.task import Examples
 from underdog.estimators.support.weights import (
-    Given,
+    FitArguments,
     Weighting,
     favours_positive,
     logarithms,
@@ -115,33 +115,33 @@ class AdaBoostAClassifier(BinaryBooster):
         -------
         self
         """
-        return self._fit(X, y, Given(sample_weight, X_val, y_val, initial_weight, cost, costs))
+        return self._fit(X, y, FitArguments(sample_weight, X_val, y_val, initial_weight, cost, costs))
 
     def _make_combiner(self) -> Combiner:
         return CostWeighted(self.learning_rate, self.stall)
 
-    def _make_weighting(self, examples: Examples, labels: Labels, given: Given) -> Weighting:
-        plain = weighting_of(self.class_weight, None, examples.counted, labels, examples.y)
+    def _make_weighting(self, examples: Examples, labels: Labels, given: FitArguments) -> Weighting:
+        to_python = weighting_of(self.class_weight, None, examples.counted, labels, examples.y)
         which = np.searchsorted(labels.classes, examples.y)
         start, price = self._initial(examples, given), self._prices(examples, labels, given, which)
         if start is None and price is None:
-            return plain
+            return to_python
         if price is None:
             price = np.ones(len(examples.table))
         cost = logarithms(price)
         if start is None or _proportional(start, cost):
             # One signal: its rules are already the best, no other steps need to be looked for.
-            log_prior, log_cost = plain.log_prior + cost, None
+            log_prior, log_cost = to_python.log_prior + cost, None
         else:
-            log_prior, log_cost = plain.log_prior + start, plain.log_prior + cost
+            log_prior, log_cost = to_python.log_prior + start, to_python.log_prior + cost
         if favours_positive(price, labels, which) and not self._names_positive():
             warn_of_larger_class("the cost", examples.counted, labels, examples.y)
         relative = price / price.max()  # so that any multiple gives the same bits
-        log_class = plain.log_class + mean_per_class(relative, examples.counted, which)
+        log_class = to_python.log_class + mean_per_class(relative, examples.counted, which)
         return Weighting(log_prior, log_cost, log_class)
 
     def _prices(
-        self, examples: Examples, labels: Labels, given: Given, which: Integers
+        self, examples: Examples, labels: Labels, given: FitArguments, which: Integers
     ) -> Floats | None:
         """p, relative; None if none was asked for."""
         costs = self._given_costs(given)
@@ -151,7 +151,7 @@ class AdaBoostAClassifier(BinaryBooster):
             raise ValueError("both cost and costs were given, which are the same: give one")
         return prices(costs, examples.counted, labels, which)
 
-    def _initial(self, examples: Examples, given: Given) -> Floats | None:
+    def _initial(self, examples: Examples, given: FitArguments) -> Floats | None:
         """Logarithm of the initial weighting, None if none was asked for."""
         if given.initial_weight is not None:
             if self.initial is not None:

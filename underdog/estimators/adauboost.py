@@ -11,7 +11,7 @@ from underdog.estimators.support.binary import BinaryBooster
 from underdog.estimators.support.uneven import Uneven
 from underdog.losses import Exponential
 
-MOST_FOR_VOTES = 4.0
+MAX_FOR_VOTES = 4.0
 """A larger beta is too much for rules that vote for the heavier side."""
 INSTEAD = (
     "To decide by cost use CalibratedAdaMECClassifier or CostSensitiveClassifier, or give "
@@ -89,12 +89,12 @@ class AdaUBoostClassifier(Uneven, BinaryBooster):
         """Say so if beta is larger than what the learner can make use of."""
         parts, smooth = run.parts, run.smooth
         beta, shift = parts.loss.beta, parts.log_odds_shift
-        if shift is None and beta > MOST_FOR_VOTES:
+        if shift is None and beta > MAX_FOR_VOTES:
             notify(
                 f"beta={beta:g} is too large for learner={self.learner!r}: its rules vote for the "
                 "heavier side, and positives soon weigh beta times as much as negatives, so that "
                 f"hardly a rule can say no. Use learner='real' or 'discrete', or a beta of at most "
-                f"{MOST_FOR_VOTES:g}. {INSTEAD}"
+                f"{MAX_FOR_VOTES:g}. {INSTEAD}"
             )
         elif shift == 0.0 and parts.criterion.final and 1.0 / beta < smooth < 0.5:
             # From 1/2 on it is smoothing that is too large.

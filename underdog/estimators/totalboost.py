@@ -10,7 +10,7 @@ from underdog.combiners import EntropyProjection
 from underdog.core import Combiner
 from underdog.estimators.support.corrective import CorrectiveBooster
 from underdog.estimators.support.task import Examples
-from underdog.estimators.support.weights import Given, Weighting
+from underdog.estimators.support.weights import FitArguments, Weighting
 from underdog.losses import SoftMargin
 
 
@@ -59,6 +59,6 @@ class TotalBoostClassifier(CorrectiveBooster):
     def _make_combiner(self) -> Combiner:
         return EntropyProjection(self.tol)
 
-    def _make_weighting(self, examples: Examples, labels: Labels, given: Given) -> Weighting:
+    def _make_weighting(self, examples: Examples, labels: Labels, given: FitArguments) -> Weighting:
         self._hard_nu = 1.0 / max(examples.counted.examples, 2.0)
         return super()._make_weighting(examples, labels, given)

@@ -24,13 +24,13 @@ Arrays = dict[str, np.ndarray[Any, Any]]
 KEY = "underdog"
 """Of the header among the file's metadata; the only one, for safetensors keeps no order of them."""
 NO_DIGEST = "0" * 64
-MOST_HEADER = 100_000_000
+MAX_HEADER = 100_000_000
 """Bytes, as safetensors has it."""
-MOST_VALUES = 1_000_000
+MAX_VALUES = 1_000_000
 """In a header; a category has a value for each of its levels."""
-MOST_PLACES = 100_000
+MAX_PLACES = 100_000
 """Lists, objects and keys in a header: what costs far more in memory than in the file."""
-MOST_NESTED = 200
+MAX_NESTED = 200
 """Brackets inside brackets: values are at most 60 deep, with two brackets for each."""
 STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
 NEXT_MARK = re.compile(rf'(?:[^"\[\]{{}}:]++|{STRING})*+([\[\]{{}}:]|\Z)', re.DOTALL)
@@ -51,7 +51,7 @@ def pack(header: Mapping[str, Any], arrays: Arrays) -> bytes:
     from safetensors.numpy import save
 
     text = json.dumps({"sha256": NO_DIGEST, **header}, allow_nan=False, separators=(",", ":"))
-    if len(text) > MOST_HEADER // 2:
+    if len(text) > MAX_HEADER // 2:
         raise CannotStore(f"the header would have {len(text)} characters: parameters are too large")
     blank = save(arrays, metadata={KEY: text})
     try:
@@ -133,17 +133,17 @@ def check_size(text: str) -> None:
         mark = found[1]
         if mark in ("[", "{", ":"):
             places += 1
-        if values + places > MOST_VALUES or places > MOST_PLACES:
+        if values + places > MAX_VALUES or places > MAX_PLACES:
             raise ValueError(
-                f"it has more than {MOST_VALUES} values, or more than {MOST_PLACES} lists, objects "
+                f"it has more than {MAX_VALUES} values, or more than {MAX_PLACES} lists, objects "
                 "and keys"
             )
         if mark in ("[", "{"):
             depth += 1
         elif mark in ("]", "}"):
             depth -= 1
-        if not 0 <= depth <= MOST_NESTED:
-            raise ValueError(f"brackets do not match, or are more than {MOST_NESTED} deep")
+        if not 0 <= depth <= MAX_NESTED:
+            raise ValueError(f"brackets do not match, or are more than {MAX_NESTED} deep")
 
 
 def parse(text: str) -> Any:
@@ -188,7 +188,7 @@ def read(path: Path) -> bytes:
         with path.open("rb") as file:
             first = file.read(8)
             size = int.from_bytes(first, "little")
-            if len(first) < 8 or size > min(MOST_HEADER, about.st_size - 8):
+            if len(first) < 8 or size > min(MAX_HEADER, about.st_size - 8):
                 raise foreign(path, first)
             head = first + file.read(size)
             _, size = read_head(path, head)

@@ -59,12 +59,12 @@ class Fields:
             raise self.wrong(name, "holds a number that is not finite")
         return value
 
-    def whole(self, name: str, least: int, most: int | None = None) -> int:
+    def integer(self, name: str, minimum: int, maximum: int | None = None) -> int:
         """A whole number in a range."""
         value = self.get(name)
-        if type(value) is not int or value < least or (most is not None and value > most):
-            until = "" if most is None else f" and at most {most}"
-            raise self.wrong(name, f"must be a whole number, at least {least}{until}")
+        if type(value) is not int or value < minimum or (maximum is not None and value > maximum):
+            until = "" if maximum is None else f" and at most {maximum}"
+            raise self.wrong(name, f"must be a whole number, at least {minimum}{until}")
         return value
 
     def number(self, name: str) -> float:

@@ -19,9 +19,9 @@ from underdog.files.fields import Fields
 from underdog.files.registry import KINDS, kind_of, refusal, storer
 from underdog.files.versions import SCHEMA, in_present_names
 
-MOST_DEPTH = 60
+MAX_DEPTH = 60
 """Of values inside values."""
-MOST_WHOLE = 2**64
+MAX_WHOLE = 2**64
 """Whole numbers are smaller than this in size."""
 PADDING = 2**20
 """Bytes up to which strings may be stored wider than the longest of them."""
@@ -36,7 +36,7 @@ class Parameters(dict[str, Any]):
     """Parameters of an estimator: what cannot be stored is left out, and a warning says so."""
 
     @classmethod
-    def of(cls, estimator: Any) -> Parameters:
+    def from_estimator(cls, estimator: Any) -> Parameters:
         """Of a scikit-learn estimator; those that are estimators leave behind what they learned."""
         from sklearn.base import clone
 
@@ -56,7 +56,7 @@ class Encoder:
 
     def encode(self, value: Any, place: str, depth: int = 0) -> Any:
         """`place` is where the value stands in the model: the name of its array."""
-        if depth > MOST_DEPTH:
+        if depth > MAX_DEPTH:
             raise CannotStore(f"{place} is nested too deeply")
         if isinstance(value, np.generic) and value.dtype.kind in "biufU":
             value = value.item()
@@ -65,7 +65,7 @@ class Encoder:
         if isinstance(value, str):
             return str(value)
         if isinstance(value, int):
-            if abs(value) >= MOST_WHOLE:
+            if abs(value) >= MAX_WHOLE:
                 raise CannotStore(f"{place}={value!r} has more than 64 bits")
             return int(value)
         if isinstance(value, float):
@@ -157,7 +157,7 @@ class Decoder:
 
     def decode(self, node: Any, depth: int = 0) -> Any:
         """The value of a node."""
-        if depth > MOST_DEPTH:
+        if depth > MAX_DEPTH:
             raise BadFile("values are nested too deeply")
         if isinstance(node, list):
             return [self.decode(item, depth + 1) for item in node]
@@ -252,7 +252,7 @@ def _strings(fields: Fields) -> np.ndarray[Any, Any]:
     if not all(isinstance(item, str) for item in items):
         raise BadFile("an array of strings holds something else")
     longest = max(map(len, items), default=0)
-    width = fields.whole("width", longest)
+    width = fields.integer("width", longest)
     if width > longest and 4 * width * len(items) > PADDING:
         raise BadFile(f"strings are to be {width} wide, but the longest has {longest}")
     return np.array(items, dtype=f"<U{max(width, 1)}")

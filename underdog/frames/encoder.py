@@ -88,12 +88,12 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
         y : ignored
         """
         columns = dict(self._columns(X))
-        told = dict(self.roles or {})
-        for name in told:
+        given = dict(self.roles or {})
+        for name in given:
             if name not in columns:
                 raise BadData("it has been given a role, but is not in the data", column=name)
         self.roles_ = {
-            name: given_role(told[name], name, series) if name in told else find_role(name, series)
+            name: given_role(given[name], name, series) if name in given else find_role(name, series)
             for name, series in columns.items()
         }
         self.vectorizers_ = {}
@@ -101,7 +101,7 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
             try:
                 self.vectorizers_[name] = self._learn_terms(columns[name])
             except ValueError as error:
-                if name in told or self.text is not None:
+                if name in given or self.text is not None:
                     raise BadData(f"as text it gives no terms ({error})", column=name) from error
                 self.roles_[name] = Role("identifier", "texts that have no word in common")
         if not self._used():
@@ -146,10 +146,10 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
 
     def _to_file(self) -> dict[str, Any]:
         if not hasattr(self, "roles_"):
-            return {"parameters": Parameters.of(self)}
+            return {"parameters": Parameters.from_estimator(self)}
         roles = self.roles_.values()
         return {
-            "parameters": Parameters.of(self),
+            "parameters": Parameters.from_estimator(self),
             "columns": Texts(self.roles_),
             "kinds": Texts(role.kind for role in roles),
             "reasons": Texts(role.reason for role in roles),
@@ -224,7 +224,7 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
             levels[:] = [text and text.lower() for text in texts] if role.form == TRUTH else texts
             yield CategoryColumns(first, (levels,))
         elif role.kind == "text":
-            yield from Table.of(self.vectorizers_[name].transform(_documents(series))).groups
+            yield from Table.from_data(self.vectorizers_[name].transform(_documents(series))).groups
         else:
             parts = dates.numbers(moments_of(name, series, role.form))
             chosen = [dates.PARTS.index(part) for part in self.date_parts_[name]]

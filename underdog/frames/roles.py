@@ -12,7 +12,7 @@ import narwhals as nw
 import numpy as np
 
 from underdog.checks import check_choice
-from underdog.data.conversion import MOST_LEVELS
+from underdog.data.conversion import MAX_LEVELS
 from underdog.frames.columns import (
     holds_dates,
     holds_numbers,
@@ -84,7 +84,7 @@ def find_role(name: str, series: Any) -> Role:
         return Role("constant", "the same value in all rows")
     if holds_dates(series):
         return Role("date", "dates by its type")
-    if series.dtype in (nw.Categorical, nw.Enum, nw.Boolean) and len(counts) <= MOST_LEVELS:
+    if series.dtype in (nw.Categorical, nw.Enum, nw.Boolean) and len(counts) <= MAX_LEVELS:
         return Role("category", f"{_levels(len(counts))}, by its type", _truth(counts))
     return _role_of_texts(counts)
 
@@ -136,7 +136,7 @@ def _role_of_words(counts: Counter[str]) -> Role:
     mostly_different = 2 * distinct > rows
     if (words >= 2 and mostly_different) or (words >= LONG and distinct > MANY):
         return Role("text", f"{words:.1f} words on average, {spread}")
-    if (rows >= FEW_ROWS and mostly_different) or distinct > MOST_LEVELS:
+    if (rows >= FEW_ROWS and mostly_different) or distinct > MAX_LEVELS:
         return Role("identifier", f"{spread}, too few of each to learn from")
     return Role("category", _levels(distinct), _truth(counts))
 

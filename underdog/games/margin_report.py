@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from underdog.core import Scores
-from underdog.data import Part, Table
+from underdog.data import EncodedRows, Table
 from underdog.estimators.support import inputs
-from underdog.estimators.support.predictions import Answers
+from underdog.estimators.support.predictions import Predictions
 from underdog.games.matrix import solve_game
 from underdog.types import Floats
 from underdog.workers import Workers
@@ -45,7 +45,7 @@ class MarginReport:
     margins: Floats
 
 
-def margins(booster: Answers, X: Any, y: Any) -> MarginReport:
+def margins(booster: Predictions, X: Any, y: Any) -> MarginReport:
     """The margins of a fitted booster beside the best minimum margin of its hypotheses.
 
     Each member is scaled so that its largest absolute value is 1, with the sign that it has in the
@@ -89,7 +89,7 @@ def margins(booster: Answers, X: Any, y: Any) -> MarginReport:
     table, side = _game_of(booster, X, y)
     members = booster.model_.members
     with Workers(booster.n_jobs) as workers:
-        part = Part(table, booster.model_.schema, workers=workers)
+        encoded = EncodedRows(table, booster.model_.schema, workers=workers)
         own = _margins(booster, table, side, workers)
     first: dict[bytes, int] = {}  # each different column of the game, and whose it is
     for number, member in enumerate(members):
@@ -97,7 +97,7 @@ def margins(booster: Answers, X: Any, y: Any) -> MarginReport:
         if booster.model_.path:  # of size 1, and a coefficient of 0 does not make it say nothing
             steps, size = member.hypothesis.values, 1.0
         scores = Scores.zero(*side.shape)
-        member.hypothesis.partition(part).move(scores, steps)
+        member.hypothesis.partition(encoded).move(scores, steps)
         # Adding 0 turns -0 into 0: they are the same number, and must be the same bytes.
         column = side * (scores.full() / size) + 0.0
         first.setdefault(column.tobytes(), number)
@@ -114,7 +114,7 @@ def margins(booster: Answers, X: Any, y: Any) -> MarginReport:
     )
 
 
-def voting_margins(booster: Answers, X: Any, y: Any) -> Floats:
+def voting_margins(booster: Predictions, X: Any, y: Any) -> Floats:
     """The margins of a fitted booster alone, without the game of its hypotheses.
 
     Parameters
@@ -142,7 +142,7 @@ def voting_margins(booster: Answers, X: Any, y: Any) -> Floats:
 
 def _game_of(booster: Any, X: Any, y: Any) -> tuple[Table, Floats]:
     """X as the booster takes it, and on which side each label of each row is."""
-    if not isinstance(booster, Answers):
+    if not isinstance(booster, Predictions):
         raise TypeError(
             f"booster is {booster!r:.60}, which is not a booster of underdog: give a fitted one, "
             "such as AdaBoostClassifier().fit(X, y)"
@@ -154,13 +154,13 @@ def _game_of(booster: Any, X: Any, y: Any) -> tuple[Table, Floats]:
     return table, _sides(booster, y)
 
 
-def _margins(booster: Answers, table: Table, side: Floats, workers: Workers) -> Floats:
+def _margins(booster: Predictions, table: Table, side: Floats, workers: Workers) -> Floats:
     reach = math.fsum(member.size for member in booster.model_.members)
     result: Floats = side * booster.model_.scores(table, workers) / (reach or 1.0) + 0.0
     return result
 
 
-def _sides(booster: Answers, y: Any) -> Floats:
+def _sides(booster: Predictions, y: Any) -> Floats:
     """(n, K): -1 or +1 for each label of each row; refuses labels that the booster has not seen."""
     labels = booster._labels
     try:

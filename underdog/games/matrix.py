@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
-from underdog.checks import check_positive, check_whole
+from underdog.checks import check_integer, check_positive
 from underdog.types import Floats
 
 LP_TOLERANCE = 1e-10
@@ -162,7 +162,7 @@ def multiplicative_weights(
     Differs from the papers: by default the rate falls from round to round, while theirs is fixed in
     advance for a known T; payoffs may have any range; the best strategies seen are kept.
     """
-    check_whole("rounds", rounds, 1)
+    check_integer("rounds", rounds, 1)
     check_positive("tol", tol, zero=True)
     if rate is not None:
         check_positive("rate", rate)

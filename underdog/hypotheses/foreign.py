@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from underdog.core import LabelBlocks
-from underdog.data import Part, Schema, Table
+from underdog.data import EncodedRows, Schema, Table
 from underdog.types import Floats
 
 
@@ -22,8 +22,8 @@ class Foreign:
     classifiers: tuple[Any, ...]
     values: Floats
 
-    def partition(self, part: Part, rest: int | None = None) -> LabelBlocks:
-        return self.blocks(part.table)
+    def partition(self, encoded: EncodedRows, rest: int | None = None) -> LabelBlocks:
+        return self.blocks(encoded.table)
 
     def blocks(self, table: Table) -> LabelBlocks:
         matrix = table.matrix()

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from underdog.core import Blocks, Path, Test
-from underdog.data import Part, Schema
+from underdog.data import EncodedRows, Schema
 from underdog.types import Floats, Integers
 
 REST: Final = "rest"
@@ -83,34 +83,34 @@ class Tree:
         paths = [leaf for leaf in self.leaves if not isinstance(leaf, str)]
         return list({id(test): test for path in paths for test, _ in path}.values())
 
-    def partition(self, part: Part, rest: int | None = None) -> Blocks:
+    def partition(self, encoded: EncodedRows, rest: int | None = None) -> Blocks:
         test = self.test
         if test is None:
-            return self._general_partition(part, rest)
+            return self._general_partition(encoded, rest)
         if rest is None:
-            return Blocks.of_two(*part.smaller_side(test.column, test.inside))
+            return Blocks.of_two(*encoded.smaller_side(test.column, test.inside))
         inside = test.inside if rest == 0 else 1 - test.inside
-        return Blocks.of_two(part.rows(test.column, inside), 1 - rest)
+        return Blocks.of_two(encoded.rows(test.column, inside), 1 - rest)
 
-    def _general_partition(self, part: Part, rest: int | None) -> Blocks:
+    def _general_partition(self, encoded: EncodedRows, rest: int | None) -> Blocks:
         if self.is_constant:
             return Blocks(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64), 0)
-        block = self._block_of_row(part)
+        block = self._block_of_row(encoded)
         if rest is None:
             examples = np.zeros(len(self.leaves), dtype=np.int64)
-            np.add.at(examples, block, 1 if part.times is None else part.times)
+            np.add.at(examples, block, 1 if encoded.repeats is None else encoded.repeats)
             rest = int(examples.argmax())
         listed = np.flatnonzero(block != rest)
         rows = listed[np.argsort(block[listed], kind="stable")].astype(np.int32)
         sizes = np.bincount(block[listed], minlength=len(self.leaves))
         return Blocks(rows, np.cumsum(sizes), rest)
 
-    def _block_of_row(self, part: Part) -> Integers:
-        answers = {id(test): test.answers(part) for test in self.tests}
-        block = np.full(part.n_rows, -1 if self.rest is None else self.rest)
+    def _block_of_row(self, encoded: EncodedRows) -> Integers:
+        answers = {id(test): test.answers(encoded) for test in self.tests}
+        block = np.full(encoded.n_rows, -1 if self.rest is None else self.rest)
         for number, leaf in enumerate(self.leaves):
             if not isinstance(leaf, str):
-                inside = np.ones(part.n_rows, dtype=bool)
+                inside = np.ones(encoded.n_rows, dtype=bool)
                 for test, answer in leaf:
                     inside &= answers[id(test)] == answer
                 block[inside] = number

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from underdog.inspection.unwrap import Explained, unwrap
+from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, number
 from underdog.model.shapes import Shape
 from underdog.types import Floats
@@ -27,7 +27,7 @@ class Shapes:
     each : list of Shape
     """
 
-    explained: Explained
+    explained: UnwrappedModel
     start: Floats
     each: list[Shape]
 
@@ -37,9 +37,9 @@ class Shapes:
     def __iter__(self) -> Iterator[Shape]:
         return iter(self.each)
 
-    def text(self, most: int | None = 20, *, by_label: bool = False) -> str:
+    def text(self, max_display: int | None = 20, *, by_label: bool = False) -> str:
         """What `describe(merged=True)` of the booster says, and what is done with its scores."""
-        return self.explained.describe(most, True, by_label)
+        return self.explained.describe(max_display, True, by_label)
 
     def to_dict(self) -> dict[str, Any]:
         """The same as data for JSON, with every number as it is in the model."""

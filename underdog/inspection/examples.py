@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from underdog.checks import check_whole
+from underdog.checks import check_integer
 from underdog.codes.multi_label import MultiLabels
 from underdog.core import Target
 from underdog.estimators.support.weights import Counted, count_examples
-from underdog.inspection.unwrap import Explained, unwrap
+from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import plain_label, with_notes
 from underdog.losses import SoftMargin
 from underdog.types import Floats
@@ -49,7 +49,7 @@ class Hardest:
         Examples (or pairs of example and label) of which these are the hardest.
     """
 
-    explained: Explained
+    explained: UnwrappedModel
     each: list[HardExample]
     measure: str
     n_examples: int
@@ -149,7 +149,7 @@ def hardest(
     >>> hardest(AdaBoostClassifier(n_estimators=1).fit(X, y), X, y, 1).rows
     [3]
     """
-    check_whole("n", n, 1)
+    check_integer("n", n, 1)
     explained = unwrap(model, None, label_names)
     table, booster = explained.table(X), explained.booster
     y = explained.target(y, table)
@@ -185,7 +185,7 @@ def hardest(
     return Hardest(explained, found, measure, share.size)
 
 
-def _margins(explained: Explained, scores: Floats, y: Any) -> Floats:
+def _margins(explained: UnwrappedModel, scores: Floats, y: Any) -> Floats:
     """(n, 1), or (n, K) where a row has several labels: how far scores are on the right side."""
     labels = explained.booster._labels
     own = labels.sign(y) == 1
@@ -197,7 +197,7 @@ def _margins(explained: Explained, scores: Floats, y: Any) -> Floats:
 
 
 def _weights(
-    explained: Explained, scores: Floats, y: Any, counted: Counted
+    explained: UnwrappedModel, scores: Floats, y: Any, counted: Counted
 ) -> tuple[Floats, str]:
     """(n, K) weights under the booster's own loss, and what they are."""
     booster = explained.booster
@@ -210,10 +210,10 @@ def _weights(
     log_prior = log_prior - log_prior.max()
     sign = labels.sign(y)
     if isinstance(loss, SoftMargin):
-        share = counted.times * np.exp(log_prior)
+        share = counted.repeats * np.exp(log_prior)
         slack = _slack(loss, _margins(explained, scores, y)[:, 0], sign[:, 0], share / share.sum())
         return slack[:, np.newaxis], "slack below the soft margin"
-    target = Target(sign, counted.times, log_prior, counted.examples, log_label=log_label)
+    target = Target(sign, counted.repeats, log_prior, counted.examples, log_label=log_label)
     return loss.example_weights(scores, target), f"weight under {loss!r}"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from underdog.core import Member, Test
 from underdog.data import Schema
 from underdog.hypotheses import Leaf, Tree
-from underdog.inspection.unwrap import Explained, unwrap
+from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, number
 from underdog.model import used
 from underdog.model.compiled import is_simple
@@ -19,14 +19,14 @@ from underdog.model.compiled import is_simple
 class Rules:
     """The rules in the order in which they were found; those that add nothing are left out."""
 
-    explained: Explained
+    explained: UnwrappedModel
 
     def __len__(self) -> int:
         return len(used(self.explained.booster.model_.members))
 
-    def text(self, most: int | None = 20, *, merged: bool = False, by_label: bool = False) -> str:
+    def text(self, max_display: int | None = 20, *, merged: bool = False, by_label: bool = False) -> str:
         """What the booster's `describe` says, and what is done with its scores."""
-        return self.explained.describe(most, merged, by_label)
+        return self.explained.describe(max_display, merged, by_label)
 
     def to_dict(self) -> dict[str, Any]:
         """The same as data for JSON, with every number as it is in the model.
@@ -49,7 +49,7 @@ class Rules:
         }
 
 
-def _rule(member: Member, explained: Explained) -> dict[str, Any]:
+def _rule(member: Member, explained: UnwrappedModel) -> dict[str, Any]:
     hypothesis, steps = member.hypothesis, member.steps
     schema, labels = explained.schema, explained.labels
     rule: dict[str, Any] = {"question": hypothesis.words(schema)}

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from underdog.checks import check_choice, check_most, check_whole
+from underdog.checks import check_choice, check_integer, check_max_display
 from underdog.core import Blocks, Hypothesis, LabelBlocks, Partition, Scores
-from underdog.data import Part, Schema, Table
+from underdog.data import EncodedRows, Schema, Table
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
 from underdog.hypotheses import Tree
-from underdog.inspection.unwrap import Explained, unwrap
+from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, plain_label
 from underdog.model import used
 from underdog.model.shapes import Shape
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
     """What is so in each of its blocks; a last one where that is not the same for all labels."""
 
     @classmethod
-    def of(cls, rule: Hypothesis, schema: Schema) -> Asked:
+    def from_hypothesis(cls, rule: Hypothesis, schema: Schema) -> Asked:
         name = rule.words(schema)
         if not isinstance(rule, Tree):
             return cls(name, [f"not: {name}", name, name])
@@ -69,7 +69,7 @@ class Contributions:
         The model's, if it has any.
     """
 
-    explained: Explained
+    explained: UnwrappedModel
     base: Floats
     values: Floats
     names: list[str]
@@ -101,23 +101,23 @@ class Contributions:
         """What is so in this row, of a column or a rule: "30 < age <= 50"."""
         return self._parts[part].words(int(self._places[row, part]))
 
-    def text(self, row: int, most: int | None = 10, *, label: str | None = None) -> str:
+    def text(self, row: int, max_display: int | None = 10, *, label: str | None = None) -> str:
         """A table of what matters most to one row, and what it adds up to.
 
         Parameters
         ----------
         row : int
-        most : int, optional
+        max_display : int, optional
             How many contributions to show; None for all.
         label : str, optional
             One of `labels`; by default the one with the highest score.
         """
         self.check_row(row)
-        check_most(most)
+        check_max_display(max_display)
         k = self.label_number(row, label)
         own = self.values[row, :, k]
         order = self.strongest(row, k)
-        shown = order if most is None else order[:most]
+        shown = order if max_display is None else order[:max_display]
         lines = [f"{self.base[k]:+10.3f}  to start with"] if self.base[k] else []
         lines += [f"{own[u]:+10.3f}  {self.words(row, u)}" for u in shown.tolist()]
         if len(shown) < len(order):
@@ -170,7 +170,7 @@ class Contributions:
 
     def check_row(self, row: int) -> None:
         """Refuse a row that is not there."""
-        check_whole("row", row, 0, len(self) - 1)
+        check_integer("row", row, 0, len(self) - 1)
 
     def verdict(self, row: int, label_number: int) -> str:
         """What the model says of a row, and the probability of this label."""
@@ -254,7 +254,7 @@ def contributions(
 
 
 def _by_column(
-    explained: Explained, table: Table
+    explained: UnwrappedModel, table: Table
 ) -> tuple[Floats, Floats, list[Shape], Integers]:
     base, shapes = explained.shapes()
     places, sparse = _places(table, shapes, explained)
@@ -269,7 +269,7 @@ def _by_column(
 
 
 def _places(
-    table: Table, shapes: list[Shape], explained: Explained
+    table: Table, shapes: list[Shape], explained: UnwrappedModel
 ) -> tuple[Integers, list[bool]]:
     """(n, U) where each value is in its column's shape, and which columns are sparse."""
     places = np.zeros((len(table), len(shapes)), dtype=np.int64)
@@ -295,10 +295,10 @@ def _places(
 
 
 def _by_rule(
-    explained: Explained, table: Table
+    explained: UnwrappedModel, table: Table
 ) -> tuple[Floats, Floats, list[Asked], Integers]:
     ensemble = explained.booster.model_
-    part, members = Part(table, explained.schema), used(ensemble.members)
+    part, members = EncodedRows(table, explained.schema), used(ensemble.members)
     values = np.zeros((len(table), len(members), ensemble.n_labels))
     places = np.zeros((len(table), len(members)), dtype=np.int64)
     for t, member in enumerate(members):
@@ -307,7 +307,7 @@ def _by_rule(
         partition.move(moved, member.steps)
         values[:, t] = moved.full()
         places[:, t] = _blocks(partition, len(table), len(member.steps))
-    asked = [Asked.of(member.hypothesis, explained.schema) for member in members]
+    asked = [Asked.from_hypothesis(member.hypothesis, explained.schema) for member in members]
     return np.zeros(ensemble.n_labels), values, asked, places
 
 

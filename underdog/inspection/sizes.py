@@ -12,7 +12,7 @@ import numpy as np
 from underdog.checks import check_positive
 from underdog.estimators.support.validation import ScoredRows
 from underdog.estimators.support.weights import relative_weight
-from underdog.inspection.unwrap import Explained, unwrap
+from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.types import Floats, Integers
 
 
@@ -34,7 +34,7 @@ class RulesNeeded:
     n_examples : int
     """
 
-    explained: Explained
+    explained: UnwrappedModel
     rules: Integers
     scores: Floats
     scoring: str
@@ -183,7 +183,7 @@ def rules_needed(
     return RulesNeeded(explained, _sizes(explained), scores, name, error, losses, len(table))
 
 
-def _sizes(explained: Explained) -> Integers:
+def _sizes(explained: UnwrappedModel) -> Integers:
     """(T,) rules that add something, after each round."""
     ensemble = explained.booster.model_
     if ensemble.path:

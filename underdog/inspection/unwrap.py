@@ -13,7 +13,7 @@ from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from underdog.checks import check_most, check_names
+from underdog.checks import check_max_display, check_names
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.data import Schema, Table
@@ -21,7 +21,7 @@ from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.out_of_fold import scoring_method
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.estimators.support import inputs
-from underdog.estimators.support.predictions import Answers
+from underdog.estimators.support.predictions import Predictions
 from underdog.inspection.words import with_notes
 from underdog.model.compiled import compiles
 from underdog.model.shapes import Shape, shapes_of
@@ -29,7 +29,7 @@ from underdog.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Explained:
+class UnwrappedModel:
     """A booster, what happens to the data before it and to its scores after it.
 
     Attributes
@@ -43,7 +43,7 @@ class Explained:
     """
 
     model: Any
-    booster: Answers
+    booster: Predictions
     transforms: tuple[Any, ...]
     schema: Schema
     classes: list[str]
@@ -71,17 +71,17 @@ class Explained:
             )
         return shapes_of(ensemble.compiled, self.schema)
 
-    def describe(self, most: int | None, merged: bool, by_label: bool) -> str:
+    def describe(self, max_display: int | None, merged: bool, by_label: bool) -> str:
         """What the booster's `describe` says, and what is done with its scores."""
-        check_most(most)
-        told = self.booster.describe(
-            most,
+        check_max_display(max_display)
+        text = self.booster.describe(
+            max_display,
             merged=merged,
             by_label=by_label,
             feature_names=self.feature_names,
             label_names=self.classes,
         )
-        return with_notes(told, self.notes)
+        return with_notes(text, self.notes)
 
     def table(self, X: Any) -> Table:
         """New rows as the booster sees them."""
@@ -114,7 +114,7 @@ def unwrap(
     model: Any,
     feature_names: Sequence[str] | None = None,
     label_names: Sequence[str] | None = None,
-) -> Explained:
+) -> UnwrappedModel:
     """The booster inside a pipeline, a search or a decider.
 
     Parameters
@@ -138,14 +138,14 @@ def unwrap(
     classes = [str(label) for label in booster.classes_]
     if label_names is not None:
         classes = check_names("label_names", label_names, len(classes))
-    return Explained(model, booster, transforms, schema, classes, notes)
+    return UnwrappedModel(model, booster, transforms, schema, classes, notes)
 
 
-def _descend(model: Any) -> tuple[Answers, tuple[Any, ...], tuple[str, ...]]:
+def _descend(model: Any) -> tuple[Predictions, tuple[Any, ...], tuple[str, ...]]:
     transforms: list[Any] = []
     outers: list[Any] = []
     inner = model
-    while not isinstance(inner, Answers):
+    while not isinstance(inner, Predictions):
         if isinstance(inner, Pipeline):
             check_is_fitted(inner)
             if len(inner) > 1:
@@ -192,7 +192,7 @@ def _inside(model: Any) -> Any:
     )
 
 
-def _note(model: Any, booster: Answers) -> str | None:
+def _note(model: Any, booster: Predictions) -> str | None:
     """What a model does with the scores of the booster inside."""
     name = type(model).__name__
     if isinstance(model, ThresholdClassifier):
@@ -212,7 +212,7 @@ def _note(model: Any, booster: Answers) -> str | None:
     return None if threshold is None else f"{name}: decides at a threshold of {threshold:.6g}"
 
 
-def _threshold(model: ThresholdClassifier, booster: Answers) -> str:
+def _threshold(model: ThresholdClassifier, booster: Predictions) -> str:
     """The decision in terms of the booster's own score, where that is what the threshold is on."""
     label, threshold = str(model.classes_[model._positive]), model.threshold_
     scorer = model.estimator_

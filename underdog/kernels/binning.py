@@ -127,11 +127,11 @@ def repeats(bytes_, width):
 
 
 @kernel
-def count_columns(pointers, indices, times, out):
-    """out[j] += how often column j is stored, each row counted `times`."""
+def count_columns(pointers, indices, repeats, out):
+    """out[j] += how often column j is stored, each row counted `repeats`."""
     for i in range(pointers.shape[0] - 1):
         for e in range(pointers[i], pointers[i + 1]):
-            out[np.uint32(indices[e])] += times[i]
+            out[np.uint32(indices[e])] += repeats[i]
 
 
 @kernel
@@ -142,7 +142,7 @@ def bins_of(value, cuts, cut_pointers, out):
 
 
 @kernel
-def sparse_cuts(pointers, rows, data, times, everything, most_bins, cuts, cut_pointers, missing):
+def sparse_cuts(pointers, rows, data, repeats, everything, most_bins, cuts, cut_pointers, missing):
     """Cuts of every column of a CSC matrix whose stored values are not zero.
 
     Writes to cuts[cut_pointers[j]:cut_pointers[j + 1]] and sets missing[j] where NaN is stored.
@@ -159,7 +159,7 @@ def sparse_cuts(pointers, rows, data, times, everything, most_bins, cuts, cut_po
         zeros = everything
         constant = True
         for e in range(start, stop):
-            zeros -= times[rows[e]]
+            zeros -= repeats[rows[e]]
             constant = constant and data[e] == data[start]
         if constant and stop > start:
             if zeros > 0:
@@ -181,11 +181,11 @@ def sparse_cuts(pointers, rows, data, times, everything, most_bins, cuts, cut_po
                     counts[last] = zeros
                     zero_placed = True
                 if last >= 0 and values[last] == value:
-                    counts[last] += times[rows[start + order[o]]]
+                    counts[last] += repeats[rows[start + order[o]]]
                 else:
                     last += 1
                     values[last] = value
-                    counts[last] = times[rows[start + order[o]]]
+                    counts[last] = repeats[rows[start + order[o]]]
             if not zero_placed:
                 last += 1
                 values[last] = 0.0

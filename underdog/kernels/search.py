@@ -13,14 +13,14 @@ last "missing" against everything else.
 
 import numpy as np
 
+from underdog.kernels.criteria import REAL_Z, SCRATCH, SIGN_EDGE, TIE, score, values
 from underdog.kernels.elementary import to_grid
 from underdog.kernels.jit import kernel
-from underdog.kernels.rules import REAL_Z, SCRATCH, SIGN_EDGE, TIE, score, values
 
 
 @kernel
 def score_presence(
-    cells, totals, unit_weight, first_label, last_label, cell, candidate, rule, smooth, beta, out
+    cells, totals, weight_per_unit, first_label, last_label, cell, candidate, criterion, smooth, beta, out
 ):
     """Columns with one stored bin: the stored side against the rest."""
     labels = last_label - first_label
@@ -28,27 +28,27 @@ def score_presence(
     work = np.empty(SCRATCH)
     for c in range(cell.shape[0]):
         plus, minus = cells[1, cell[c]], cells[0, cell[c]]
-        if rule == REAL_Z:
+        if criterion == REAL_Z:
             for k in range(labels):
                 label = first_label + k
-                up, um = unit_weight[1, label], unit_weight[0, label]
+                up, um = weight_per_unit[1, label], weight_per_unit[0, label]
                 tp, tm = plus[label], minus[label]
                 fp, fm = totals[1, label] - tp, totals[0, label] - tm
                 part[k] = np.sqrt((tp * up) * (tm * um)) + np.sqrt((fp * up) * (fm * um))
-        elif rule == SIGN_EDGE:  # as `score` has it, but in vector instructions
+        elif criterion == SIGN_EDGE:  # as `score` has it, but in vector instructions
             for k in range(labels):
                 label = first_label + k
-                up, um = unit_weight[1, label], unit_weight[0, label]
+                up, um = weight_per_unit[1, label], weight_per_unit[0, label]
                 tp, tm = plus[label], minus[label]
                 fp, fm = totals[1, label] - tp, totals[0, label] - tm
                 part[k] = -(abs(tp * up - tm * um) + abs(fp * up - fm * um))
         else:
             for k in range(labels):
                 label = first_label + k
-                up, um = unit_weight[1, label], unit_weight[0, label]
+                up, um = weight_per_unit[1, label], weight_per_unit[0, label]
                 tp, tm = plus[label], minus[label]
                 fp, fm = totals[1, label] - tp, totals[0, label] - tm
-                part[k] = score(rule, tp * up, tm * um, fp * up, fm * um, smooth, beta, work)
+                part[k] = score(criterion, tp * up, tm * um, fp * up, fm * um, smooth, beta, work)
         sum_ = out[candidate[c]]
         for k in range(labels):
             sum_ += part[k]
@@ -62,22 +62,22 @@ def in_one_run(sorted_numbers):
 
 
 @kernel
-def score_presence_single(cells, totals, unit_weight, cell, candidate, rule, smooth, beta, out):
+def score_presence_single(cells, totals, weight_per_unit, cell, candidate, criterion, smooth, beta, out):
     """`score_presence` for one label.
 
     Where all columns are words their cells lie side by side, and the two commonest rules become
     vector instructions.
     """
     work = np.empty(SCRATCH)
-    up, um = unit_weight[1, 0], unit_weight[0, 0]
+    up, um = weight_per_unit[1, 0], weight_per_unit[0, 0]
     all_plus, all_minus = totals[1, 0], totals[0, 0]
     count = cell.shape[0]
-    if count > 0 and rule in (REAL_Z, SIGN_EDGE) and in_one_run(cell) and in_one_run(candidate):
+    if count > 0 and criterion in (REAL_Z, SIGN_EDGE) and in_one_run(cell) and in_one_run(candidate):
         flat = cells.reshape(cells.size)
         minus = flat[cell[0] :]
         plus = flat[cells.shape[1] + cell[0] :]
         z = out[candidate[0] :]
-        if rule == REAL_Z:
+        if criterion == REAL_Z:
             for c in range(count):
                 fp, fm = (all_plus - plus[c]) * up, (all_minus - minus[c]) * um
                 z[c] = np.sqrt((plus[c] * up) * (minus[c] * um)) + np.sqrt(fp * fm)
@@ -89,30 +89,30 @@ def score_presence_single(cells, totals, unit_weight, cell, candidate, rule, smo
     for c in range(count):
         tp, tm = cells[1, cell[c], 0], cells[0, cell[c], 0]
         fp, fm = (all_plus - tp) * up, (all_minus - tm) * um
-        out[candidate[c]] = score(rule, tp * up, tm * um, fp, fm, smooth, beta, work)
+        out[candidate[c]] = score(criterion, tp * up, tm * um, fp, fm, smooth, beta, work)
 
 
 @kernel
 def add_scores(
-    true, false, where, unit_weight, first_label, last_label, rule, smooth, beta, work, out
+    true, false, where, weight_per_unit, first_label, last_label, criterion, smooth, beta, work, out
 ):
     """out[where] += score of a test with integer sums true[sign, label] and false[sign, label]."""
     sum_ = out[where]
     for k in range(first_label, last_label):
-        up, um = unit_weight[1, k], unit_weight[0, k]
+        up, um = weight_per_unit[1, k], weight_per_unit[0, k]
         tp, tm = true[1, k] * up, true[0, k] * um
         fp, fm = false[1, k] * up, false[0, k] * um
-        sum_ += score(rule, tp, tm, fp, fm, smooth, beta, work)
+        sum_ += score(criterion, tp, tm, fp, fm, smooth, beta, work)
     out[where] = sum_
 
 
 @kernel
 def score_ordered_single(
-    cells, totals, unit_weight, columns, first_cell, bins, first_candidate, rule, smooth, beta, out
+    cells, totals, weight_per_unit, columns, first_cell, bins, first_candidate, criterion, smooth, beta, out
 ):
     """`score_ordered` for the commonest case: one label, all bins stored, nothing missing."""
     work = np.empty(SCRATCH)
-    up, um = unit_weight[1, 0], unit_weight[0, 0]
+    up, um = weight_per_unit[1, 0], weight_per_unit[0, 0]
     for c in range(columns.shape[0]):
         j = columns[c]
         fp, fm = np.int64(0), np.int64(0)
@@ -121,17 +121,17 @@ def score_ordered_single(
             fp += cells[1, b, 0]
             fm += cells[0, b, 0]
             tp, tm = (totals[1, 0] - fp) * up, (totals[0, 0] - fm) * um
-            if rule == REAL_Z:
+            if criterion == REAL_Z:
                 out[where] = np.sqrt(tp * tm) + np.sqrt((fp * up) * (fm * um))
             else:
-                out[where] = score(rule, tp, tm, fp * up, fm * um, smooth, beta, work)
+                out[where] = score(criterion, tp, tm, fp * up, fm * um, smooth, beta, work)
             where += 1
 
 
 @kernel
 def score_ordered(
-    cells, totals, unit_weight, first_label, last_label, columns, first_cell, bins, implicit,
-    missing, alone, first_candidate, rule, smooth, beta, out,
+    cells, totals, weight_per_unit, first_label, last_label, columns, first_cell, bins, implicit,
+    missing, alone, first_candidate, criterion, smooth, beta, out,
 ):
     """Ordered columns: every cut, with missing values on either side.
 
@@ -142,7 +142,7 @@ def score_ordered(
     gone = np.zeros(totals.shape, np.int64)
     rest = np.zeros(totals.shape, np.int64)
     work = np.empty(SCRATCH)
-    some = (unit_weight, first_label, last_label, rule, smooth, beta, work, out)
+    some = (weight_per_unit, first_label, last_label, criterion, smooth, beta, work, out)
     for c in range(columns.shape[0]):
         j = columns[c]
         first = first_cell[j]
@@ -187,7 +187,7 @@ def score_ordered(
 
 
 @kernel
-def category_order(cells, unit_weight, first, levels, label):
+def category_order(cells, weight_per_unit, first, levels, label):
     """Levels by rising share of positive weight, ties by index; a level without weight comes first.
 
     For one label the best subset is a run of this order, for criteria that are concave in the sums
@@ -195,15 +195,15 @@ def category_order(cells, unit_weight, first, levels, label):
     """
     share = np.empty(levels)
     for b in range(levels):
-        plus = cells[1, first + b, label] * unit_weight[1, label]
-        both = plus + cells[0, first + b, label] * unit_weight[0, label]
+        plus = cells[1, first + b, label] * weight_per_unit[1, label]
+        both = plus + cells[0, first + b, label] * weight_per_unit[0, label]
         share[b] = to_grid(plus / both) if both > 0.0 else -1.0
     return np.argsort(share, kind="mergesort")
 
 
 @kernel
 def score_category(
-    cells, totals, unit_weight, columns, first_cell, levels, candidate, rule, smooth, beta,
+    cells, totals, weight_per_unit, columns, first_cell, levels, candidate, criterion, smooth, beta,
     out, best_label, best_cut,
 ):
     """Unordered columns: the best run of the best of the labels' orders.
@@ -220,7 +220,7 @@ def score_category(
         j = columns[c]
         out[candidate[j]] = np.inf
         for label in range(labels):
-            order = category_order(cells, unit_weight, first_cell[j], levels[j], label)
+            order = category_order(cells, weight_per_unit, first_cell[j], levels[j], label)
             for s in range(2):  # assigning whole arrays would compile for seconds more
                 for k in range(labels):
                     low[s, k] = 0
@@ -233,7 +233,7 @@ def score_category(
                         high[s, k] -= amount
                 value[0] = 0.0
                 add_scores(
-                    high, low, first, unit_weight, first, labels, rule, smooth, beta, work, value
+                    high, low, first, weight_per_unit, first, labels, criterion, smooth, beta, work, value
                 )
                 if value[0] < out[candidate[j]] - TIE:
                     out[candidate[j]] = value[0]
@@ -242,31 +242,31 @@ def score_category(
 
 
 @kernel
-def score_tests(true, totals, unit_weight, rule, smooth, beta, out):
+def score_tests(true, totals, weight_per_unit, criterion, smooth, beta, out):
     """out[t] = score of a test with the integer sums true[sign, t] on its true side; one label."""
     work = np.empty(SCRATCH)
-    up, um = unit_weight[1, 0], unit_weight[0, 0]
+    up, um = weight_per_unit[1, 0], weight_per_unit[0, 0]
     for t in range(out.shape[0]):
         tp, tm = true[1, t], true[0, t]
         fp, fm = (totals[1, 0] - tp) * up, (totals[0, 0] - tm) * um
-        out[t] = score(rule, tp * up, tm * um, fp, fm, smooth, beta, work)
+        out[t] = score(criterion, tp * up, tm * um, fp, fm, smooth, beta, work)
 
 
 @kernel
 def gains_of_tests(
-    true, totals, unit_weight, other_true, other_totals, other_unit, rule, smooth, beta, out
+    true, totals, weight_per_unit, other_true, other_totals, other_unit, criterion, smooth, beta, out
 ):
     """out[t] = first-order gain under other weights of what test t says by the first ones.
 
     The edge divided by the mean square of the values, in units of the largest value: how far a
     first step would go.
     """
-    up, um = unit_weight[1, 0], unit_weight[0, 0]
+    up, um = weight_per_unit[1, 0], weight_per_unit[0, 0]
     vp, vm = other_unit[1, 0], other_unit[0, 0]
     for t in range(out.shape[0]):
         tp, tm = true[1, t], true[0, t]
         fp, fm = (totals[1, 0] - tp) * up, (totals[0, 0] - tm) * um
-        yes, no = values(rule, tp * up, tm * um, fp, fm, smooth, beta)
+        yes, no = values(criterion, tp * up, tm * um, fp, fm, smooth, beta)
         tp, tm = other_true[1, t], other_true[0, t]
         fp, fm = (other_totals[1, 0] - tp) * vp, (other_totals[0, 0] - tm) * vm
         plus, minus = tp * vp, tm * vm

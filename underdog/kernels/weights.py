@@ -8,6 +8,7 @@ their order. Signs are 0 (negative) and 1 (positive); `offset`, `exponent` and t
 
 import numpy as np
 
+from underdog.kernels.criteria import normalise
 from underdog.kernels.elementary import (
     INVERSE_LN2,
     LN2_HIGH,
@@ -19,9 +20,8 @@ from underdog.kernels.elementary import (
     reduced_exp,
 )
 from underdog.kernels.jit import kernel
-from underdog.kernels.rules import normalise
 
-LEAST_POWER, MOST_POWER = -64, 62
+MIN_POWER, MAX_POWER = -64, 62
 LN2 = 0.6931471805599453
 RUN = 512
 
@@ -31,13 +31,13 @@ def unit(height, exponent):
     """rint(2**exponent * exp(height)), held below 2**63 (totals are below 2**62, so none is)."""
     n = (height * INVERSE_LN2 + 1.5 * ROUNDER) - 1.5 * ROUNDER
     r = (height - n * LN2_HIGH) - n * LN2_LOW
-    power = min(max(np.int64(n) + exponent, LEAST_POWER), MOST_POWER)
+    power = min(max(np.int64(n) + exponent, MIN_POWER), MAX_POWER)
     weight = reduced_exp(r) * POWERS[np.uint64(power - LOWEST_POWER)]
     return np.int64((weight + ROUNDER) - ROUNDER if weight < ROUNDER else weight)
 
 
 @kernel
-def units(score, sign, log_prior, times, rate, offset, exponent, rows, first_label, out):
+def units(score, sign, log_prior, repeats, rate, offset, exponent, rows, first_label, out):
     """out[r, k] = the units of example rows[r] for label first_label + k."""
     for r in range(rows.shape[0]):
         i = rows[r]
@@ -45,11 +45,11 @@ def units(score, sign, log_prior, times, rate, offset, exponent, rows, first_lab
             label = first_label + k
             s = np.int64(sign[i, label])
             fall = (2 * s - 1) * rate[s] * (score[i, label] - offset[s, label])
-            out[r, k] = times[i] * unit(log_prior[i] - fall, exponent[s, label])
+            out[r, k] = repeats[i] * unit(log_prior[i] - fall, exponent[s, label])
 
 
 @kernel
-def deltas(score, sign, log_prior, times, rate, offset, exponent, fresh, step, rows, out, totals):
+def deltas(score, sign, log_prior, repeats, rate, offset, exponent, fresh, step, rows, out, totals):
     """out[r, k] = change of the units of example rows[r] whose score has just moved by step[k].
 
     Where fresh[sign, label] is set the scale has changed too: that column will be counted anew,
@@ -81,7 +81,7 @@ def deltas(score, sign, log_prior, times, rate, offset, exponent, fresh, step, r
             i = np.uint32(rows[r])
             for k in range(labels):
                 s = np.uint64(sign[i, k])
-                out[r, k] = 0 if fresh[s, k] else times[i] * change[e]
+                out[r, k] = 0 if fresh[s, k] else repeats[i] * change[e]
                 totals[s, k] += out[r, k]
                 e += 1
 
@@ -98,14 +98,14 @@ def peak(score, sign, log_prior, rate, s, label):
 
 
 @kernel
-def total(score, sign, log_prior, times, rate, offset, exponent, s, label):
+def total(score, sign, log_prior, repeats, rate, offset, exponent, s, label):
     """Sum of the units of the examples of sign s."""
     sum_ = np.int64(0)
     y_rate = (2 * s - 1) * rate[s]
     for i in range(score.shape[0]):
         if sign[i, label] == s:
             fall = y_rate * (score[i, label] - offset[s, label])
-            sum_ += times[i] * unit(log_prior[i] - fall, exponent[s, label])
+            sum_ += repeats[i] * unit(log_prior[i] - fall, exponent[s, label])
     return sum_
 
 

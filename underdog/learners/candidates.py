@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from underdog.data import Layout, Part
+from underdog.data import EncodedRows, Layout
 from underdog.data.hashing import Keys
 from underdog.data.keys import cell_sums, either_side
 from underdog.types import Integers
@@ -29,10 +29,10 @@ class Candidates:
         self.presence = np.flatnonzero(lone)
         self.presence_cells = layout.first_cell[self.presence]
         self.presence_numbers = self.first[self.presence]
-        plain = ordered & (layout.implicit < 0) & ~layout.missing & (tests > 0)
-        self.plain = np.flatnonzero(plain)
+        dense = ordered & (layout.implicit < 0) & ~layout.missing & (tests > 0)
+        self.dense = np.flatnonzero(dense)
         self.ordered = np.flatnonzero(ordered & ~lone & (tests > 0))
-        self.not_plain = np.flatnonzero(ordered & ~lone & ~plain & (tests > 0))
+        self.not_dense = np.flatnonzero(ordered & ~lone & ~dense & (tests > 0))
         self.categories = np.flatnonzero(~ordered & (tests > 0))
 
     def __len__(self) -> int:
@@ -65,12 +65,12 @@ class Candidates:
             sums[start : start + len(found)] = found
         return sums
 
-    def keys(self, part: Part, row_keys: Keys) -> Keys:
+    def keys(self, encoded: EncodedRows, row_keys: Keys) -> Keys:
         """A key for each test, by the rows on its sides.
 
         Tests on categories, whose sides depend on the weights, all have the same.
         """
         everything: Keys = np.add.reduce(row_keys, keepdims=True)
-        cells = cell_sums(part, row_keys).view(np.int64)
-        inside = self.true_sums(part.layout, cells, everything.view(np.int64)).view(np.uint64)
+        cells = cell_sums(encoded, row_keys).view(np.int64)
+        inside = self.true_sums(encoded.layout, cells, everything.view(np.int64)).view(np.uint64)
         return either_side(inside, everything)

@@ -13,7 +13,7 @@ import numpy as np
 from underdog.core import Criterion, Rows, Signal, Test
 from underdog.core.counts import block_sums
 from underdog.data.hashing import Keys
-from underdog.kernels import rules, search, tallies
+from underdog.kernels import criteria, search, tallies
 from underdog.learners.candidates import Candidates
 from underdog.types import Integers
 from underdog.workers import Workers
@@ -61,7 +61,7 @@ class Choice:
         self.best_cut = np.zeros(len(candidates.categories), dtype=np.int64)
         # One label and words only, on one thread: scores without further ado.
         words = self.n_labels == 1 and 0 < len(candidates) == len(candidates.presence)
-        self._is_plain = words and workers.count == 1
+        self._words_only = words and workers.count == 1
 
     def update(self) -> None:
         """Bring the sums up to the signal's version."""
@@ -90,7 +90,7 @@ class Choice:
         lowest = self._lowest()
         if keys is not None:
             tied = lowest + np.flatnonzero(
-                self.scores[lowest:] <= self.scores[lowest:].min() + rules.TIE
+                self.scores[lowest:] <= self.scores[lowest:].min() + criteria.TIE
             )
             lowest = int(tied[np.argmin(keys[tied])])
         return self.test(lowest)
@@ -103,7 +103,7 @@ class Choice:
 
     def _lowest(self) -> int:
         """The first candidate whose score is the lowest, up to rounding."""
-        return int(search.lowest(self.scores, rules.TIE))
+        return int(search.lowest(self.scores, criteria.TIE))
 
     def sums(self, test: Test) -> Integers:
         """[block, channel, label]: integer weights where a test is false, and where it is true."""
@@ -116,20 +116,20 @@ class Choice:
             )  # fmt: skip
             return out
         out[1] = self.rows.total(
-            lambda shard: block_sums(self.signal, shard, shard.part.rows(column, test.inside))
+            lambda shard: block_sums(self.signal, shard, shard.encoded.rows(column, test.inside))
         )
         out[0] = self.totals - out[1]
         return out
 
     def _score(self, criterion: Criterion, smooth: float) -> None:
-        if self._is_plain:
+        if self._words_only:
             candidates = self.candidates
             search.score_presence_single(
                 self.cells, self.totals, self.unit, candidates.presence_cells,
                 candidates.presence_numbers, criterion.number, smooth, criterion.beta, self.scores,
             )
             return
-        if self.n_labels > 1 or len(self.candidates.not_plain):  # whose scores are added up
+        if self.n_labels > 1 or len(self.candidates.not_dense):  # whose scores are added up
             self.scores[:] = 0.0
         for start in range(0, self.n_labels, self.run_length):
             stop = min(start + self.run_length, self.n_labels)
@@ -161,13 +161,13 @@ class Choice:
                     numbers[first:last], rule, smooth, beta, self.scores,
                 )
 
-        def plain(first: int, last: int) -> None:
+        def dense(first: int, last: int) -> None:
             search.score_ordered_single(
-                self.cells, totals, unit, candidates.plain[first:last], layout.first_cell,
+                self.cells, totals, unit, candidates.dense[first:last], layout.first_cell,
                 layout.bins, candidates.first, rule, smooth, beta, self.scores,
             )
 
-        columns = candidates.not_plain if single else candidates.ordered
+        columns = candidates.not_dense if single else candidates.ordered
 
         def ordered(first: int, last: int) -> None:
             search.score_ordered(
@@ -180,8 +180,8 @@ class Choice:
         labels = stop - start
         if len(candidates.presence):
             run(presence, len(candidates.presence), len(candidates.presence) * labels * 4)
-        if single and len(candidates.plain):
-            run(plain, len(candidates.plain), len(candidates) * 4)
+        if single and len(candidates.dense):
+            run(dense, len(candidates.dense), len(candidates) * 4)
         if len(columns):
             run(ordered, len(columns), len(candidates) * labels * 8)
         if len(candidates.categories):

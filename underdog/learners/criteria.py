@@ -2,7 +2,7 @@
 
 Channel 0 has the weights of the negative examples, channel 1 those of the positive ones. Every
 criterion has its formulas twice: in NumPy here, for readers
-and tests, and by its `number` in `kernels.rules`, for the search. Only "disc.u" looks at both
+and tests, and by its `number` in `kernels.criteria`, for the search. Only "disc.u" looks at both
 blocks of a stump at once (`SignRoot`).
 
 Each of the six learners of Leskovec and Shawe-Taylor (2003, section 3) is a criterion: block values
@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from underdog.core import ChoosesBy, Criterion, Silence
-from underdog.kernels import rules
+from underdog.kernels import criteria
 from underdog.types import Floats
 
 NAMES = ("real", "discrete", "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u")
@@ -25,7 +25,7 @@ NAMES = ("real", "discrete", "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u
 class RealZ(Criterion):
     """Smoothed log-odds, chosen by least Z = 2 sum sqrt(W_+ W_-)."""
 
-    number = rules.REAL_Z
+    number = criteria.REAL_Z
 
     def score(self, masses: Floats, smooth: float) -> Floats:
         minus, plus = _sides(masses)
@@ -38,7 +38,7 @@ class RealZ(Criterion):
 class RealEdge(RealZ):
     """Smoothed log-odds, chosen by greatest edge."""
 
-    number = rules.REAL_EDGE
+    number = criteria.REAL_EDGE
 
     def score(self, masses: Floats, smooth: float) -> Floats:
         minus, plus = _sides(masses)
@@ -48,7 +48,7 @@ class RealEdge(RealZ):
 class UnevenUnit(RealZ):
     """Smoothed log-odds, chosen by the uneven Z at coefficient 1."""
 
-    number = rules.UNEVEN_UNIT
+    number = criteria.UNEVEN_UNIT
 
     def score(self, masses: Floats, smooth: float) -> Floats:
         minus, plus = _sides(masses)
@@ -59,7 +59,7 @@ class UnevenUnit(RealZ):
 class UnevenZ(Criterion):
     """The minimiser of the smoothed uneven Z, chosen by what it leaves of that."""
 
-    number = rules.UNEVEN_Z
+    number = criteria.UNEVEN_Z
     silent_at = "minimum"
 
     def score(self, masses: Floats, smooth: float) -> Floats:
@@ -76,7 +76,7 @@ class UnevenZ(Criterion):
 class SignEdge(Criterion):
     """The sign of the heavier side, chosen by greatest edge, which is least Z for signs."""
 
-    number = rules.SIGN_EDGE
+    number = criteria.SIGN_EDGE
     final = False
     silent_at: ClassVar[Silence] = "nowhere"
     maximises_edge = True
@@ -93,7 +93,7 @@ class SignEdge(Criterion):
 class SignSlope(SignEdge):
     """The sign in which the uneven Z falls, chosen by how fast it does."""
 
-    number = rules.SIGN_SLOPE
+    number = criteria.SIGN_SLOPE
     silent_at = "minimum"
     maximises_edge = False
 
@@ -112,17 +112,17 @@ class SignRoot(SignEdge):
     That coefficient depends on both blocks, so a block alone has no score: for stumps only.
     """
 
-    number = rules.SIGN_ROOT
+    number = criteria.SIGN_ROOT
     maximises_edge = False
 
     def score(self, masses: Floats, smooth: float) -> Floats:
         raise TypeError("the uneven Z at its root belongs to both blocks of a stump")
 
 
-class Gentle(Criterion):
+class GentleNewton(Criterion):
     """Newton's step for the exponential loss, chosen by the drop that it promises."""
 
-    number = rules.GENTLE
+    number = criteria.GENTLE
 
     def score(self, masses: Floats, smooth: float) -> Floats:
         minus, plus = _sides(masses)
@@ -152,7 +152,7 @@ def criterion(name: str, beta: float = 1.0, by: ChoosesBy = "z") -> Criterion:
     if name not in NAMES:
         raise ValueError(f"learner={name!r} is not one of {', '.join(NAMES)}")
     if by == "newton" and name == "real":
-        return Gentle(beta)
+        return GentleNewton(beta)
     if by == "edge" and name in ("real", "discrete"):
         name = {"real": "real.lp", "discrete": "disc.lp"}[name]
     uneven = beta != 1.0
@@ -180,12 +180,12 @@ def _total(by_label: Floats) -> Floats:
 
 
 def _log_odds(minus: Floats, plus: Floats, smooth: float) -> Floats:
-    above = np.maximum(plus + smooth, rules.LEAST_WEIGHT)
-    below = np.maximum(minus + smooth, rules.LEAST_WEIGHT)
+    above = np.maximum(plus + smooth, criteria.MIN_WEIGHT)
+    below = np.maximum(minus + smooth, criteria.MIN_WEIGHT)
     result: Floats = 0.5 * (np.log(above) - np.log(below))
     return result
 
 
 def _sign(difference: Floats, both: Floats) -> Floats:
     """-1 or 1; 0 where both sides weigh the same up to rounding."""
-    return np.where(np.abs(difference) > rules.TIE * both, np.sign(difference), 0.0)
+    return np.where(np.abs(difference) > criteria.TIE * both, np.sign(difference), 0.0)

@@ -20,14 +20,14 @@ from underdog.core import (
     Signal,
     Stop,
     every_row,
-    unit_weight,
+    weight_per_unit,
 )
 from underdog.data.draws import Draw
 from underdog.hypotheses import Foreign
 from underdog.learners.criteria import SignEdge
 from underdog.types import Floats, Integers
 
-MOST_DRAWN = 1_000_000
+MAX_DRAWN = 1_000_000
 """The most rows that are drawn, if there are not more of them: large whole weights would fill the
 memory."""
 
@@ -89,12 +89,12 @@ class ForeignLearner(Learner):
         partition = rows.place(foreign)
         sums = tuple(rows.sums(signal, partition, 2) for signal in question.signals)
         pairs = zip(question.signals, sums, strict=True)
-        units = tuple(unit_weight(signal, counted.sum(axis=0)) for signal, counted in pairs)
+        units = tuple(weight_per_unit(signal, counted.sum(axis=0)) for signal, counted in pairs)
         return Proposal(foreign, partition, sums, units)
 
     def _fit_label(self, run: Run, weights: Integers, unit: Floats, label: int) -> Any:
         shard = run.rows.only
-        signs, table = shard.target.sign[:, label], shard.part.table
+        signs, table = shard.target.sign[:, label], shard.encoded.table
         if signs.min() == signs.max():
             return int(signs[0])
         y = signs.astype(np.int64) * 2 - 1
@@ -106,8 +106,8 @@ class ForeignLearner(Learner):
             real = weights * unit[signs]
             return classifier.fit(matrix, y, sample_weight=real / real.sum() * len(y))
         seed = run.random.randint(np.iinfo(np.int32).max)
-        draw = Draw(table, signs.astype(np.int64), shard.target.times, seed)
-        count = min(shard.part.n_examples, max(MOST_DRAWN, len(y)))
+        draw = Draw(table, signs.astype(np.int64), shard.target.repeats, seed)
+        count = min(shard.encoded.n_examples, max(MAX_DRAWN, len(y)))
         drawn = draw.with_replacement(weights, unit, count)
         if y[drawn].min() == y[drawn].max():
             return int(y[drawn[0]] > 0)
@@ -119,4 +119,4 @@ def _weights(signal: Signal, run: Run) -> tuple[Integers, Floats]:
     shard = run.rows.only
     amounts = np.empty(shard.target.sign.shape, dtype=np.int64)
     signal.amounts(shard, every_row(len(amounts)), 0, 0, amounts)
-    return amounts, unit_weight(signal, run.rows.totals(signal))
+    return amounts, weight_per_unit(signal, run.rows.totals(signal))

@@ -10,7 +10,7 @@ import numpy as np
 from underdog.core import Blocks, Criterion, Learner, Loss, Proposal, Question, Run, Stop, Test
 from underdog.data.hashing import Keys
 from underdog.hypotheses import Tree
-from underdog.kernels import rules
+from underdog.kernels import criteria
 from underdog.learners.candidates import Candidates
 from underdog.learners.choice import Choice
 from underdog.learners.criteria import criterion
@@ -34,8 +34,8 @@ class Memory:
     def keys(self, row_keys: Keys | None) -> Keys | None:
         """What decides between tests that are equally good."""
         if self._keys is None and row_keys is not None:
-            part, candidates = self.run.rows.only.part, self.choices[0].candidates
-            self._keys = candidates.keys(part, row_keys)
+            encoded, candidates = self.run.rows.only.encoded, self.choices[0].candidates
+            self._keys = candidates.keys(encoded, row_keys)
         return self._keys
 
     def smooth(self, asking: int = 0) -> float:
@@ -147,7 +147,7 @@ class StumpLearner(Learner):
         sums = tuple([choice.sums(test) for choice in memory.choices])
         values = np.empty((2, sums[0].shape[2]))
         own = memory.criterion
-        rules.fill(
+        criteria.fill(
             own.number, sums[asking], memory.choices[asking].unit, memory.smooth(asking), own.beta,
             values,
         )  # fmt: skip

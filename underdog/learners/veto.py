@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from underdog.core import Criterion, Test
-from underdog.kernels import rules, search
+from underdog.kernels import criteria, search
 from underdog.learners.choice import Choice
 from underdog.types import Flags, Floats, Integers
 
-LEAST_GAIN = 1e-9
+MIN_GAIN = 1e-9
 """First steps shorter than this are noise of rounding scores to the grid."""
 
 
@@ -46,11 +46,11 @@ class Veto(NamedTuple):
             scores[number] = np.inf
             for order in self._orders(column):
                 score, cut = self._best_run(column, order)
-                if score < scores[number] - rules.TIE:
+                if score < scores[number] - criteria.TIE:
                     inside = np.zeros(int(layout.bins[column]) + 1, dtype=np.uint8)
                     inside[order[cut:]] = 1
                     scores[number], tests[number] = score, Test(column, inside)
-        lowest = int(search.lowest(scores, rules.TIE))
+        lowest = int(search.lowest(scores, criteria.TIE))
         if scores[lowest] == np.inf:
             return None
         return tests[lowest] if lowest in tests else choice.test(lowest)
@@ -75,7 +75,7 @@ class Veto(NamedTuple):
             self.criterion.beta, scores,
         )  # fmt: skip
         scores[~self._allowed(true)] = np.inf
-        best = int(search.lowest(scores, rules.TIE))
+        best = int(search.lowest(scores, criteria.TIE))
         return float(scores[best]), best + 1
 
     def _allowed(self, true: Sequence[Integers]) -> Flags:
@@ -86,7 +86,7 @@ class Veto(NamedTuple):
             true[self.asking], asking.totals, asking.unit, true[1], other.totals, other.unit,
             self.criterion.number, self.smooth, self.criterion.beta, gains,
         )  # fmt: skip
-        allowed: Flags = gains > LEAST_GAIN
+        allowed: Flags = gains > MIN_GAIN
         if self.least_block:
             inside = (true[0] * self.choices[0].unit).sum(axis=0)
             allowed &= np.minimum(inside, 1.0 - inside) >= self.least_block

@@ -25,12 +25,12 @@ from underdog.core import (
     Silence,
     Target,
 )
-from underdog.kernels import rules, weights
+from underdog.kernels import criteria, weights
 from underdog.kernels.elementary import GRID, log
 from underdog.kernels.sums import bounded_exp, log_sum_exp, share_of_each
 from underdog.types import Codes, Floats, Indices, Integers
 
-LEAST_TOTAL, MOST_TOTAL, FRESH_BITS = 2.0**50, 2.0**62, 59
+MIN_TOTAL, MAX_TOTAL, FRESH_BITS = 2.0**50, 2.0**62, 59
 """Between these the total units of a label and sign are left alone; else they start at 2**59."""
 
 
@@ -78,8 +78,8 @@ class Exponential(Loss):
 
     def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
         values = np.empty((1, sums.shape[2]))
-        rule = rules.REAL_Z if self.beta == 1.0 else rules.UNEVEN_Z
-        rules.fill(rule, sums, unit, smooth, self.beta, values)
+        rule = criteria.REAL_Z if self.beta == 1.0 else criteria.UNEVEN_Z
+        criteria.fill(rule, sums, unit, smooth, self.beta, values)
         return values
 
     def best_coefficient(self, proposal: Proposal, smooth: float, signal: int = 0) -> float:
@@ -88,7 +88,7 @@ class Exponential(Loss):
     def measure(self, run: Run, proposal: Proposal, coefficient: float) -> Measured:
         values = proposal.hypothesis.values
         steps = np.empty_like(values)
-        size, z, log_z, edge = rules.measure(
+        size, z, log_z, edge = criteria.measure(
             values, coefficient, proposal.sums[0], proposal.unit[0], rate_of(self.beta), steps
         )
         log_loss = run.history.last("log_loss", 0.0) + log_z
@@ -97,12 +97,12 @@ class Exponential(Loss):
 
     def ratio(self, proposal: Proposal, steps: Floats, signal: int = 0) -> float:
         sums, unit = proposal.sums[signal], proposal.unit[signal]
-        return float(rules.normaliser(steps, sums, unit, rate_of(self.beta)))
+        return float(criteria.normaliser(steps, sums, unit, rate_of(self.beta)))
 
     def example_weights(self, scores: Floats, target: Target) -> Floats:
         labels = range(target.n_labels)
         logs = np.stack([_logarithms(target, k, self.beta, scores[:, k]) for k in labels], axis=1)
-        return share_of_each(logs, target.times)
+        return share_of_each(logs, target.repeats)
 
     def gains(self, history: Mapping[str, Floats], members: Sequence[Member]) -> Floats:
         """The drop of ln Z."""
@@ -152,14 +152,14 @@ def least_z_coefficient(
     if beta == 1.0 and bool((np.abs(values) == 1.0).all()):
         edge = proposal.edge(signal)
         # Twice the least weight that integers resolve, where there is no smoothing.
-        floor = max(smooth, 2.0 * rules.LEAST_WEIGHT)
+        floor = max(smooth, 2.0 * criteria.MIN_WEIGHT)
         return 0.5 * float(log(max(1.0 + edge, floor)) - log(max(1.0 - edge, floor)))
     slopes = np.array([-1.0, 1.0 / beta])[:, np.newaxis] * values[:, np.newaxis, :]
     room = np.zeros(2)  # for what is lacking on either side
     mass, slope = (
         np.concatenate([each.ravel(), room]) for each in (proposal.masses(signal), slopes)
     )
-    return float(rules.floored_minimiser(mass, slope, smooth))
+    return float(criteria.floored_minimiser(mass, slope, smooth))
 
 
 def _log_weights(
@@ -213,8 +213,8 @@ class ExponentialSignal:
         self.exponent = np.zeros((2, n_labels), dtype=np.int64)
         self.version = 0
         self.change: Change | None = None
-        self._once = all(bool((shard.target.times == 1).all()) for shard in rows.shards)
-        examples = rows.total(lambda shard: np.asarray(shard.target.times.sum()))
+        self._once = all(bool((shard.target.repeats == 1).all()) for shard in rows.shards)
+        examples = rows.total(lambda shard: np.asarray(shard.target.repeats.sum()))
         self._room = FRESH_BITS - int(examples).bit_length()
         self._rescale(np.ones((2, n_labels), dtype=np.uint8))
 
@@ -226,7 +226,7 @@ class ExponentialSignal:
     ) -> None:
         target = shard.target
         weights.units(
-            shard.scores.relative, target.sign, target.log_weight(self.costly), target.times,
+            shard.scores.relative, target.sign, target.log_weight(self.costly), target.repeats,
             self.rate, self.offset, self.exponent, rows, first_label, out,
         )  # fmt: skip
 
@@ -237,7 +237,7 @@ class ExponentialSignal:
             raise ValueError("nothing is known of the last change: count anew")
         target = shard.target
         weights.deltas(
-            shard.scores.relative, target.sign, target.log_weight(self.costly), target.times,
+            shard.scores.relative, target.sign, target.log_weight(self.costly), target.repeats,
             self.rate, self.offset, self.exponent, self.change.fresh, step, rows, out, totals,
         )  # fmt: skip
 
@@ -248,7 +248,7 @@ class ExponentialSignal:
         else:
             weights.log_units(*scales, out)
             out += self.log_label
-            rules.normalise(totals, out, out)
+            criteria.normalise(totals, out, out)
 
     def after_step(self, partition: tuple[Partition, ...], steps: Floats, sums: Integers) -> None:
         if not isinstance(partition[0], Blocks):
@@ -258,7 +258,7 @@ class ExponentialSignal:
         fresh = np.zeros(self.offset.shape, dtype=np.uint8)
         rounding = 0.5 * self._listed(blocks)
         leaving = weights.project(
-            sums, blocks[0].rest, steps, self.rate, rounding, LEAST_TOTAL, MOST_TOTAL, fresh
+            sums, blocks[0].rest, steps, self.rate, rounding, MIN_TOTAL, MAX_TOTAL, fresh
         )
         if leaving:
             self._rescale(fresh)
@@ -269,8 +269,8 @@ class ExponentialSignal:
         """How many examples the listed rows are."""
         if self._once:
             return float(sum([len(own.rows) for own in blocks]))
-        times = [shard.target.times for shard in self.rows.shards]
-        return float(sum(own[b.rows].sum() for own, b in zip(times, blocks, strict=True)))
+        repeats = [shard.target.repeats for shard in self.rows.shards]
+        return float(sum(own[b.rows].sum() for own, b in zip(repeats, blocks, strict=True)))
 
     def restart(self) -> None:
         self._rescale(np.ones(self.offset.shape, dtype=np.uint8))
@@ -301,7 +301,7 @@ class ExponentialSignal:
         """The integer weight of all examples of one sign."""
         target = shard.target
         counted = weights.total(
-            shard.scores.relative, target.sign, target.log_weight(self.costly), target.times,
+            shard.scores.relative, target.sign, target.log_weight(self.costly), target.repeats,
             self.rate, self.offset, self.exponent, s, label,
         )  # fmt: skip
         return np.array(counted)

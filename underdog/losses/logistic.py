@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from underdog.core import Measured, Member, Proposal, Run
-from underdog.kernels import rules
+from underdog.kernels import criteria
 from underdog.kernels.elementary import sigmoid_each, softplus_each
 from underdog.losses.exponential import least_z_coefficient, rate_of
 from underdog.losses.pointwise import PointwiseLoss
@@ -58,20 +58,20 @@ class Logistic(PointwiseLoss):
 
     def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
         values = np.empty((1, sums.shape[2]))
-        rules.fill(rules.REAL_Z, sums, unit, smooth, 1.0, values)
+        criteria.fill(criteria.REAL_Z, sums, unit, smooth, 1.0, values)
         return 2.0 * values  # log-odds
 
     def measure(self, run: Run, proposal: Proposal, coefficient: float) -> Measured:
         values = proposal.hypothesis.values
         steps = np.empty_like(values)
-        size = rules.on_grid(values, coefficient, steps)
+        size = criteria.on_grid(values, coefficient, steps)
         loss = self.training_loss(run.rows, proposal.partition, steps)
         drop = self.guarantee(run, proposal, steps)
         facts = {"edge": proposal.edge(), "loss": loss, "guaranteed_drop": drop}
         return Measured(steps, size, facts)
 
     def guarantee(self, run: Run, proposal: Proposal, steps: Floats) -> float:
-        z = float(rules.normaliser(steps, proposal.sums[0], proposal.unit[0], rate_of(1.0)))
+        z = float(criteria.normaliser(steps, proposal.sums[0], proposal.unit[0], rate_of(1.0)))
         return 0.5 * run.state.signals[0].mass * (1.0 - z)  # weights are 1/2 at the start
 
     def gains(self, history: Mapping[str, Floats], members: Sequence[Member]) -> Floats:

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from underdog.core import (
-    MOST_SCORE,
+    MAX_SCORE,
     CountedAnew,
     Loss,
     Partition,
@@ -57,7 +57,7 @@ class PointwiseLoss(Loss):
         logs = logs + target.log_prior[:, np.newaxis]
         if target.log_label is not None:
             logs = logs + target.log_label[target.sign, np.arange(target.n_labels)]
-        return share_of_each(logs, target.times)
+        return share_of_each(logs, target.repeats)
 
     def log_bound(self, rows: Rows, costly: bool = False) -> float:
         """The loss of a mistake is phi(0) at least."""
@@ -73,7 +73,7 @@ class PointwiseLoss(Loss):
     ) -> float:
         """The mean loss of the rows, or what steps would make of it; infinite if they are too long.
         """
-        if steps is not None and not float(np.abs(steps).max()) < MOST_SCORE:
+        if steps is not None and not float(np.abs(steps).max()) < MAX_SCORE:
             return math.inf
         loss = start = 0.0
         highest = rows.largest(lambda shard: shard.target.log_weight(costly))
@@ -109,7 +109,7 @@ class PointwiseSignal(CountedAnew):
         self._highest = rows.largest(lambda shard: shard.target.log_weight(costly))
         self._taken = 0
         self._frozen = [shard.scores.full() for shard in rows.shards] if rounds > 1 else []
-        examples = rows.total(lambda shard: np.asarray(shard.target.times.sum()))
+        examples = rows.total(lambda shard: np.asarray(shard.target.repeats.sum()))
         self._bits = UNIT_BITS - int(examples).bit_length()
         at_zero = float(loss.fall(np.zeros(1))[0])
         start = partial(_start, costly=costly, highest=self._highest)
@@ -127,7 +127,7 @@ class PointwiseSignal(CountedAnew):
         share = self.loss.fall(margins(scores, target.sign[rows, labels]))
         share *= _exp(target.log_weight(self.costly)[rows] - self._highest)[:, np.newaxis]
         units = np.rint(np.ldexp(share, self._bits)).astype(np.int64)
-        np.multiply(target.times[rows, np.newaxis], units, out=out)
+        np.multiply(target.repeats[rows, np.newaxis], units, out=out)
 
     def after_step(self, partition: tuple[Partition, ...], steps: Floats, sums: Integers) -> None:
         self._taken += 1

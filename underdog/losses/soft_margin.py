@@ -19,13 +19,13 @@ STEP_BITS = 34
 """Weights are whole multiples of 2**-34 of their range: what a solver leaves below is noise."""
 SHIFT_BITS = 8
 """If all weights are below this part of their range, steps are finer by as much, and so on."""
-MOST_BITS = 1000
+MAX_BITS = 1000
 """Finer steps would be beyond the floats."""
-LEAST_NU = 1e-250
+MIN_NU = 1e-250
 """Below this it makes no difference: no example is so light that its bound would still hold."""
 FIRST_NU = 0.1
 """Where nu="auto" begins if no class is rare."""
-MOST_NU = 0.75
+MAX_NU = 0.75
 """Where it ends if both classes have the same share."""
 
 
@@ -87,7 +87,7 @@ class SoftMargin(Loss):
     @property
     def box(self) -> Box:
         """Bounds of a weight, by sign, as multiples of an example's share."""
-        upper = np.array([1.0, self.beta]) / max(self.nu, LEAST_NU)
+        upper = np.array([1.0, self.beta]) / max(self.nu, MIN_NU)
         lower = upper / self.lower_bound_ratio if self.lower_bound_ratio else np.zeros(2)
         return Box(lower, upper)
 
@@ -153,7 +153,7 @@ class SoftMargin(Loss):
         if self.lower_bound_ratio:
             first = max(first, 2.0 * float(by_sign.sum()) / self.lower_bound_ratio)
         first = min(first, FIRST_NU)
-        return first, max(first, min(1.5 * lighter, MOST_NU))
+        return first, max(first, min(1.5 * lighter, MAX_NU))
 
     def constant_margin(self, positives: float) -> float:
         """The largest soft margin that a constant has, +1 or -1."""
@@ -206,17 +206,17 @@ class Distribution:
         self.version = 0
         self.change: Change | None = None
         self._relative = np.exp(log_prior - log_prior.max())
-        share = target.times * self._relative / exact_sum(self._relative, target.times)
+        share = target.repeats * self._relative / exact_sum(self._relative, target.repeats)
         self.groups = Groups(target.sign[:, 0], share, box)
-        self._times, self._highest = target.times, float(box.upper.max())
-        self._room = UNIT_BITS - int(target.times.sum()).bit_length()
+        self._times, self._highest = target.repeats, float(box.upper.max())
+        self._room = UNIT_BITS - int(target.repeats.sum()).bit_length()
         lower, upper = float(self.groups.lower.sum()), float(self.groups.upper.sum())
         self.start = (1.0 - lower) / (upper - lower) if upper > lower else 0.0
         self._fractions = np.full(2, self.start)
-        self._units = self._weigh()
+        self._units = self._compute_weights()
         self._delta: Integers = np.zeros_like(self._units)
 
-    def _weigh(self) -> Integers:
+    def _compute_weights(self) -> Integers:
         """(n,) integer weights."""
         box, groups = self.groups.box, self.groups
         lower, upper = box.lower[groups.sign], box.upper[groups.sign]
@@ -229,7 +229,7 @@ class Distribution:
         # With a small nu no weight comes near its upper bound, and all might be rounded to 0.
         heaviest = float(weights(self._fractions).max())
         shift = max(int(-math.log2(heaviest)) // SHIFT_BITS * SHIFT_BITS, 0)
-        bits = min(STEP_BITS + shift, MOST_BITS)
+        bits = min(STEP_BITS + shift, MAX_BITS)
         fraction = np.ldexp(np.rint(np.ldexp(self._fractions, bits)), -bits)
         own = np.rint(np.ldexp(weights(fraction), self._room + shift))
         result: Integers = self._times * own.astype(np.int64)
@@ -242,7 +242,7 @@ class Distribution:
         self._fractions = np.divide(
             weights - lower, room, out=np.zeros_like(room), where=room > 0.0
         ).clip(0.0, 1.0)
-        units = self._weigh()
+        units = self._compute_weights()
         self._delta = units - self._units
         self._units = units
         rows = np.flatnonzero(self._delta).astype(np.int32)

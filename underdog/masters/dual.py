@@ -44,7 +44,7 @@ class Dual:
     limit: float
 
     @classmethod
-    def of(
+    def from_margins(
         cls,
         margins: Floats,
         start: Floats,

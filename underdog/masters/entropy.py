@@ -102,7 +102,7 @@ def regularised(
     ----------
     Warmuth, Glocer, Vishwanathan: Entropy regularized LPBoost (ALT 2008).
     """
-    problem = Dual.of(margins, start, upper, total=float(eta))
+    problem = Dual.from_margins(margins, start, upper, total=float(eta))
     begin = None
     if guess is not None and guess.sum() > 0.0:
         begin = guess * (eta / guess.sum())
@@ -160,7 +160,7 @@ def projected(
     (ICML 2006). Warmuth, Glocer, Raetsch: Boosting algorithms for maximizing the soft margin
     (NIPS 2007).
     """
-    problem = Dual.of(margins, start, upper, limit=float(limit))
+    problem = Dual.from_margins(margins, start, upper, limit=float(limit))
     point = problem.at(np.zeros(margins.shape[1]))
     feasible = True
     if point.gradient.max() > 0.0:

@@ -184,9 +184,9 @@ class Groups:
         group, block = self._inside
         own = np.flatnonzero((n_children > 0)[group])
         group, block = group[own], block[own]
-        times = n_children[group]
-        nth = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
-        new = [np.repeat(first[group], times) + nth, np.repeat(block, times)]
+        repeats = n_children[group]
+        nth = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+        new = [np.repeat(first[group], repeats) + nth, np.repeat(block, repeats)]
         self._inside = np.concatenate([self._inside, new], axis=1, dtype=np.int32)
 
     def margins(self, coefficients: Floats) -> Floats:

@@ -35,7 +35,7 @@ def interior(problem: Dual, most: float) -> Floats:
     count = hypotheses + 2 * groups + 1
     for _ in range(80):
         try:
-            system = _System.of(problem, most, inside)
+            system = _System.from_problem(problem, most, inside)
         except LinAlgError:
             break
         if system.error <= NEAR * min(most, 1.0) or problem.refutes(inside.b):
@@ -135,7 +135,7 @@ class _System:
     """The greatest of what is not yet 0, in units of KL."""
 
     @classmethod
-    def of(cls, problem: Dual, most: float, at: _Inside) -> _System:
+    def from_problem(cls, problem: Dual, most: float, at: _Inside) -> _System:
         """Build and factor it."""
         margins, scale = problem.margins, problem.scale(at.b)
         shares = at.b / scale

@@ -35,7 +35,7 @@ from underdog.types import Floats, Integers
 
 TILT = 1e-9
 """What decides between equally good solutions, in units of an edge."""
-LEAST_FREE = 1e-9
+MIN_FREE = 1e-9
 """Where lower bounds leave less than this of all weight, there is nothing to choose."""
 DUST = 1e-9
 """A coefficient below this is zero."""
@@ -76,7 +76,7 @@ class Solution(NamedTuple):
     margin: float
 
     @classmethod
-    def of(cls, groups: Groups, coefficients: Floats, weights: Floats) -> Solution:
+    def from_groups(cls, groups: Groups, coefficients: Floats, weights: Floats) -> Solution:
         """These coefficients, without dust and scaled to sum 1, and weights; measured."""
         scaled = coefficients / coefficients.sum()
         kept = np.where(scaled > DUST, scaled, 0.0)
@@ -113,7 +113,7 @@ class LinearMaster:
     def __init__(self, groups: Groups, method: str = "dual") -> None:
         self.groups = groups
         free = 1.0 - float(groups.lower.sum())
-        if free <= LEAST_FREE:
+        if free <= MIN_FREE:
             free = 0.0  # and not what rounding left of it, which may be below
         self._total = SIZE if free else 0.0
         self._scale = SIZE / free if free else SIZE
@@ -143,7 +143,7 @@ class LinearMaster:
         self._enter(self._enough(np.argsort(groups.margins(equal), kind="stable")))
 
     @classmethod
-    def of(cls, groups: Groups, count: int, method: str = "dual") -> LinearMaster:
+    def from_groups(cls, groups: Groups, count: int, method: str = "dual") -> LinearMaster:
         """The programme of the first `count` hypotheses that have split these groups."""
         master = cls(groups, method)
         for number in range(count):
@@ -206,7 +206,7 @@ class LinearMaster:
         self._free[present] = np.array(solution.col_value)[self._column[present]] / self._scale
         weights = groups.lower + np.clip(self._free, 0.0, groups.upper - groups.lower)
         weights /= weights.sum()
-        return Solution.of(groups, np.maximum(multipliers[FIRST_EDGE:], 0.0), weights)
+        return Solution.from_groups(groups, np.maximum(multipliers[FIRST_EDGE:], 0.0), weights)
 
     def _optimum(self) -> Any:
         """What HiGHS finds for the groups that are present."""

@@ -20,7 +20,7 @@ from underdog.types import Floats, Integers, owned
 from underdog.workers import Workers
 
 CHUNK = 1 << 16
-MOST_GAINS = 1 << 24
+MAX_GAINS = 1 << 24
 """Entries of a table of gains per column and label, up to which it is worth making."""
 
 
@@ -116,7 +116,7 @@ class Compiled:
     def _is_one_value(self, group: SparseColumns) -> bool:
         """Whether the group has all columns and stores one number only, as words do."""
         wanted = self.schema.n_columns
-        small = wanted * len(self.base) <= MOST_GAINS
+        small = wanted * len(self.base) <= MAX_GAINS
         return group.value is not None and group.n_columns == wanted and small
 
     def _fill_by_one_value(self, group: SparseColumns, out: Floats, workers: Workers) -> None:

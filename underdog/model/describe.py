@@ -15,7 +15,7 @@ from underdog.model.ensemble import Ensemble
 from underdog.model.shapes import shapes_of
 from underdog.types import Floats
 
-MOST_LABELS = 4
+MAX_LABELS = 4
 WIDTH = 100
 """Of a line."""
 
@@ -26,11 +26,11 @@ def used(members: Sequence[Member]) -> Sequence[Member]:
 
 
 def describe(
-    members: Sequence[Member], schema: Schema, label_names: Sequence[str], most: int | None
+    members: Sequence[Member], schema: Schema, label_names: Sequence[str], max_display: int | None
 ) -> str:
     """One line per rule: the question, and what is added to the score for either answer."""
     members = used(members)
-    shown = members if most is None else members[:most]
+    shown = members if max_display is None else members[:max_display]
     questions = [each.hypothesis.words(schema) for each in shown if not _has_leaves(each)]
     width = max((len(question) for question in questions), default=0)
     lines = []
@@ -76,7 +76,7 @@ def _about_leaves(
 
 
 def describe_labels(
-    members: Sequence[Member], schema: Schema, label_names: Sequence[str], most: int | None
+    members: Sequence[Member], schema: Schema, label_names: Sequence[str], max_display: int | None
 ) -> str:
     """For each label what its score starts from, and what each question adds; strongest first.
 
@@ -106,7 +106,7 @@ def describe_labels(
     for label, name in enumerate(label_names):
         effects = {which: gain[label] for which, gain in gains.items() if gain[label]}
         strongest = sorted(effects, key=lambda which: -abs(effects[which]))
-        shown = strongest if most is None else strongest[:most]
+        shown = strongest if max_display is None else strongest[:max_display]
         if shown or start[label]:
             lines.append(f"{name}: starts at {start[label]:+.3f}")
         lines += [f"    {effects[which]:+.3f}  if {questions[which]}" for which in shown]
@@ -129,7 +129,7 @@ def describe_columns(
     ensemble: Ensemble,
     schema: Schema,
     label_names: Sequence[str],
-    most: int | None,
+    max_display: int | None,
     by_label: bool = False,
 ) -> str:
     """What the scores start from and what each column adds, all its rules as one; strongest first.
@@ -139,10 +139,10 @@ def describe_columns(
     start, entries = merge(ensemble, schema)
     if by_label:
         names = ["score"] if len(start) == 1 else label_names
-        blocks = [_about_label(k, name, start, entries, most) for k, name in enumerate(names)]
+        blocks = [_about_label(k, name, start, entries, max_display) for k, name in enumerate(names)]
         return "\n".join(line for block in blocks for line in block)
     ranked = sorted(entries, key=lambda entry: -entry.span.max())
-    shown = ranked if most is None else ranked[:most]
+    shown = ranked if max_display is None else ranked[:max_display]
     width = max((len(entry.name) for entry in shown), default=0)
     lines = [f"starts at {_values(start, label_names)}"]
     for number, entry in enumerate(shown, start=1):
@@ -151,7 +151,7 @@ def describe_columns(
             lines.append(_wrapped(head, entry.places[0]))
             continue
         lines.append(head.rstrip())
-        for k in np.argsort(-entry.span, kind="stable")[:MOST_LABELS].tolist():
+        for k in np.argsort(-entry.span, kind="stable")[:MAX_LABELS].tolist():
             if entry.span[k]:
                 lines.append(_wrapped(f"          {label_names[k]}: ", entry.places[k]))
     if len(shown) < len(ranked):
@@ -180,12 +180,12 @@ def merge(ensemble: Ensemble, schema: Schema) -> tuple[Floats, list[Entry]]:
 
 
 def _about_label(
-    k: int, name: str, start: Floats, entries: list[Entry], most: int | None
+    k: int, name: str, start: Floats, entries: list[Entry], max_display: int | None
 ) -> list[str]:
     ranked = sorted((e for e in entries if e.span[k]), key=lambda entry: -entry.span[k])
     if not ranked and not start[k]:
         return []
-    shown = ranked if most is None else ranked[:most]
+    shown = ranked if max_display is None else ranked[:max_display]
     width = max((len(entry.name) for entry in shown), default=0)
     lines = [f"{name}: starts at {start[k]:+.3f}"]
     lines += [_wrapped(f"    {entry.name:<{width}}  ", entry.places[k]) for entry in shown]
@@ -209,6 +209,6 @@ def _values(values: Floats, label_names: Sequence[str]) -> str:
     """One number, or the strongest labels with theirs."""
     if len(values) == 1:
         return f"{values[0]:+.3f}"
-    strongest = np.argsort(-np.abs(values), kind="stable")[:MOST_LABELS]
+    strongest = np.argsort(-np.abs(values), kind="stable")[:MAX_LABELS]
     text = ", ".join(f"{label_names[k]} {values[k]:+.3f}" for k in strongest)
-    return text if len(values) <= MOST_LABELS else text + ", ..."
+    return text if len(values) <= MAX_LABELS else text + ", ..."

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from underdog.core import Member, Rows, Shard, State
-from underdog.data import Part, Schema, Table
+from underdog.data import EncodedRows, Schema, Table
 from underdog.files import Fields
 from underdog.hypotheses import Foreign, Tree
 from underdog.model import stored
@@ -68,15 +68,15 @@ class Ensemble:
         """(n, K) scores: of stumps and constants by their step functions, of others one by one."""
         result = self.compiled.scores(table, workers)
         if self._others:
-            shard = Shard(Part(table, self.schema), self.n_labels, workers)
+            shard = Shard(EncodedRows(table, self.schema), self.n_labels, workers)
             for member in self._others:
-                member.hypothesis.partition(shard.part).move(shard.scores, member.steps)
+                member.hypothesis.partition(shard.encoded).move(shard.scores, member.steps)
             result += shard.scores.full()
         return result
 
     def staged(self, table: Table) -> Iterator[Floats]:
         """Scores after each round."""
-        rows = Rows([Shard(Part(table, self.schema), self.n_labels)])
+        rows = Rows([Shard(EncodedRows(table, self.schema), self.n_labels)])
         state = State(rows)
         for number, member in enumerate(self.members):
             partition = rows.place(member.hypothesis)

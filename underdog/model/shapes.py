@@ -11,7 +11,7 @@ from underdog.data import Schema
 from underdog.model.compiled import Compiled
 from underdog.types import Floats, Integers
 
-MOST_LEVELS = 8
+MAX_LEVELS = 8
 """Levels with the same value that are named one by one."""
 
 
@@ -109,8 +109,8 @@ class Shape:
         found = []
         for value in np.unique(values)[::-1].tolist():
             alike = [str(self.levels[place]) for place in np.flatnonzero(values == value)]
-            more = len(alike) - MOST_LEVELS
-            text = ", ".join(alike[:MOST_LEVELS]) + (f" and {more} more" if more > 0 else "")
+            more = len(alike) - MAX_LEVELS
+            text = ", ".join(alike[:MAX_LEVELS]) + (f" and {more} more" if more > 0 else "")
             found.append((text, value))
         return found
 

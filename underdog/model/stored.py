@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.core import MOST_SCORE, Hypothesis, Member, Path, Test
+from underdog.core import MAX_SCORE, Hypothesis, Member, Path, Test
 from underdog.data import Schema
 from underdog.files import CannotStore, Fields
 from underdog.hypotheses import REST, Foreign, Leaf, Tree
@@ -19,7 +19,7 @@ NO_COLUMN = -1
 """In place of the column of a rule that asks nothing, in files of version 1."""
 NO_PATH = -1
 """In place of the length of a path: the leaf has all rows that are on no path."""
-MOST_ASKED = 1000
+MAX_ASKED = 1000
 """Tests on a path."""
 
 
@@ -72,7 +72,7 @@ def members_of(fields: Fields, schema: Schema) -> list[Member]:
         raise fields.wrong("leaves", "must be one or more for each rule, and as many as depths")
     bounds = [0, *np.cumsum(leaves).tolist()]
     sizes = np.maximum.reduceat(np.abs(steps).max(axis=1), bounds[:-1])
-    if sizes.sum() >= MOST_SCORE or (np.rint(steps * GRID) != steps * GRID).any():
+    if sizes.sum() >= MAX_SCORE or (np.rint(steps * GRID) != steps * GRID).any():
         raise fields.wrong("steps", "are too large, or not on the score grid")
     if not np.array_equal(steps, _steps(values, np.repeat(coefficients, leaves))):
         raise fields.wrong("steps", "are not the coefficients times the values, on the score grid")
@@ -114,8 +114,8 @@ def _paths(
     """The path of each leaf, or REST."""
     asked = fields.array("asked", np.int32, None)
     answers = fields.array("answers", np.uint8, len(asked))
-    if depths.min() < NO_PATH or depths.max() > MOST_ASKED:
-        raise fields.wrong("depths", f"must be from {NO_PATH} to {MOST_ASKED}")
+    if depths.min() < NO_PATH or depths.max() > MAX_ASKED:
+        raise fields.wrong("depths", f"must be from {NO_PATH} to {MAX_ASKED}")
     lengths = depths.clip(0)
     if int(lengths.sum(dtype=np.int64)) != len(asked):
         raise fields.wrong("depths", f"are not the lengths of paths with {len(asked)} tests")
@@ -207,7 +207,7 @@ def path_of(fields: Fields, members: Sequence[Member]) -> list[Floats]:
     if len(path) != rounds * (rounds + 1) // 2:
         raise fields.wrong("path", f"must have coefficients for each of {rounds} rounds")
     largest = max(float(np.abs(member.hypothesis.values).max()) for member in members)
-    if float(np.abs(path).max()) * largest * rounds >= MOST_SCORE:
+    if float(np.abs(path).max()) * largest * rounds >= MAX_SCORE:
         raise fields.wrong("path", "has coefficients that are too large")
     parts = np.split(path, np.cumsum(np.arange(1, rounds)))
     if parts[-1].tolist() != [member.coefficient for member in members]:
@@ -227,7 +227,7 @@ def _says_what_it_does(schema: Schema, column: int, inside: Codes, cut: float | 
 
 
 def _steps(values: Floats, coefficients: Floats) -> Floats:
-    """What leaves add to the score: see `kernels.rules.on_grid`."""
+    """What leaves add to the score: see `kernels.criteria.on_grid`."""
     result: Floats = np.rint(coefficients[:, np.newaxis] * values * GRID) / GRID
     return result
 

@@ -24,7 +24,7 @@ class Data:
         "csv", "tsv", "jsonl", "parquet", "svmlight" or "folder".
     notes : tuple of str
         What was noticed, in sentences.
-    manner : dict
+    read_options : dict
         What was guessed about how values are written, as plain values: `read` takes it to read
         another file in the same way. "commas" are columns of a delimited file whose numbers have
         commas, to "decimal" or "thousands"; "zero_based" is whether the indices of svmlight begin
@@ -37,7 +37,7 @@ class Data:
     source: str
     format: str
     notes: tuple[str, ...] = ()
-    manner: dict[str, Any] = field(default_factory=dict)
+    read_options: dict[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return int((self.matrix if self.frame is None else self.frame).shape[0])

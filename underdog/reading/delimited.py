@@ -38,11 +38,11 @@ def read_delimited(
     names = chosen(records.names, columns, path)
     # A value takes a byte at least, its separator: so many rows there can be.
     most = min(text.lines, text.size // len(records.names) + 1)
-    made = {places[name]: _Column(most, name in verbatim or name in commas) for name in names}
+    made = {places[name]: _DelimitedColumn(most, name in verbatim or name in commas) for name in names}
     _collect(records, made)
     if not records.row:
         raise BadData("there are no rows after the header", path=path)
-    late = {place: _Column(0, True) for place, column in made.items() if column.late}
+    late = {place: _DelimitedColumn(0, True) for place, column in made.items() if column.late}
     if late:  # words after a block of numbers: the texts of the numbers are needed after all
         text.file.seek(start)
         _collect(again, late)
@@ -63,7 +63,7 @@ def read_delimited(
     return polars().DataFrame(frame), [note for note in notes if note], found
 
 
-def _collect(records: Records, columns: dict[int, _Column]) -> None:
+def _collect(records: Records, columns: dict[int, _DelimitedColumn]) -> None:
     for frame in records.frames():
         open_yet = [str(place) for place, column in columns.items() if column.may_be_numbers]
         numbers = as_numbers(frame.select(open_yet)) if open_yet else {}
@@ -71,7 +71,7 @@ def _collect(records: Records, columns: dict[int, _Column]) -> None:
             column.add(frame[str(place)], numbers.get(str(place)))
 
 
-class _Column:
+class _DelimitedColumn:
     """A column as it grows: numbers as long as all values are, else text.
 
     Numbers go straight to where they stay, so that they are in memory once. There is room for

@@ -27,7 +27,7 @@ def read_json_lines(
 
     A column with a list or an object is one of objects: to be refused by who wants to use it.
     """
-    made: dict[str, _Column] = {}
+    made: dict[str, _JSONColumn] = {}
     row = 0
     for number, line in enumerate(iter(file.readline, b""), 1):
         if not line.strip():
@@ -42,7 +42,7 @@ def read_json_lines(
                     f"{half[0]!a} is half of a character: write both halves of it, or none",
                     path=path, row=row, line=number, column=key,
                 )
-            made.setdefault(key, _Column()).add(row, value)
+            made.setdefault(key, _JSONColumn()).add(row, value)
     if not row:
         raise BadData("there are no rows", path=path)
     chosen(list(made), columns, path)
@@ -74,7 +74,7 @@ def _flat(value: Any) -> Any:
     return _Nested(json.dumps(value)) if isinstance(value, dict | list) else value
 
 
-class _Column:
+class _JSONColumn:
     """Values of a key; pieces of one type each, and text as soon as types are mixed."""
 
     def __init__(self) -> None:

@@ -32,8 +32,8 @@ def lay_out(
     if header is False or reason:
         file.seek(start)
         names = [f"column {place}" for place in range(1, len(first) + 1)]
-        told = f"{reason}, so it was taken as data: the columns are called 'column 1' and so on."
-        return Records(file, separator, names, path, 0, quotes), [told] if reason else []
+        note = f"{reason}, so it was taken as data: the columns are called 'column 1' and so on."
+        return Records(file, separator, names, path, 0, quotes), [note] if reason else []
     names, notes = _names([name.strip() for name in first], path, lines)
     return Records(file, separator, names, path, lines, quotes), notes
 

@@ -42,7 +42,7 @@ def read(
     header: bool | None = None,
     columns: Collection[str] | None = None,
     verbatim: Collection[str] = (),
-    manner: Mapping[str, Any] | None = None,
+    read_options: Mapping[str, Any] | None = None,
 ) -> Data:
     """Read a data file.
 
@@ -67,8 +67,8 @@ def read(
         The columns to read, all by default.
     verbatim : collection of str
         Columns of a delimited file to read as text even if they hold numbers only.
-    manner : dict, optional
-        The `manner` of data that were read before: what was guessed for them holds here too. One
+    read_options : dict, optional
+        The `read_options` of data that were read before: what was guessed for them holds here too. One
         file may have 2,985,800, and another only 250,000, which could be 250.
 
     Returns
@@ -85,7 +85,7 @@ def read(
     if separator is not None and not re.fullmatch(r'[\x01-\x7f]', separator.strip('"\r\n')):
         raise ValueError(f"separator={separator!r} must be one character, and no quote or newline")
     path = fspath(path)
-    zero_based, known_commas = _known(manner or {})
+    zero_based, known_commas = _known(read_options or {})
     name = source_name(path)
     if format == "folder" or (format is None and path != "-" and Path(path).is_dir()):
         if not Path(path).is_dir():
@@ -114,12 +114,12 @@ def read(
     return Data(frame, None, None, name, format, tuple(notes), made)
 
 
-def _known(manner: Any) -> tuple[bool | None, dict[str, str]]:
-    """What is in a manner, which may come from a file."""
-    known = manner if isinstance(manner, Mapping) else {"commas": None}
+def _known(read_options: Any) -> tuple[bool | None, dict[str, str]]:
+    """What is in read_options, which may come from a file."""
+    known = read_options if isinstance(read_options, Mapping) else {"commas": None}
     zero_based, commas = known.get("zero_based"), known.get("commas", {})
     if zero_based not in (None, True, False) or not isinstance(commas, dict):
-        raise ValueError(f"manner={manner!r} must be the manner of data that were read")
+        raise ValueError(f"read_options={read_options!r} must be the read_options of data that were read")
     return zero_based, commas
 
 

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 from underdog.frames.errors import BadData
 from underdog.frames.values import number_of, shown
 
-MOST_FEATURES = 2**27
+MAX_FEATURES = 2**27
 
 
 def read_svmlight(file: BinaryIO, path: str, zero_based: bool | None) -> tuple[Any, Any, bool]:
@@ -33,9 +33,9 @@ def read_svmlight(file: BinaryIO, path: str, zero_based: bool | None) -> tuple[A
         zero_based = not len(matrix.indices) or bool(matrix.indices.min() == 0)
     if not zero_based:
         matrix = _from_one(matrix, path)
-    if matrix.shape[1] > MOST_FEATURES:
+    if matrix.shape[1] > MAX_FEATURES:
         raise BadData(
-            f"its largest index is over the limit of {MOST_FEATURES:,}: number the features from 1",
+            f"its largest index is over the limit of {MAX_FEATURES:,}: number the features from 1",
             path=path,
         )
     if bool((labels == np.floor(labels)).all()) and bool((np.abs(labels) < 2**53).all()):

@@ -34,7 +34,7 @@ Place = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Split:
+class TokenizedDocuments:
     """The words of some documents, one document after the other, as numbers."""
 
     numbers: Indices
@@ -60,7 +60,7 @@ class Analysis:
         self._stem = stem_function(stemmer)
         self._ascii = self._ascii_table() if punctuation == "drop" and not self._mask else None
 
-    def split(self, texts: Iterable[str]) -> Split:
+    def split(self, texts: Iterable[str]) -> TokenizedDocuments:
         """Number the words of all texts."""
         seen: defaultdict[str, int] = defaultdict()
         seen.default_factory = seen.__len__
@@ -75,7 +75,7 @@ class Analysis:
             numbers += map(number, words)
             ends.append(len(numbers))
         flat = np.fromiter(numbers, np.int32, len(numbers))
-        return Split(flat, np.diff(np.array(ends)), list(seen))
+        return TokenizedDocuments(flat, np.diff(np.array(ends)), list(seen))
 
     def treat(self, word: str) -> str:
         """What counts in place of a word; "" if nothing does."""

@@ -10,9 +10,9 @@ from numbers import Integral
 import numpy as np
 import scipy.sparse as sp
 
-from underdog.text.analysis import Analysis, Split
+from underdog.text.analysis import Analysis, TokenizedDocuments
 from underdog.text.sequences import DROPPED, Stream, count
-from underdog.text.shapes import Shape
+from underdog.text.shapes import NGramPattern
 from underdog.types import Integers
 
 
@@ -65,14 +65,14 @@ class Learned:
     """By word: what was in the documents in its place, most frequent first."""
 
 
-def learn(split: Split, analysis: Analysis, shapes: Sequence[Shape], limits: Limits) -> Learned:
+def learn(split: TokenizedDocuments, analysis: Analysis, shapes: Sequence[NGramPattern], limits: Limits) -> Learned:
     """Terms in their order, and how often each is in each document."""
     treated = [analysis.treat(word) for word in split.words]
     # Numbers in the order of the words: then sequences come out in the order of the terms.
     words = sorted(set(treated) - {""})
     number = {word: place for place, word in enumerate(words)}
     numbers = np.array([number.get(word, DROPPED) for word in treated], dtype=np.int64)
-    stream = Stream.of(numbers[split.numbers], split.lengths, len(words))
+    stream = Stream.from_words(numbers[split.numbers], split.lengths, len(words))
     counts = _count_all(stream, shapes)
     if not counts.nnz:
         _refuse_nothing(len(split.lengths), len(words), shapes)
@@ -85,7 +85,7 @@ def learn(split: Split, analysis: Analysis, shapes: Sequence[Shape], limits: Lim
     return Learned(vocabulary, matrix, _forms(split, analysis, treated, vocabulary))
 
 
-def _count_all(stream: Stream, shapes: Sequence[Shape]) -> sp.csc_matrix:
+def _count_all(stream: Stream, shapes: Sequence[NGramPattern]) -> sp.csc_matrix:
     """Sequences of all shapes, one shape after the other."""
     rows, columns, size = [], [], 0
     for shape in shapes:
@@ -97,7 +97,7 @@ def _count_all(stream: Stream, shapes: Sequence[Shape]) -> sp.csc_matrix:
 
 
 def _write_all(
-    stream: Stream, words: list[str], shapes: Sequence[Shape], chosen: Integers
+    stream: Stream, words: list[str], shapes: Sequence[NGramPattern], chosen: Integers
 ) -> list[str]:
     """The terms of the chosen columns of all shapes."""
     terms: list[str] = []
@@ -112,7 +112,7 @@ def _write_all(
 
 
 def _forms(
-    split: Split, analysis: Analysis, treated: list[str], vocabulary: dict[str, int]
+    split: TokenizedDocuments, analysis: Analysis, treated: list[str], vocabulary: dict[str, int]
 ) -> dict[str, list[str]]:
     """What the words of the vocabulary stood for; nothing where each stands for itself."""
     if not analysis.stems:
@@ -130,7 +130,7 @@ def _forms(
     return forms
 
 
-def _refuse_nothing(n_documents: int, n_words: int, shapes: Sequence[Shape]) -> None:
+def _refuse_nothing(n_documents: int, n_words: int, shapes: Sequence[NGramPattern]) -> None:
     if not n_documents:
         raise ValueError("there are no documents to learn from: give at least one")
     if not n_words:

@@ -11,14 +11,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from underdog.text.sequences import UNKNOWN, Offsets, Stream, Tables, count
-from underdog.text.shapes import Shape
+from underdog.text.shapes import NGramPattern
 from underdog.types import Integers
 
 
 class Lexicon:
     """Words and sequences of a vocabulary, and the column of each."""
 
-    def __init__(self, vocabulary: Mapping[str, int], shapes: Sequence[Shape]) -> None:
+    def __init__(self, vocabulary: Mapping[str, int], shapes: Sequence[NGramPattern]) -> None:
         self.n_columns = len(vocabulary)
         self.unreadable: list[str] = []
         """Terms that have none of the shapes, and so are in no text."""
@@ -50,7 +50,7 @@ class Lexicon:
         return count(documents, own, (len(stream.lengths), self.n_columns)).tocsr()
 
     def _learn(
-        self, shapes: Sequence[Shape], read: list[list[str]], columns: list[list[int]]
+        self, shapes: Sequence[NGramPattern], read: list[list[str]], columns: list[list[int]]
     ) -> Tables:
         """Every term is a document of its own, from which the tables are learned."""
         blocks = [self._numbers(shape, words) for shape, words in zip(shapes, read, strict=True)]
@@ -65,7 +65,7 @@ class Lexicon:
             begin += block.size
         return stream.learned
 
-    def _numbers(self, shape: Shape, words: list[str]) -> Integers:
+    def _numbers(self, shape: NGramPattern, words: list[str]) -> Integers:
         """A row per term of a shape: the numbers of its words, UNKNOWN where any word may be."""
         numbers = np.fromiter(map(self.words.__getitem__, words), np.int64, len(words))
         block = np.full((len(words) // shape.n_words, shape.span), UNKNOWN, dtype=np.int64)

@@ -51,7 +51,7 @@ class Stream:
         return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
     @classmethod
-    def of(
+    def from_words(
         cls, words: Integers, lengths: Integers, n_words: int, tables: Tables | None = None
     ) -> Stream:
         """A stream without the words that are DROPPED."""

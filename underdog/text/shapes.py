@@ -11,7 +11,7 @@ GAP = "*"
 
 
 @dataclass(frozen=True)
-class Shape:
+class NGramPattern:
     """So many words, with so many words between each and the next."""
 
     n_words: int
@@ -56,18 +56,18 @@ class Shape:
         return words
 
 
-def all_shapes(ngram_range: tuple[int, int], max_gap: int) -> list[Shape]:
+def all_shapes(ngram_range: tuple[int, int], max_gap: int) -> list[NGramPattern]:
     """The shapes of a vectorizer's terms.
 
     Pairs with a gap come first, so that "oil * price" is read as one even where there are n-grams
     of three words.
     """
     shortest, longest = ngram_range
-    pairs = [Shape(2, gap) for gap in range(1, max_gap + 1)]
-    return pairs + [Shape(n) for n in range(shortest, longest + 1)]
+    pairs = [NGramPattern(2, gap) for gap in range(1, max_gap + 1)]
+    return pairs + [NGramPattern(n) for n in range(shortest, longest + 1)]
 
 
-def read_term(term: str, shapes: Sequence[Shape]) -> tuple[Shape, tuple[str, ...]] | None:
+def read_term(term: str, shapes: Sequence[NGramPattern]) -> tuple[NGramPattern, tuple[str, ...]] | None:
     """Shape and words of a term; None if no shape fits."""
     written = term.split(" ")
     for shape in shapes:
@@ -78,7 +78,7 @@ def read_term(term: str, shapes: Sequence[Shape]) -> tuple[Shape, tuple[str, ...
 
 
 def find(
-    shape: Shape, words: tuple[str, ...], places: Sequence[tuple[str, tuple[int, int]]]
+    shape: NGramPattern, words: tuple[str, ...], places: Sequence[tuple[str, tuple[int, int]]]
 ) -> list[tuple[int, int]]:
     """Where the words stand in this shape, given what stands where in a text."""
     starts: Sequence[int] = range(len(places) - shape.offsets[-1])

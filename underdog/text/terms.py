@@ -15,16 +15,16 @@ from numpy.typing import DTypeLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from underdog.checks import check_choice, check_whole, is_number, notify
+from underdog.checks import check_choice, check_integer, is_number, notify
 from underdog.files import CannotStore, Fields, Parameters, Savable, Texts
-from underdog.text.analysis import DIGITS, PUNCTUATION, Analysis, Place, Split
+from underdog.text.analysis import DIGITS, PUNCTUATION, Analysis, Place, TokenizedDocuments
 from underdog.text.documents import check_encoding, read_text, read_texts
 from underdog.text.learning import Limits, learn
 from underdog.text.lexicon import Lexicon, given_vocabulary
 from underdog.text.sequences import DROPPED, UNKNOWN, Stream
 from underdog.text.shapes import all_shapes, find, read_term
 
-MOST_STORED = 100
+MAX_STORED = 100
 """Words over which a term in a file may reach: what is made of a file is not to be large."""
 DTYPES = tuple(map(np.dtype, (np.float32, np.float64, np.int32, np.int64)))
 
@@ -165,7 +165,7 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
             known(word, UNKNOWN) if word else DROPPED for word in map(analysis.treat, split.words)
         ]
         words = np.array(numbers, dtype=np.int64)[split.numbers]
-        stream = Stream.of(words, split.lengths, len(lexicon.words), lexicon.tables)
+        stream = Stream.from_words(words, split.lengths, len(lexicon.words), lexicon.tables)
         return self._values(lexicon.count(stream))
 
     def inverse_transform(self, X: Any) -> list[NDArray[np.object_]]:
@@ -224,14 +224,14 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
         return tags
 
     def _to_file(self) -> dict[str, Any]:
-        parameters = Parameters.of(self)
+        parameters = Parameters.from_estimator(self)
         parameters["dtype"] = np.dtype(self.dtype).name
         if not hasattr(self, "vocabulary_"):
             return {"parameters": parameters}
-        if self._reach() > MOST_STORED:
+        if self._reach() > MAX_STORED:
             raise CannotStore(
                 f"ngram_range={self.ngram_range!r} and max_gap={self.max_gap!r} allow terms that "
-                f"reach over more than {MOST_STORED} words, which a file cannot hold"
+                f"reach over more than {MAX_STORED} words, which a file cannot hold"
             )
         forms = self._forms.values()
         return {
@@ -258,7 +258,7 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
             return made
         made._check()
         made._analysis()
-        if made._reach() > MOST_STORED:
+        if made._reach() > MAX_STORED:
             raise fields.wrong("ngram_range", "and max_gap are too large")
         terms = fields.texts("terms")
         columns = fields.array("columns", np.int64, len(terms))
@@ -273,7 +273,7 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
         made._known = None
         return made
 
-    def _split(self, X: Any, analysis: Analysis) -> Split:
+    def _split(self, X: Any, analysis: Analysis) -> TokenizedDocuments:
         return analysis.split(read_texts(X, self.encoding, self.decode_error))
 
     def _values(self, counts: sp.csr_matrix) -> sp.csr_matrix:
@@ -326,7 +326,7 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
         check_choice("punctuation", self.punctuation, *PUNCTUATION)
         check_choice("decode_error", self.decode_error, "strict", "ignore", "replace")
         check_encoding(self.encoding)
-        check_whole("max_gap", self.max_gap, 0)
+        check_integer("max_gap", self.max_gap, 0)
         _check_range(self.ngram_range)
         if self.max_gap and self.punctuation == "keep" and self.ngram_range[1] > 2:
             raise ValueError(
@@ -335,7 +335,7 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
                 "word. Drop punctuation, or take n-grams of at most two words, or max_gap=0"
             )
         if self.max_features is not None:
-            check_whole("max_features", self.max_features, 1)
+            check_integer("max_features", self.max_features, 1)
         for name in ("min_df", "max_df"):
             _check_share(name, getattr(self, name))
         try:
@@ -350,8 +350,8 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
 def _check_range(ngram_range: Any) -> None:
     if not isinstance(ngram_range, (tuple, list)) or len(ngram_range) != 2:
         raise ValueError(f"ngram_range={ngram_range!r} must be two whole numbers, such as (1, 2)")
-    check_whole("the first of ngram_range", ngram_range[0], 1)
-    check_whole("the second of ngram_range", ngram_range[1], ngram_range[0])
+    check_integer("the first of ngram_range", ngram_range[0], 1)
+    check_integer("the second of ngram_range", ngram_range[1], ngram_range[0])
 
 
 def _check_share(name: str, value: Any) -> None:

@@ -57,20 +57,20 @@ def compare(
     """
     with Screen(as_json, quiet, verbose) as screen:
         from underdog.cli.algorithms import algorithms
-        from underdog.cli.opening import Layout, open_data
+        from underdog.cli.opening import FileLayout, open_data
         from underdog.cli.suspicion import questions
         from underdog.cli.task import costs_of, positive_of, read_task
         from underdog.comparison.compare import compare as compare_models
         from underdog.frames import FrameEncoder
 
-        found = open_data(data, Layout(form, separator, header), screen, text or ())
+        found = open_data(data, FileLayout(form, separator, header), screen, text or ())
         task, notes = read_task(found, target, ignore or [])
         for note in notes:
             screen.note(note)
         X = task.X
         if task.is_frame:
             encoder = FrameEncoder(dict.fromkeys(text or [], "text") or None)
-            X = task.told(lambda: encoder.fit_transform(task.X))
+            X = task.naming_rows(lambda: encoder.fit_transform(task.X))
             for note in questions(encoder):
                 screen.note(note)
         label = positive_of(task, positive)

@@ -39,16 +39,16 @@ def evaluate(
 ) -> None:
     """Measure a model on labelled data."""
     with Screen(as_json, quiet, verbose) as screen:
-        from underdog.checks import plain
-        from underdog.cli.evaluator import Judge
+        from underdog.checks import to_python
+        from underdog.cli.evaluator import Evaluator
         from underdog.cli.loading import load_model
-        from underdog.cli.opening import Layout
+        from underdog.cli.opening import FileLayout
         from underdog.cli.report import confusion_of, show_confusion, show_measures
         from underdog.cli.task import costs_of, labels_of
 
         named = read_costs(cost)
         loaded = load_model(model)
-        found = loaded.open(data, Layout(form, separator, header), screen)
+        found = loaded.open(data, FileLayout(form, separator, header), screen)
         y, rows = labels_of(found, target or loaded.training.get("target") or None)
         if len(rows) < len(found):
             screen.note(f"rows without a label are left out: {len(found) - len(rows):,}")
@@ -56,12 +56,12 @@ def evaluate(
         true = loaded.places_of(y, found.source)
         answers = loaded.answer(found, rows)
         costs = costs_of(named, classes, loaded.positive)
-        judge = Judge(classes, loaded.positive, costs)
+        judge = Evaluator(classes, loaded.positive, costs)
         measures = judge.measure(true, answers)
         confusion = confusion_of(judge, true, answers.decided)
         screen.show(f"{found.source}: {len(true):,} rows, {model}")
         if len(classes) == 2:
-            screen.show(f"positive class: {plain(classes[judge.positive])}")
+            screen.show(f"positive class: {to_python(classes[judge.positive])}")
         show_measures(screen, "", measures)
         show_confusion(screen, confusion)
         screen.give({"rows": len(true), "measures": measures, "confusion": confusion})

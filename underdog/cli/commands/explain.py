@@ -42,7 +42,7 @@ def explain(
         str | None,
         typer.Option("--target", "-t", help="The column with the class; else as in training."),
     ] = None,
-    most: Annotated[int, typer.Option(help="How many lines to show.", min=1)] = 20,
+    max_display: Annotated[int, typer.Option(help="How many lines to show.", min=1)] = 20,
     in_order: Annotated[
         bool, typer.Option("--in-order", help="Rules one by one, in the order they were found.")
     ] = False,
@@ -68,22 +68,22 @@ def explain(
 
         from underdog.cli import views
         from underdog.cli.loading import load_model
-        from underdog.cli.opening import Layout
+        from underdog.cli.opening import FileLayout
         from underdog.cli.saving import draw
 
         loaded = load_model(model)
-        layout = Layout(form, separator, header)
+        layout = FileLayout(form, separator, header)
         found = None if data is None else loaded.open(data, layout, screen)
         if found is not None and row is not None:
-            view = views.one_row_view(loaded, found, row, by_rule, most)
+            view = views.one_row_view(loaded, found, row, by_rule, max_display)
         elif found is not None and hard is not None:
             view = views.hardest_view(loaded, found, target, hard)
         elif found is not None and needed:
             view = views.needed_view(loaded, found, target)
         elif columns:
-            view = views.columns_view(loaded, most)
+            view = views.columns_view(loaded, max_display)
         else:
-            view = views.rules_view(loaded, most, in_order)
+            view = views.rules_view(loaded, max_display, in_order)
         screen.show(view.text)
         screen.give(view.result)
         if plot is not None:

@@ -61,7 +61,7 @@ def predict(
         import numpy as np
 
         from underdog.cli.loading import load_model
-        from underdog.cli.opening import Layout
+        from underdog.cli.opening import FileLayout
         from underdog.cli.task import column_of
         from underdog.frames.errors import BadData
 
@@ -72,15 +72,15 @@ def predict(
             raise typer.BadParameter(f"--output {output}: there is no folder {output.parent}")
         loaded = load_model(model)
         # Text goes to text as it is written; forms with types keep the types.
-        plain = not as_json and (output is None or output.suffix in (".csv", ".tsv"))
-        verbatim = keep if keep and plain else ()
-        found = loaded.open(data, Layout(form, separator, header), screen, verbatim)
+        to_python = not as_json and (output is None or output.suffix in (".csv", ".tsv"))
+        verbatim = keep if keep and to_python else ()
+        found = loaded.open(data, FileLayout(form, separator, header), screen, verbatim)
         if keep and found.frame is None:
             raise BadData("its columns have no names: leave --keep out", path=found.source)
         kept = {}
         for name in keep or []:
             column_of(found.frame, name, found.source)
-            if plain and found.frame[name].dtype.is_nested():
+            if to_python and found.frame[name].dtype.is_nested():
                 hint = "it holds lists or objects: write .jsonl or .parquet, or leave it out"
                 raise BadData(hint, path=found.source, column=name)
             # A number that is missing was read as NaN.

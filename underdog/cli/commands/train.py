@@ -91,12 +91,12 @@ def train(
             given["n_estimators"] = rounds
         roles = {"text": text, "number": number, "category": category, "date": date}
 
-        from underdog.cli.opening import Layout
-        from underdog.cli.train_run import Order, train_model
+        from underdog.cli.opening import FileLayout
+        from underdog.cli.train_run import TrainOptions, train_model
 
-        order = Order(
+        order = TrainOptions(
             data,
-            Layout(form, separator, header),
+            FileLayout(form, separator, header),
             target,
             output,
             model,

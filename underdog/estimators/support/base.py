@@ -29,12 +29,12 @@ from underdog.core import (
     every_row,
 )
 from underdog.costs import Costs
-from underdog.data import Part, Schema, Table
-from underdog.engine import ALL_DONE, INTERRUPTED, Progress, Watch, boost
+from underdog.data import EncodedRows, Schema, Table
+from underdog.engine import ALL_DONE, INTERRUPTED, ProgressBar, Watch, boost
 from underdog.estimators.support import inputs, stored
 from underdog.estimators.support.certificates import bound_of, correct_history
 from underdog.estimators.support.early_stopping import Found, find_rounds, split
-from underdog.estimators.support.predictions import Answers
+from underdog.estimators.support.predictions import Predictions
 from underdog.estimators.support.task import Examples, FitTask, Folds
 from underdog.estimators.support.validation import (
     BestRound,
@@ -43,7 +43,7 @@ from underdog.estimators.support.validation import (
     no_validation,
 )
 from underdog.estimators.support.weights import (
-    Given,
+    FitArguments,
     Weighting,
     count_examples,
     warn_of_larger_class,
@@ -58,7 +58,7 @@ from underdog.workers import Workers
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Booster(Answers):
+class Booster(Predictions):
     """Base of all boosting classifiers; see `AdaBoostClassifier` for the shared parameters."""
 
     learner: Any = "real"
@@ -116,7 +116,7 @@ class Booster(Answers):
         """By how much the validation score must rise to count."""
         return float(self.tol)
 
-    def _make_weighting(self, examples: Examples, labels: Labels, given: Given) -> Weighting:
+    def _make_weighting(self, examples: Examples, labels: Labels, given: FitArguments) -> Weighting:
         """Initial weights and costs of the examples."""
         costs = self._given_costs(given)
         counted, y = examples.counted, examples.y
@@ -138,7 +138,7 @@ class Booster(Answers):
         """Whether the user has said which class is the positive one."""
         return self.pos_label is not None
 
-    def _given_costs(self, given: Given) -> Costs | None:
+    def _given_costs(self, given: FitArguments) -> Costs | None:
         """What mistakes cost: the booster's own, or those that fit was given."""
         inputs.check_costs(given.costs)
         if given.costs is not None and self.costs is not None:
@@ -173,9 +173,9 @@ class Booster(Answers):
         -------
         self
         """
-        return self._fit(X, y, Given(sample_weight, X_val, y_val, costs=costs))
+        return self._fit(X, y, FitArguments(sample_weight, X_val, y_val, costs=costs))
 
-    def _fit(self, X: Any, y: Any, given: Given) -> Any:
+    def _fit(self, X: Any, y: Any, given: FitArguments) -> Any:
         with self._as_before_if_it_fails():
             self._fit_anew(X, y, given)
         return self
@@ -193,7 +193,7 @@ class Booster(Answers):
                 own.update(before)
             raise
 
-    def _fit_anew(self, X: Any, y: Any, given: Given) -> None:
+    def _fit_anew(self, X: Any, y: Any, given: FitArguments) -> None:
         inputs.check_parameters(self)
         parts = self._make_parts()
         parts.check()
@@ -225,8 +225,8 @@ class Booster(Answers):
         if task.resumed:
             schema = self.model_.schema
         else:
-            times, max_bins = examples.counted.times, self.max_bins
-            schema = Schema.learn(examples.table, times, max_bins, task.workers)
+            repeats, max_bins = examples.counted.repeats, self.max_bins
+            schema = Schema.learn(examples.table, repeats, max_bins, task.workers)
         weighting = self._make_weighting(examples, labels, task.given)
         run = self._make_run(task, schema, weighting)
         validation: Validation | Found | None = None
@@ -237,7 +237,7 @@ class Booster(Answers):
             validation = Validation(score, BestRound(patience, self._least_rise()))
         reason = ALL_DONE
         if task.resumed:
-            run.history = History.of(self.history_, self.n_iter_)
+            run.history = History.from_columns(self.history_, self.n_iter_)
             run.parts.combiner.resume(run, self.model_.members, self.model_.path)
             reason = self.stop_reason_ if self._finished else ALL_DONE
         interrupt = None
@@ -280,7 +280,7 @@ class Booster(Answers):
         counted = examples.counted
         target = Target(
             labels.sign(examples.y),
-            counted.times,
+            counted.repeats,
             weighting.log_prior,
             counted.examples,
             weighting.log_cost,
@@ -313,7 +313,7 @@ class Booster(Answers):
             watches.append(no_validation)
         if isinstance(validation, Found):
             rounds = validation.best_round
-        bar = Progress(rounds) if self.verbose else None
+        bar = ProgressBar(rounds) if self.verbose else None
         if bar is not None:
             watches.append(bar)
         try:
@@ -333,7 +333,7 @@ class Booster(Answers):
             if 0 < best < kept or (how and best == kept):
                 kept, reason = best, f"{reason}: kept the first {best}{how}"
         run.state.undo(kept)
-        run.parts.combiner.settle(run)
+        run.parts.combiner.after_last_round(run)
         schema, n_labels = run.rows.layout.schema, run.rows.n_labels
         model = Ensemble(run.state.members, schema, n_labels, run.state.path)
         self.history_ = history.arrays()
@@ -361,14 +361,14 @@ class Booster(Answers):
 
 def place_rows(table: Table, schema: Schema, target: Target, workers: Workers) -> Rows:
     """The encoded rows of a fit, in one place."""
-    return Rows([Shard(Part(table, schema, target.times, workers), target, workers)])
+    return Rows([Shard(EncodedRows(table, schema, target.repeats, workers), target, workers)])
 
 
 def _weightless(rows: Rows, signal: Signal) -> int:
     """How many rows weigh too little to count; says so if there are any."""
 
     def count(shard: Shard) -> Integers:
-        n_rows = shard.part.n_rows
+        n_rows = shard.encoded.n_rows
         amounts = np.empty((n_rows, shard.n_labels), dtype=np.int64)
         signal.amounts(shard, every_row(n_rows), 0, 0, amounts)
         return np.array([(amounts == 0).any(axis=1).sum(), n_rows])

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from underdog.core import Rows, Run, Shard
-from underdog.kernels import rules
+from underdog.kernels import criteria
 from underdog.kernels.sums import LARGEST_LOG, bounded_exp
 
 SAME = 1e-9
@@ -39,7 +39,7 @@ def correct_history(run: Run) -> None:
     last_loss = last_bound = 0.0
     for row, at in zip(rows, _replayed(run, len(rows)), strict=True):
         loss, bound = loss_of(at), loss_of(at, costly=True)
-        z = max(bounded_exp(loss - last_loss), rules.LEAST_Z)
+        z = max(bounded_exp(loss - last_loss), criteria.MIN_Z)
         row.update(log_loss=loss, loss=bounded_exp(loss), z=z)
         if "bound" in row:
             row.update(bound=bounded_exp(bound), ratio=bounded_exp(bound - last_bound))
@@ -48,7 +48,7 @@ def correct_history(run: Run) -> None:
 
 def _replayed(run: Run, rounds: int) -> Iterator[Rows]:
     """The rows with their scores after each round."""
-    rows = Rows([Shard(one.part, one.target, one.workers, one.number) for one in run.rows.shards])
+    rows = Rows([Shard(one.encoded, one.target, one.workers, one.number) for one in run.rows.shards])
     for member in run.state.members[:rounds]:
         rows.move(rows.place(member.hypothesis), member.steps)
         yield rows

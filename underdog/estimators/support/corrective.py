@@ -19,7 +19,7 @@ from underdog.estimators.support.binary import BinaryBooster
 from underdog.estimators.support.early_stopping import Found
 from underdog.estimators.support.task import Examples, FitTask
 from underdog.estimators.support.validation import Validation
-from underdog.estimators.support.weights import Given, Weighting, weight_by_sign
+from underdog.estimators.support.weights import FitArguments, Weighting, weight_by_sign
 from underdog.files import Fields
 from underdog.kernels.sums import exact_sum
 from underdog.losses import SoftMargin
@@ -51,7 +51,7 @@ class CorrectiveBooster(BinaryBooster):
     def _least_rise(self) -> float:
         return NOISE  # tol is for the margin
 
-    def _make_weighting(self, examples: Examples, labels: Labels, given: Given) -> Weighting:
+    def _make_weighting(self, examples: Examples, labels: Labels, given: FitArguments) -> Weighting:
         if self.learning_rate != 1.0:
             raise ValueError(
                 f"learning_rate={self.learning_rate!r} has no meaning here, where every round "
@@ -60,10 +60,10 @@ class CorrectiveBooster(BinaryBooster):
         return super()._make_weighting(examples, labels, given)
 
     def _adapt(self, parts: Parts, examples: Examples, labels: Labels, own: Weighting) -> Parts:
-        sign, times = labels.sign(examples.y)[:, 0], examples.counted.times
-        negative, positive = weight_by_sign(sign, times, own.log_prior)
+        sign, repeats = labels.sign(examples.y)[:, 0], examples.counted.repeats
+        negative, positive = weight_by_sign(sign, repeats, own.log_prior)
         share = positive / (negative + positive)
-        self._settle_nu(share, int(times.sum()))
+        self._settle_nu(share, int(repeats.sum()))
         loss = self._make_loss()
         loss.check_feasible(share)
         if loss.constant_margin(share) > NOISE:
@@ -130,8 +130,8 @@ class CorrectiveBooster(BinaryBooster):
         own = target.sign[:, 0]
         wrong = (shard.scores.full()[:, 0] > 0.0) != (own == 1)
         every, mistaken = (
-            weight_by_sign(own, times, target.log_prior)
-            for times in (target.times, np.where(wrong, target.times, 0))
+            weight_by_sign(own, repeats, target.log_prior)
+            for repeats in (target.repeats, np.where(wrong, target.repeats, 0))
         )
         if 0.0 in every:  # beside the other class one weighs nothing
             return ""
@@ -154,7 +154,7 @@ class CorrectiveBooster(BinaryBooster):
         margins = (2.0 * own - 1.0) * shard.scores.full()[:, 0]
         coefficients = np.array([member.coefficient for member in run.state.members])
         weight = np.exp(target.log_prior - target.log_prior.max())
-        share = target.times * weight / exact_sum(weight, target.times)
+        share = target.repeats * weight / exact_sum(weight, target.repeats)
         box = loss.box
         soft = soft_margin(margins, box.lower[own] * share, box.upper[own] * share)
         # The rule that was refused at the end counts, if the model is that of the last round.

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from underdog.checks import UnderdogWarning, plain
+from underdog.checks import UnderdogWarning, to_python
 from underdog.core import History, Run, State
 from underdog.data import Schema
 from underdog.data.draws import NEVER, Draw, seed_of
-from underdog.engine import ALL_DONE, Progress, steps
+from underdog.engine import ALL_DONE, ProgressBar, steps
 from underdog.estimators.support.task import Examples, FitTask, Folds
 from underdog.estimators.support.validation import BestRound, HeldOut
 from underdog.types import Floats
@@ -67,18 +67,18 @@ def split(booster: Booster, examples: Examples) -> tuple[Examples, Examples | Fo
     kinds = np.zeros(len(y), dtype=np.int64)
     if y.ndim == 1:
         classes, kinds = np.unique(y, return_inverse=True)
-    draw = Draw(examples.table, kinds, counted.times, seed_of(booster.random_state))
+    draw = Draw(examples.table, kinds, counted.repeats, seed_of(booster.random_state))
     apart = draw.share(booster.validation_fraction)
     folds, why = booster.cv, ""
     if folds is None and y.ndim == 1:
-        held_out = np.bincount(kinds[apart], counted.times[apart], minlength=len(classes))
+        held_out = np.bincount(kinds[apart], counted.repeats[apart], minlength=len(classes))
         rarest = int(held_out.argmin())
         if held_out[rarest] < FEWEST:
             folds = FOLDS
             count = f"{held_out[rarest]:.0f} example{'s' if held_out[rarest] != 1 else ''}"
             why = (
                 f", because validation_fraction={booster.validation_fraction:g} would hold out "
-                f"{count} of class {plain(classes[rarest])!r}"
+                f"{count} of class {to_python(classes[rarest])!r}"
             )
     if folds is not None:
         of_row = draw.folds(int(folds))
@@ -102,8 +102,8 @@ class Fold:
 
     def __init__(self, booster: Booster, task: FitTask, held_out: Examples) -> None:
         learned = task.examples
-        times, max_bins = learned.counted.times, booster.max_bins
-        schema = Schema.learn(learned.table, times, max_bins, task.workers)
+        repeats, max_bins = learned.counted.repeats, booster.max_bins
+        schema = Schema.learn(learned.table, repeats, max_bins, task.workers)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnderdogWarning)  # the fit on all rows gives them
             weighting = booster._make_weighting(learned, task.labels, task.given)
@@ -151,7 +151,7 @@ def find_rounds(booster: Booster, task: FitTask) -> Found:
         scoring = "ranking"
     score = booster._make_score(own, every, task.labels, weighting.log_class, scoring)
     best = BestRound(booster.n_iter_no_change, booster._least_rise())
-    bar = Progress(booster.n_estimators, "out of fold: ") if booster.verbose else None
+    bar = ProgressBar(booster.n_estimators, "out of fold: ") if booster.verbose else None
     scores: list[float] = []
     reason = None
     try:

@@ -18,35 +18,35 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from underdog.checks import check_choice, check_positive, check_whole, is_number
+from underdog.checks import check_choice, check_integer, check_positive, is_number
 from underdog.costs import Costs
 from underdog.data import Table
 from underdog.data.columns import CategoryColumns
 from underdog.data.conversion import is_missing
-from underdog.data.schema import MOST_BINS, same_names
+from underdog.data.schema import MAX_BINS, same_names
 from underdog.data.table import readable
 
 if TYPE_CHECKING:
     from underdog.codes import Labels
     from underdog.estimators.support.base import Booster
-    from underdog.estimators.support.predictions import Answers
-    from underdog.estimators.support.weights import Given
+    from underdog.estimators.support.predictions import Predictions
+    from underdog.estimators.support.weights import FitArguments
 
 
 def check_parameters(booster: Booster) -> None:
     """Numbers in their ranges."""
-    check_whole("n_estimators", booster.n_estimators, 1)
-    check_whole("max_bins", booster.max_bins, 2, MOST_BINS)
-    check_whole("n_iter_no_change", booster.n_iter_no_change, 1)
+    check_integer("n_estimators", booster.n_estimators, 1)
+    check_integer("max_bins", booster.max_bins, 2, MAX_BINS)
+    check_integer("n_iter_no_change", booster.n_iter_no_change, 1)
     check_positive("learning_rate", booster.learning_rate)
     if booster.smoothing is not None:
         check_positive("smoothing", booster.smoothing, zero=True)
     check_positive("tol", booster.tol, zero=True)
     check_choice("early_stopping", booster.early_stopping, True, False)
     if booster.early_stopping and booster.cv is not None:  # else scikit-learn may put splits there
-        check_whole("cv", booster.cv, 2)
+        check_integer("cv", booster.cv, 2)
     if booster.n_jobs is not None:
-        check_whole("n_jobs", booster.n_jobs, -(2**31))
+        check_integer("n_jobs", booster.n_jobs, -(2**31))
     check_positive("min_weight_fraction_leaf", booster.min_weight_fraction_leaf, zero=True)
     if booster.min_weight_fraction_leaf > 0.5:
         raise ValueError(
@@ -77,12 +77,12 @@ def training_table(booster: Booster, X: Any, y: Any) -> Table:
         if table.names is not None:
             booster.feature_names_in_ = np.array(table.names, dtype=object)
     else:
-        table = Table.of(X, booster.categorical_features)
+        table = Table.from_data(X, booster.categorical_features)
     _refuse_empty(table)
     return table
 
 
-def prediction_table(booster: Answers, X: Any) -> Table:
+def prediction_table(booster: Predictions, X: Any) -> Table:
     """A table of new rows with the columns that the model was trained on."""
     X = readable(X)
     _check_columns(booster, X)
@@ -91,7 +91,7 @@ def prediction_table(booster: Answers, X: Any) -> Table:
     return _like_training(X, categories, schema.names)
 
 
-def _check_columns(booster: Answers, X: Any) -> None:
+def _check_columns(booster: Predictions, X: Any) -> None:
     """Number and names of the columns, in scikit-learn's words."""
     nameless = isinstance(X, np.ndarray | Table) or sp.issparse(X)
     if not nameless or (hasattr(booster, "feature_names_in_") and not isinstance(X, Table)):
@@ -106,7 +106,7 @@ def _like_training(X: Any, categories: list[int] | None, names: Sequence[str] | 
         X.check()  # its arrays may have been changed since it was made
         table = X.with_categories(categories)
     else:
-        table = Table.of(X, categories)
+        table = Table.from_data(X, categories)
     _refuse_empty(table)
     _check_names(names, table)
     for column in _category_columns(table):
@@ -144,7 +144,7 @@ def _refuse_empty(table: Table) -> None:
 
 
 def validation_data(
-    booster: Booster, table: Table, labels: Labels, given: Given
+    booster: Booster, table: Table, labels: Labels, given: FitArguments
 ) -> tuple[Table, Any] | None:
     """The validation rows that were given, checked against the training table and its labels."""
     if given.X_val is None and given.y_val is None:

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from underdog.checks import check_most, check_names
+from underdog.checks import check_max_display, check_names
 from underdog.codes import Labels
 from underdog.core import Learner, Loss, not_defined
 from underdog.estimators.support import inputs
@@ -21,7 +21,7 @@ from underdog.types import Floats
 from underdog.workers import Workers
 
 
-def _has_probabilities(booster: Answers) -> bool:
+def _has_probabilities(booster: Predictions) -> bool:
     """Whether scores are log-odds; says so where they are not."""
     try:
         fitted = hasattr(booster, "_link")
@@ -45,7 +45,7 @@ def _has_probabilities(booster: Answers) -> bool:
     )
 
 
-class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Predictions(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Prediction and reports of an additive model."""
 
     n_jobs: int | None
@@ -131,7 +131,7 @@ class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def describe(
         self,
-        most: int | None = 20,
+        max_display: int | None = 20,
         *,
         merged: bool = False,
         by_label: bool = False,
@@ -142,21 +142,21 @@ class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        most : int, optional
+        max_display : int, optional
             How many rules to show, in the order in which they were found; None for all.
         merged : bool, default=False
             Instead, all rules about a column or term as one, the strongest first: by how much they
-            can move a score. The first `most` of these are shown.
+            can move a score. The first `max_display` of these are shown.
         by_label : bool, default=False
             Instead, for each label the questions (or, merged, the columns) that matter to it,
-            strongest first, at most `most` for each.
+            strongest first, at most `max_display` for each.
         feature_names : sequence of str, optional
             Names of the columns, where the data had none (a matrix of terms, say).
         label_names : sequence of str, optional
             Names of the labels, where y was an indicator matrix.
         """
         self._check_fitted()
-        check_most(most)
+        check_max_display(max_display)
         schema = self.model_.schema
         names = [str(label) for label in self.classes_]
         if label_names is not None:
@@ -165,10 +165,10 @@ class Answers(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             columns = check_names("feature_names", feature_names, schema.n_columns)
             schema = replace(schema, names=tuple(columns))
         if merged:
-            rules = describe_columns(self.model_, schema, names, most, by_label)
+            rules = describe_columns(self.model_, schema, names, max_display, by_label)
         else:
             tell = describe_labels if by_label else describe
-            rules = tell(self.model_.members, schema, names, most)
+            rules = tell(self.model_.members, schema, names, max_display)
         head = self._labels.headline(names)
         rounds = len(used(self.model_.members))
         count = "1 rule" if rounds == 1 else f"{rounds} rules"

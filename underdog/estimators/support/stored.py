@@ -12,7 +12,7 @@ from underdog.codes import Binary, Labels, MultiLabel, OneOfK
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.one_of_k import OneOfKLabels
-from underdog.core import MOST_SCORE, Loss, Parts
+from underdog.core import MAX_SCORE, Loss, Parts
 from underdog.estimators.support import inputs
 from underdog.files import Fields, Parameters
 from underdog.model import Ensemble
@@ -52,7 +52,7 @@ def state_of(booster: Booster) -> dict[str, Any]:
 
     What a class learns beside the attributes of every booster are its own `others`.
     """
-    parameters = Parameters.of(booster)
+    parameters = Parameters.from_estimator(booster)
     if not hasattr(booster, "model_"):
         return {"parameters": parameters}
     own = booster._learns
@@ -81,7 +81,7 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
     made.model_ = model = fields.one_of("model", Ensemble)
     _restore_labels(made, fields)
     _restore_probabilities(made, fields, parts.loss)
-    made.n_iter_ = fields.whole("rounds", len(model), len(model))
+    made.n_iter_ = fields.integer("rounds", len(model), len(model))
     made.history_ = _history(fields, made.n_iter_)
     parts.combiner.check_run(made._link, model.members, model.path, made.history_)
     made.certificate_ = _certificate(made, fields)
@@ -133,16 +133,16 @@ def _restore_probabilities(booster: Booster, fields: Fields, loss: Loss) -> None
     if type(link) is not type(loss):
         raise fields.wrong("link", f"must be a {type(loss).__name__}")
     scale = link.probability_scale
-    if scale is not None and not math.isfinite(scale * MOST_SCORE):
+    if scale is not None and not math.isfinite(scale * MAX_SCORE):
         raise fields.wrong("link", f"makes probabilities of scores times {scale:g}")
     by_class = (len(booster.classes_),)
     shape = (2, *by_class) if isinstance(booster._labels, MultiLabels) else by_class
     weights = fields.floats("log_class_weight", *shape)
-    if bool((np.abs(weights) >= MOST_SCORE).any()):
+    if bool((np.abs(weights) >= MAX_SCORE).any()):
         raise fields.wrong("log_class_weight", "has a number that is too large for a logarithm")
     shift = fields.get("log_odds_shift")
-    if shift is not None and not (isinstance(shift, float) and abs(shift) < MOST_SCORE):
-        message = f"must be a number below {MOST_SCORE:.0f} in size, or nothing"
+    if shift is not None and not (isinstance(shift, float) and abs(shift) < MAX_SCORE):
+        message = f"must be a number below {MAX_SCORE:.0f} in size, or nothing"
         raise fields.wrong("log_odds_shift", message)
     booster._link, booster._log_class_weight, booster._log_odds_shift = link, weights, shift
 

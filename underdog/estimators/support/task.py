@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from underdog.codes import Labels
 from underdog.core import Parts
 from underdog.data import Table
-from underdog.estimators.support.weights import Counted, Given
+from underdog.estimators.support.weights import Counted, FitArguments
 from underdog.types import Integers
 from underdog.workers import Workers
 
@@ -47,7 +47,7 @@ class FitTask:
     held_out : Examples, Folds or None
         Rows to validate with, or folds to find the number of rounds.
     labels : Labels
-    given : Given
+    given : FitArguments
         What fit was given beside X and y.
     resumed : bool
         Whether to go on from the rounds of the last fit.
@@ -58,6 +58,6 @@ class FitTask:
     examples: Examples
     held_out: Examples | Folds | None
     labels: Labels
-    given: Given
+    given: FitArguments
     resumed: bool
     workers: Workers

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from underdog.checks import as_float
 from underdog.costs import Costs
-from underdog.estimators.support.weights import Given
+from underdog.estimators.support.weights import FitArguments
 
 if TYPE_CHECKING:
     from underdog.estimators.support.base import Booster as Mixed
@@ -24,7 +24,7 @@ class Uneven(Mixed):
         beta: float = as_float(self.beta)
         return beta if self.costs is None else self.costs.ratio()
 
-    def _given_costs(self, given: Given) -> Costs | None:
+    def _given_costs(self, given: FitArguments) -> Costs | None:
         """None: beta has taken them."""
         if given.costs is not None:
             raise ValueError(

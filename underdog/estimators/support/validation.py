@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 
 from underdog.codes import Labels
 from underdog.core import History, Loss, Partition, Rows, Shard, State
-from underdog.data import Part, Schema, Table
+from underdog.data import EncodedRows, Schema, Table
 from underdog.types import Floats
 
 
@@ -160,7 +160,7 @@ class HeldOut:
     """Scores of rows that a run does not learn from, kept up to date."""
 
     def __init__(self, table: Table, n_labels: int, schema: Schema) -> None:
-        self._rows = Rows([Shard(Part(table, schema), n_labels)])
+        self._rows = Rows([Shard(EncodedRows(table, schema), n_labels)])
         self._partitions: list[tuple[Partition, ...]] = []
         self._steps: list[Floats] = []
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import assert_all_finite, compute_class_weight
 
-from underdog.checks import notify, plain
+from underdog.checks import notify, to_python
 from underdog.codes import Labels
 from underdog.codes.binary import BinaryLabels
 from underdog.costs import Costs
@@ -17,11 +17,11 @@ from underdog.kernels.elementary import log_each
 from underdog.kernels.sums import exact_sum, exact_sums
 from underdog.types import Codes, Floats, Integers
 
-MOST_EXAMPLES = 2**31
+MAX_EXAMPLES = 2**31
 
 
 @dataclass(frozen=True)
-class Given:
+class FitArguments:
     """What fit was given beside X and y."""
 
     sample_weight: Any = None
@@ -39,29 +39,29 @@ class Counted:
     Attributes
     ----------
     kept : rows of the data that fit was given which count at all
-    times : how many examples each of them is
+    repeats : how many examples each of them is
     log_weight : logarithm of the relative weight of each
     examples : m, the sum of the sample weights
     n_given : rows that fit was given
     """
 
     kept: Integers
-    times: Integers
+    repeats: Integers
     log_weight: Floats
     examples: float
     n_given: int
 
     def weights(self) -> Floats:
-        return np.asarray(self.times * np.exp(self.log_weight), dtype=np.float64)
+        return np.asarray(self.repeats * np.exp(self.log_weight), dtype=np.float64)
 
     def take(self, positions: Integers) -> Counted:
         """Some of the rows; the number of examples falls in proportion to their weights."""
         weights = np.exp(self.log_weight)
-        own = exact_sum(weights[positions], self.times[positions])
-        share = float(own / exact_sum(weights, self.times))
+        own = exact_sum(weights[positions], self.repeats[positions])
+        share = float(own / exact_sum(weights, self.repeats))
         return Counted(
             self.kept[positions],
-            self.times[positions],
+            self.repeats[positions],
             self.log_weight[positions],
             self.examples * share,
             self.n_given,
@@ -107,7 +107,7 @@ def count_examples(sample_weight: Any, n_rows: int) -> Counted:
             f"sample_weight sums to {examples:g}: weights count examples, and smoothing is 1 / "
             "their sum; multiply them so that they sum to the number of examples"
         )
-    if examples < MOST_EXAMPLES and bool((kept == np.rint(kept)).all()):
+    if examples < MAX_EXAMPLES and bool((kept == np.rint(kept)).all()):
         return Counted(rows, kept.astype(np.int64), np.zeros(len(rows)), examples, n_rows)
     ones = np.ones(len(rows), dtype=np.int64)
     return Counted(rows, ones, logarithms(kept), examples, n_rows)
@@ -149,7 +149,7 @@ def log_class_weights(
     if isinstance(class_weight, str) and class_weight == "balanced":
         which = np.searchsorted(classes, y)
         weights = np.exp(counted.log_weight)
-        per_class = exact_sums(weights, which, len(classes), counted.times)
+        per_class = exact_sums(weights, which, len(classes), counted.repeats)
         result: Floats = np.log(per_class.sum()) - np.log(len(classes) * per_class)
         return result
     weights = compute_class_weight(class_weight, classes=classes, y=y)
@@ -199,7 +199,7 @@ def prices(costs: Costs, counted: Counted, labels: Labels, which: Integers) -> F
         row = int(np.flatnonzero(price <= 0)[0])
         raise ValueError(
             f"a mistake on row {int(counted.kept[row])}, of class "
-            f"{plain(labels.classes[which[row]])!r}, costs nothing: nothing can be learned from it "
+            f"{to_python(labels.classes[which[row]])!r}, costs nothing: nothing can be learned from it "
             "(to leave a row out, give it sample_weight 0)"
         )
     result: Floats = price / price.max()  # so that any multiple gives the same bits
@@ -218,7 +218,7 @@ def label_prices(costs: Costs, labels: Labels) -> Floats:
     if not bool((price > 0).all()):
         sign, label = np.argwhere(~(price > 0))[0]
         raise ValueError(
-            f"{('a false alarm', 'a miss')[sign]} of label {plain(labels.classes[label])!r} costs "
+            f"{('a false alarm', 'a miss')[sign]} of label {to_python(labels.classes[label])!r} costs "
             "nothing: nothing can be learned from such rows"
         )
     return logarithms(price.ravel()).reshape(price.shape)
@@ -228,15 +228,15 @@ def mean_per_class(price: Floats, counted: Counted, which: Integers) -> Floats:
     """Logarithm of the mean price of an example of each class."""
     weights, classes = np.exp(counted.log_weight), int(which.max()) + 1
     sums, counts = (
-        exact_sums(each, which, classes, counted.times) for each in (weights * price, weights)
+        exact_sums(each, which, classes, counted.repeats) for each in (weights * price, weights)
     )
     result: Floats = np.log(sums / counts)
     return result
 
 
-def weight_by_sign(own: Codes, times: Integers, log_prior: Floats) -> tuple[float, float]:
+def weight_by_sign(own: Codes, repeats: Integers, log_prior: Floats) -> tuple[float, float]:
     """What negatives and positives weigh, beside the heaviest example."""
-    negative, positive = exact_sums(np.exp(log_prior - log_prior.max()), own, 2, times).tolist()
+    negative, positive = exact_sums(np.exp(log_prior - log_prior.max()), own, 2, repeats).tolist()
     return negative, positive
 
 
@@ -256,9 +256,9 @@ def warn_of_larger_class(reason: str, counted: Counted, labels: Labels, y: Any) 
         return
     weights, positive = np.exp(counted.log_weight), labels.classes[labels.positive]
     own = y == positive
-    share = exact_sum(weights[own], counted.times[own]) / exact_sum(weights, counted.times)
+    share = exact_sum(weights[own], counted.repeats[own]) / exact_sum(weights, counted.repeats)
     if share > 0.5:
         notify(
-            f"{reason} favours the positive class {plain(positive)!r}, which is the larger "
+            f"{reason} favours the positive class {to_python(positive)!r}, which is the larger "
             f"one ({share:.0%} of the examples): set pos_label to the rare class"
         )

@@ -20,8 +20,8 @@ REAL_EDGE = 2  # smoothed log-odds, chosen by greatest edge
 UNEVEN_Z = 3  # values that minimise the smoothed uneven Z, chosen by it
 UNEVEN_UNIT = 4  # smoothed log-odds, chosen by the uneven Z at coefficient 1
 TIE = 1e-11  # what differs by less is equal: far above rounding, far below what matters
-LEAST_Z = 1e-300  # a Z below this is written down as this
-LEAST_WEIGHT = 2.0**-60  # below the resolution of integer weights
+MIN_Z = 1e-300  # a Z below this is written down as this
+MIN_WEIGHT = 2.0**-60  # below the resolution of integer weights
 SIGN_ROOT = 5  # majority sign, chosen by the uneven Z at its root: for stumps only
 SIGN_SLOPE = 6  # the sign in which the uneven Z falls, chosen by how fast it does
 GENTLE = 7  # Newton's step for the exponential loss, chosen by the drop that it promises
@@ -31,8 +31,8 @@ SCRATCH = (2, 6)  # shape of what `score` writes on
 @kernel
 def log_odds(plus, minus, smooth):
     """(ln(plus + e) - ln(minus + e)) / 2, kept finite without smoothing; 0 for an empty block."""
-    a = max(plus + smooth, LEAST_WEIGHT)
-    b = max(minus + smooth, LEAST_WEIGHT)
+    a = max(plus + smooth, MIN_WEIGHT)
+    b = max(minus + smooth, MIN_WEIGHT)
     if a == b:
         return 0.0
     return (log(a) - log(b)) * 0.5
@@ -78,7 +78,7 @@ def floored_minimiser(mass, slope, smooth):
 
     The last two places of both arrays are filled with what is lacking there.
     """
-    floor = max(smooth, 2.0 * LEAST_WEIGHT) * 0.5
+    floor = max(smooth, 2.0 * MIN_WEIGHT) * 0.5
     toward = against = 0.0
     count = mass.shape[0] - 2
     for j in range(count):
@@ -125,32 +125,32 @@ def newton(plus, minus):
 
 
 @kernel
-def block_value(rule, plus, minus, smooth, beta):
+def block_value(criterion, plus, minus, smooth, beta):
     """What is said in a block; 0 for a vote that is tied."""
-    if rule in (SIGN_EDGE, SIGN_ROOT):
+    if criterion in (SIGN_EDGE, SIGN_ROOT):
         return majority(plus, minus)
-    if rule == SIGN_SLOPE:
+    if criterion == SIGN_SLOPE:
         return majority(plus / beta, minus)
-    if rule == UNEVEN_Z:
+    if criterion == UNEVEN_Z:
         return 2.0 * (beta / (1.0 + beta)) * log_odds(plus / beta, minus, smooth)
-    if rule == GENTLE:
+    if criterion == GENTLE:
         return newton(plus, minus)
     return log_odds(plus, minus, smooth)
 
 
 @kernel
-def block_score(rule, plus, minus, smooth, beta):
+def block_score(criterion, plus, minus, smooth, beta):
     """One label's share of the criterion in one block."""
-    if rule == REAL_Z:
+    if criterion == REAL_Z:
         return math.sqrt(plus * minus)
-    if rule == SIGN_EDGE:
+    if criterion == SIGN_EDGE:
         return -abs(plus - minus)
-    if rule == SIGN_SLOPE:
+    if criterion == SIGN_SLOPE:
         return -abs(plus / beta - minus)
-    if rule == UNEVEN_Z:
+    if criterion == UNEVEN_Z:
         return least_uneven_z(plus, minus, smooth, beta)
-    value = block_value(rule, plus, minus, smooth, beta)
-    if rule == UNEVEN_UNIT:
+    value = block_value(criterion, plus, minus, smooth, beta)
+    if criterion == UNEVEN_UNIT:
         return uneven_z(plus, minus, value, beta)
     return -(value * (plus - minus))
 
@@ -166,23 +166,23 @@ def opposed(true, false):
 
 
 @kernel
-def values(rule, tp, tm, fp, fm, smooth, beta):
+def values(criterion, tp, tm, fp, fm, smooth, beta):
     """(value where true, value where false) of one label of a stump."""
-    true = block_value(rule, tp, tm, smooth, beta)
-    false = block_value(rule, fp, fm, smooth, beta)
-    if rule in (SIGN_EDGE, SIGN_ROOT, SIGN_SLOPE):
+    true = block_value(criterion, tp, tm, smooth, beta)
+    false = block_value(criterion, fp, fm, smooth, beta)
+    if criterion in (SIGN_EDGE, SIGN_ROOT, SIGN_SLOPE):
         return opposed(true, false)
     return true, false
 
 
 @kernel
-def score(rule, tp, tm, fp, fm, smooth, beta, work):
+def score(criterion, tp, tm, fp, fm, smooth, beta, work):
     """One label's share of the criterion of a stump; work is scratch of shape SCRATCH."""
-    if rule != SIGN_ROOT:
-        true = block_score(rule, tp, tm, smooth, beta)
-        return true + block_score(rule, fp, fm, smooth, beta)
+    if criterion != SIGN_ROOT:
+        true = block_score(criterion, tp, tm, smooth, beta)
+        return true + block_score(criterion, fp, fm, smooth, beta)
     # Z at the coefficient that the combiner will take: the root, with its floor.
-    true, false = values(rule, tp, tm, fp, fm, smooth, beta)
+    true, false = values(criterion, tp, tm, fp, fm, smooth, beta)
     mass, slope = work[0], work[1]
     mass[0], slope[0] = tp, true / beta
     mass[1], slope[1] = tm, -true
@@ -196,14 +196,14 @@ def score(rule, tp, tm, fp, fm, smooth, beta, work):
 
 
 @kernel
-def fill(rule, sums, unit_weight, smooth, beta, out):
+def fill(criterion, sums, weight_per_unit, smooth, beta, out):
     """out[block, label] = the values of a test with these sums[block, sign, label]."""
     blocks = sums.shape[0]
-    votes = rule in (SIGN_EDGE, SIGN_ROOT, SIGN_SLOPE)
+    votes = criterion in (SIGN_EDGE, SIGN_ROOT, SIGN_SLOPE)
     for k in range(sums.shape[2]):
         for b in range(blocks):
-            plus, minus = sums[b, 1, k] * unit_weight[1, k], sums[b, 0, k] * unit_weight[0, k]
-            out[b, k] = block_value(rule, plus, minus, smooth, beta)
+            plus, minus = sums[b, 1, k] * weight_per_unit[1, k], sums[b, 0, k] * weight_per_unit[0, k]
+            out[b, k] = block_value(criterion, plus, minus, smooth, beta)
         if votes and blocks == 2:
             out[1, k], out[0, k] = opposed(out[1, k], out[0, k])
 
@@ -220,38 +220,38 @@ def on_grid(values_, coefficient, out):
 
 
 @kernel
-def edge_of(values_, sums, unit_weight):
+def edge_of(values_, sums, weight_per_unit):
     """Sum of D y h over blocks and labels."""
     edge = 0.0
     for b in range(values_.shape[0]):
         for k in range(sums.shape[2]):
-            plus = sums[b, 1, k] * unit_weight[1, k]
-            minus = sums[b, 0, k] * unit_weight[0, k]
+            plus = sums[b, 1, k] * weight_per_unit[1, k]
+            minus = sums[b, 0, k] * weight_per_unit[0, k]
             edge += values_[b, k] * (plus - minus)
     return edge
 
 
 @kernel
-def normaliser(steps, sums, unit_weight, rate):
+def normaliser(steps, sums, weight_per_unit, rate):
     """Z: what a step makes of weights that sum to one."""
     z = 0.0
     for b in range(steps.shape[0]):
         for s in range(2):
             for k in range(sums.shape[2]):
-                weight = sums[b, s, k] * unit_weight[s, k]
+                weight = sums[b, s, k] * weight_per_unit[s, k]
                 z += weight * exp(-(2 * s - 1) * rate[s] * steps[b, k])
     return z
 
 
 @kernel
-def measure(values_, coefficient, sums, unit_weight, rate, steps):
+def measure(values_, coefficient, sums, weight_per_unit, rate, steps):
     """Write the steps of a hypothesis; returns (the largest, Z, its logarithm, edge).
 
     One call for what every round needs of its step.
     """
     largest = on_grid(values_, coefficient, steps)
-    z = max(normaliser(steps, sums, unit_weight, rate), LEAST_Z)
-    return largest, z, log(z), edge_of(values_, sums, unit_weight)
+    z = max(normaliser(steps, sums, weight_per_unit, rate), MIN_Z)
+    return largest, z, log(z), edge_of(values_, sums, weight_per_unit)
 
 
 @kernel

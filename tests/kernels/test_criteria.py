@@ -10,7 +10,7 @@ from scipy.special import logsumexp
 
 from tests.kernels import twins
 from tests.kernels.every_rule import EVERY_RULE
-from underdog.kernels import rules
+from underdog.kernels import criteria
 from underdog.kernels.elementary import log
 
 MASSES = st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4).map(
@@ -30,67 +30,67 @@ EDGES = [
 
 @given(st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.sampled_from([0.0, 1e-6, 0.01]))
 def test_log_odds(plus, minus, smooth):
-    found = rules.log_odds(plus, minus, smooth)
+    found = criteria.log_odds(plus, minus, smooth)
     assert found == pytest.approx(twins.log_odds(plus, minus, smooth), rel=1e-12, abs=1e-14)
-    assert found == -rules.log_odds(minus, plus, smooth)
+    assert found == -criteria.log_odds(minus, plus, smooth)
 
 
 def test_log_odds_of_empty_and_pure_blocks():
-    assert rules.log_odds(0.0, 0.0, 0.0) == rules.log_odds(0.3, 0.3, 0.1) == 0.0
-    assert rules.log_odds(1.0, 0.0, 0.0) == pytest.approx(30 * math.log(2.0))
+    assert criteria.log_odds(0.0, 0.0, 0.0) == criteria.log_odds(0.3, 0.3, 0.1) == 0.0
+    assert criteria.log_odds(1.0, 0.0, 0.0) == pytest.approx(30 * math.log(2.0))
 
 
-VOTES = pytest.mark.parametrize("rule", [rules.SIGN_EDGE, rules.SIGN_ROOT, rules.SIGN_SLOPE])
+VOTES = pytest.mark.parametrize("rule", [criteria.SIGN_EDGE, criteria.SIGN_ROOT, criteria.SIGN_SLOPE])
 
 
 @VOTES
 @pytest.mark.parametrize("masses", EDGES)
-def test_signs_of_ties_and_pure_blocks(rule, masses):
-    assert rules.values(rule, *masses, 1e-3, 1.0) == twins.signs(*masses)
+def test_signs_of_ties_and_pure_blocks(criterion, masses):
+    assert criteria.values(criterion, *masses, 1e-3, 1.0) == twins.signs(*masses)
 
 
 @VOTES
 @given(masses=MASSES)
-def test_signs(rule, masses):
-    found = rules.values(rule, *masses, 1e-3, 1.0)
+def test_signs(criterion, masses):
+    found = criteria.values(criterion, *masses, 1e-3, 1.0)
     assert found == twins.signs(*masses)
     assert set(map(abs, found)) == {1.0}
 
 
 @VOTES
 @given(masses=MASSES)
-def test_only_a_tied_block_is_told_by_the_other(rule, masses):
+def test_only_a_tied_block_is_told_by_the_other(criterion, masses):
     """A block alone has its majority, or 0; the votes of a stump are these but for the zeros."""
-    alone = [rules.block_value(rule, *own, 1e-3, 1.0) for own in (masses[:2], masses[2:])]
-    both = rules.values(rule, *masses, 1e-3, 1.0)
+    alone = [criteria.block_value(criterion, *own, 1e-3, 1.0) for own in (masses[:2], masses[2:])]
+    both = criteria.values(criterion, *masses, 1e-3, 1.0)
     for own, said in zip(alone, both, strict=True):
         assert own in (0.0, said)
-    assert both == rules.opposed(*alone)
+    assert both == criteria.opposed(*alone)
 
 
 @EVERY_RULE
 @pytest.mark.parametrize("beta", [1.0, 2.0, 8.0])
 @given(masses=st.one_of(MASSES, st.sampled_from(EDGES)))
-def test_values_and_score(rule, beta, masses):
-    smooth, work = 1e-3, np.empty(rules.SCRATCH)
-    found = rules.values(rule, *masses, smooth, beta)
-    assert found == pytest.approx(twins.values(rule, *masses, smooth, beta), rel=1e-10, abs=1e-12)
-    wanted = twins.score(rule, *masses, smooth, beta)
-    assert rules.score(rule, *masses, smooth, beta, work) == pytest.approx(
+def test_values_and_score(criterion, beta, masses):
+    smooth, work = 1e-3, np.empty(criteria.SCRATCH)
+    found = criteria.values(criterion, *masses, smooth, beta)
+    assert found == pytest.approx(twins.values(criterion, *masses, smooth, beta), rel=1e-10, abs=1e-12)
+    wanted = twins.score(criterion, *masses, smooth, beta)
+    assert criteria.score(criterion, *masses, smooth, beta, work) == pytest.approx(
         wanted, rel=1e-9, abs=1e-9
     )
 
 
 @EVERY_RULE
 @given(masses=st.one_of(MASSES, st.sampled_from(EDGES)))
-def test_score_does_not_depend_on_which_block_is_called_true(rule, masses):
+def test_score_does_not_depend_on_which_block_is_called_true(criterion, masses):
     """Up to a tie: a sparse column that stores its lower value must not be ranked differently."""
     tp, tm, fp, fm = masses
-    work = np.empty(rules.SCRATCH)
-    one = rules.score(rule, tp, tm, fp, fm, 1e-3, 3.0, work)
-    other = rules.score(rule, fp, fm, tp, tm, 1e-3, 3.0, work)
-    assert abs(one - other) <= rules.TIE / 100
-    assert one == other or rule == rules.SIGN_ROOT
+    work = np.empty(criteria.SCRATCH)
+    one = criteria.score(criterion, tp, tm, fp, fm, 1e-3, 3.0, work)
+    other = criteria.score(criterion, fp, fm, tp, tm, 1e-3, 3.0, work)
+    assert abs(one - other) <= criteria.TIE / 100
+    assert one == other or criterion == criteria.SIGN_ROOT
 
 
 @given(POSITIVE, st.sampled_from([1.0, 2.0, 5.0, 100.0]), st.sampled_from([0.0, 1e-3]))
@@ -100,12 +100,12 @@ def test_uneven_score_is_the_least_z(masses, beta, smooth):
     With smoothing both are those of W+/beta + e and W- + e.
     """
     tp, tm, fp, fm = masses
-    work = np.empty(rules.SCRATCH)
-    true, false = rules.values(rules.UNEVEN_Z, tp, tm, fp, fm, smooth, beta)
+    work = np.empty(criteria.SCRATCH)
+    true, false = criteria.values(criteria.UNEVEN_Z, tp, tm, fp, fm, smooth, beta)
     smoothed = (tp + beta * smooth, tm + smooth, fp + beta * smooth, fm + smooth)
     reached = twins.z_at(1.0, true, false, *smoothed, beta)
     factor = 1.0 + beta  # W+/beta and W- each appear once at the minimum, beta of the first
-    found = rules.score(rules.UNEVEN_Z, tp, tm, fp, fm, smooth, beta, work)
+    found = criteria.score(criteria.UNEVEN_Z, tp, tm, fp, fm, smooth, beta, work)
     assert factor * found == pytest.approx(reached, rel=1e-7, abs=1e-7)
 
 
@@ -119,14 +119,14 @@ def test_no_negatives_are_no_proof_where_there_are_few_positives(beta):
 
     def score(plus, minus):
         masses = plus * beta * unit, minus * unit, (60 - plus) * beta * unit, (6000 - minus) * unit
-        return rules.score(rules.UNEVEN_Z, *masses, 1 / 6060, beta, work)
+        return criteria.score(criteria.UNEVEN_Z, *masses, 1 / 6060, beta, work)
 
     assert score(30, 10) < score(2, 0)
 
 
 def test_minimiser_of_two_masses_is_the_closed_form():
     for plus, minus in ((0.7, 0.3), (0.5, 0.5), (0.999, 0.001), (1e-9, 1 - 1e-9)):
-        found = rules.minimiser(np.array([plus, minus]), np.array([1.0, -1.0]))
+        found = criteria.minimiser(np.array([plus, minus]), np.array([1.0, -1.0]))
         assert found == pytest.approx(0.5 * math.log(plus / minus), rel=1e-10, abs=1e-12)
 
 
@@ -134,22 +134,22 @@ def test_minimiser_of_two_masses_is_the_closed_form():
 def test_minimiser_is_the_root_of_the_derivative(pairs):
     mass = np.array([m for m, _ in pairs] + [0.3])
     slope = np.array([s for _, s in pairs] + [-0.7])
-    a = rules.minimiser(mass, slope)
+    a = criteria.minimiser(mass, slope)
     pulls = mass * slope * np.exp(-a * slope)
     assert abs(pulls.sum()) <= 1e-9 * np.abs(pulls).sum()
 
 
 def test_minimiser_of_one_sided_masses_goes_to_the_end():
-    assert rules.minimiser(np.array([1.0]), np.array([1.0])) > 30.0
-    assert rules.minimiser(np.array([1.0]), np.array([-1.0])) < -30.0
-    assert rules.minimiser(np.empty(0), np.empty(0)) == 0.0
-    assert rules.minimiser(np.zeros(3), np.ones(3)) == 0.0
+    assert criteria.minimiser(np.array([1.0]), np.array([1.0])) > 30.0
+    assert criteria.minimiser(np.array([1.0]), np.array([-1.0])) < -30.0
+    assert criteria.minimiser(np.empty(0), np.empty(0)) == 0.0
+    assert criteria.minimiser(np.zeros(3), np.ones(3)) == 0.0
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(-20, 20), st.sampled_from([1.0, 4.0]))
 def test_uneven_z(plus, minus, value, beta):
     wanted = plus * math.exp(-value / beta) + minus * math.exp(value)
-    assert rules.uneven_z(plus, minus, value, beta) == pytest.approx(wanted, rel=1e-13)
+    assert criteria.uneven_z(plus, minus, value, beta) == pytest.approx(wanted, rel=1e-13)
 
 
 def sums_and_units(n_labels, seed=0, n_blocks=2):
@@ -164,32 +164,32 @@ def sums_and_units(n_labels, seed=0, n_blocks=2):
 
 @EVERY_RULE
 @pytest.mark.parametrize("n_labels", [1, 4])
-def test_fill(rule, n_labels):
+def test_fill(criterion, n_labels):
     sums, unit = sums_and_units(n_labels)
     out = np.empty((2, n_labels))
-    rules.fill(rule, sums, unit, 1e-4, 2.0, out)
+    criteria.fill(criterion, sums, unit, 1e-4, 2.0, out)
     for k in range(n_labels):
         tp, tm, fp, fm = (
             float(sums[b, s, k] * unit[s, k]) for b, s in ((1, 1), (1, 0), (0, 1), (0, 0))
         )
-        true, false = twins.values(rule, tp, tm, fp, fm, 1e-4, 2.0)
+        true, false = twins.values(criterion, tp, tm, fp, fm, 1e-4, 2.0)
         np.testing.assert_allclose(out[:, k], [false, true], rtol=1e-10, atol=1e-12)
 
 
 @EVERY_RULE
 @pytest.mark.parametrize("n_blocks", [1, 3])
-def test_blocks_that_are_not_a_stump_speak_for_themselves(rule, n_blocks):
+def test_blocks_that_are_not_a_stump_speak_for_themselves(criterion, n_blocks):
     """A tied vote says nothing there."""
     sums, unit = sums_and_units(4, n_blocks=n_blocks)
     unit[1] = unit[0]
     sums[0, 1, 3] = sums[0, 0, 3]
     out = np.empty((n_blocks, 4))
-    rules.fill(rule, sums, unit, 1e-4, 2.0, out)
+    criteria.fill(criterion, sums, unit, 1e-4, 2.0, out)
     for (b, k), found in np.ndenumerate(out):
         plus, minus = float(sums[b, 1, k] * unit[1, k]), float(sums[b, 0, k] * unit[0, k])
-        wanted = twins.value(rule, plus, minus, 1e-4, 2.0)
+        wanted = twins.value(criterion, plus, minus, 1e-4, 2.0)
         assert found == pytest.approx(wanted, rel=1e-10, abs=1e-12)
-    assert out[0, 0] == 0.0 or rule == rules.UNEVEN_Z
+    assert out[0, 0] == 0.0 or criterion == criteria.UNEVEN_Z
 
 
 @pytest.mark.parametrize("n_labels", [1, 4])
@@ -199,17 +199,17 @@ def test_edge_and_normaliser(n_labels, n_blocks):
     values, rate = np.random.default_rng(1).normal(size=(n_blocks, n_labels)), np.array([1.0, 0.5])
     masses = sums * unit
     edge = (values[:, np.newaxis] * masses * np.array([[-1.0], [1.0]])).sum()
-    assert rules.edge_of(values, sums, unit) == pytest.approx(edge, rel=1e-12)
+    assert criteria.edge_of(values, sums, unit) == pytest.approx(edge, rel=1e-12)
     y_rate = np.array([-1.0, 1.0])[:, np.newaxis] * rate[:, np.newaxis]
     z = (masses * np.exp(-y_rate * values[:, np.newaxis])).sum()
-    assert rules.normaliser(values, sums, unit, rate) == pytest.approx(z, rel=1e-12)
+    assert criteria.normaliser(values, sums, unit, rate) == pytest.approx(z, rel=1e-12)
 
 
 @pytest.mark.parametrize("shape", [(2, 1), (2, 5)])
 def test_on_grid(shape):
     values = np.random.default_rng(2).normal(size=shape) * 20
     out = np.empty(shape)
-    largest = rules.on_grid(values, 0.3, out)
+    largest = criteria.on_grid(values, 0.3, out)
     np.testing.assert_array_equal(out, np.rint(0.3 * values * 2.0**36) / 2.0**36)
     assert largest == np.abs(out).max()
 
@@ -219,13 +219,13 @@ def test_measure_is_its_parts_in_one_call():
     values, rate = rng.normal(size=(2, 3)), np.array([1.0, 0.5])
     sums, unit = rng.integers(0, 100, (2, 2, 3)), rng.random((2, 3)) / 600
     steps, wanted = np.empty((2, 3)), np.empty((2, 3))
-    found = rules.measure(values, 0.7, sums, unit, rate, steps)
-    largest = rules.on_grid(values, 0.7, wanted)
-    z = rules.normaliser(wanted, sums, unit, rate)
+    found = criteria.measure(values, 0.7, sums, unit, rate, steps)
+    largest = criteria.on_grid(values, 0.7, wanted)
+    z = criteria.normaliser(wanted, sums, unit, rate)
     np.testing.assert_array_equal(steps, wanted)
-    assert found == (largest, z, log(z), rules.edge_of(values, sums, unit))
-    nothing = rules.measure(values, 0.7, 0 * sums, unit, rate, steps)
-    assert nothing[1:] == (rules.LEAST_Z, log(rules.LEAST_Z), 0.0)
+    assert found == (largest, z, log(z), criteria.edge_of(values, sums, unit))
+    nothing = criteria.measure(values, 0.7, 0 * sums, unit, rate, steps)
+    assert nothing[1:] == (criteria.MIN_Z, log(criteria.MIN_Z), 0.0)
 
 
 @pytest.mark.parametrize("n_labels", [1, 5])
@@ -237,7 +237,7 @@ def test_normalise(n_labels):
     if n_labels > 1:
         totals[1, 2], logs[1, 2] = 0, 1e6  # no example: its unit does not count
     out = np.empty((2, n_labels))
-    rules.normalise(totals, logs, out)
+    criteria.normalise(totals, logs, out)
     there = totals > 0
     everything = logsumexp(logs[there] + np.log(totals[there]))
     np.testing.assert_allclose(out[there], np.exp(logs[there] - everything), rtol=1e-11)
