@@ -30,8 +30,9 @@ interpreted: $(VENV)/.dev ## kernels and fits without the compiler, as plain Pyt
 bounds: $(VENV)/.dev ## kernels and fits with every index checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/numba-bounds $(BIN)/python -m pytest -q -m "not slow" -n auto $(KERNEL_TESTS) tests/data
 
-lint: $(VENV)/.dev ## ruff
+lint: $(VENV)/.dev ## ruff: rules and layout
 	$(BIN)/ruff check
+	$(BIN)/ruff format --check --quiet
 
 types: $(VENV)/.dev ## mypy, strict outside the kernels
 	$(BIN)/mypy

@@ -13,8 +13,17 @@ from benchmarks import against
 from benchmarks.harness import Plan, machine, table
 
 NAMES = (
-    "fit_text", "fit_dense", "fit_mh", "predict", "uneven", "masters", "vectorize", "frames",
-    "growth", "start", "memory",
+    "fit_text",
+    "fit_dense",
+    "fit_mh",
+    "predict",
+    "uneven",
+    "masters",
+    "vectorize",
+    "frames",
+    "growth",
+    "start",
+    "memory",
 )
 README = Path(__file__).with_name("README.md")
 

@@ -25,6 +25,7 @@ REPEATS = 5
 HERE = Path(__file__).resolve().parent
 HEADINGS = ["work", "this code", "the other", "this / other"]
 
+
 class Line(NamedTuple):
     """What was measured: as it is shown, and as a number."""
 

@@ -79,7 +79,10 @@ def _python(code: str, **environment: str) -> str:
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     run = subprocess.run(
         [sys.executable, "-c", code + LEAVE],
-        check=True, env=environment, stdout=subprocess.PIPE, text=True,
+        check=True,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     return run.stdout
 

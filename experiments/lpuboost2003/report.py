@@ -33,7 +33,7 @@ def write(
     choices = Choices(cells, settings)
     parts = [
         "# Boosting for uneven classes on Reuters-21578",
-        "Leskovec and Shawe-Taylor, \"Linear programming boosting for uneven datasets\", ICML 2003,"
+        'Leskovec and Shawe-Taylor, "Linear programming boosting for uneven datasets", ICML 2003,'
         " tried again from the raw archive. This page is written by"
         " `python -m experiments.lpuboost2003`; what is computed is kept in `cells.json.gz`.",
         _preprocessing(data),
@@ -73,9 +73,7 @@ def _settings(choices: Choices, settings: Sequence[Setting], topics: Sequence[st
     for booster, long in BOOSTERS.items():
         own = [setting for setting in settings if setting.booster == booster]
         ends = [s for topic in topics for s in choices.statuses(booster, Sample(topic))]
-        seconds = [
-            r["seconds"] for t in topics for r in choices.tried(booster, Sample(t)).values()
-        ]
+        seconds = [r["seconds"] for t in topics for r in choices.tried(booster, Sample(t)).values()]
         rows.append(
             [long, len(own), ends.count("infeasible"), ends.count("rounds"),
              f"{np.mean(seconds):.2f}" if seconds else ""]

@@ -201,9 +201,7 @@ may be one on soybeans, too), so they are not quite as independent as the test a
 
 {table(["pair", "training documents", "topics", *_heads()], rows)}"""
 
-    def _duel(
-        self, criterion: str, pair: tuple[str, str], some: NDArray[np.intp]
-    ) -> Duel | None:
+    def _duel(self, criterion: str, pair: tuple[str, str], some: NDArray[np.intp]) -> Duel | None:
         first, second = (self.scores[criterion][column][some] for column in pair)
         known = len(some) and not np.isnan(first + second).any()
         return Duel.of(first, second) if known else None

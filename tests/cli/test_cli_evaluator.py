@@ -25,7 +25,9 @@ def test_two_classes(positive, share):
 
 def test_a_ranking_of_one_class_is_none():
     judge = Evaluator(np.array(["a", "b"]), 1, None)
-    found = judge.measure(np.zeros(2, dtype=int), HeldOutPredictions(np.zeros(2, dtype=int), SCORES[:2], None))
+    found = judge.measure(
+        np.zeros(2, dtype=int), HeldOutPredictions(np.zeros(2, dtype=int), SCORES[:2], None)
+    )
     assert "roc_auc" not in found
     assert found["accuracy"] == 1.0
     both = over_folds([found, {"accuracy": 0.5, "roc_auc": 0.25}])

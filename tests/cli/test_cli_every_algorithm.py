@@ -17,9 +17,7 @@ def test_from_training_to_explanation(program, name):
     measured = json.loads(program.run("evaluate", "model.udg", "data.csv", "--json").stdout)
     assert measured["measures"]["roc_auc"] > 0.6
     assert "a" in program.run("explain", "model.udg").stdout
-    why = json.loads(
-        program.run("explain", "model.udg", "data.csv", "--row", "2", "--json").stdout
-    )
+    why = json.loads(program.run("explain", "model.udg", "data.csv", "--row", "2", "--json").stdout)
     assert why["score"]["1"] == rows[1]["score"]
     inside = program.run("inspect", "model.udg").stdout
     assert algorithms()[name].__name__ in inside

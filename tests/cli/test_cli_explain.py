@@ -74,9 +74,10 @@ def test_refused(trained, arguments, message, code):
 def test_three_classes(program):
     program.write("data.csv", csv("pqr"))
     program.train("data.csv")
-    assert "in all: the model says" in program.run(
-        "explain", "model.udg", "data.csv", "--row", "1"
-    ).stdout
+    assert (
+        "in all: the model says"
+        in program.run("explain", "model.udg", "data.csv", "--row", "1").stdout
+    )
 
 
 def test_rules_of_a_matrix(program):

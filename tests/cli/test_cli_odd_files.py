@@ -74,9 +74,10 @@ def test_rows_without_a_label_are_left_out(program):
 
 def test_text_in_a_column_of_numbers(program):
     program.write("data.csv", csv() + "old,u,1\n")
-    assert "1 of 61 values are not numbers, the first is 'old' in row 61" in program.train(
-        "data.csv"
-    ).stderr
+    assert (
+        "1 of 61 values are not numbers, the first is 'old' in row 61"
+        in program.train("data.csv").stderr
+    )
     message = program.refused("train", "data.csv", "-t", "y", "--number", "a", "--force", code=3)
     assert message == "data.csv, row 61, column 'a': 'old' is not a number"
 
@@ -91,9 +92,9 @@ def test_a_target_that_is_also_a_feature(program):
     program.write("data.csv", "a,b,same,y\n" + "".join(
         f"{row},{row.rsplit(',', 1)[1]}\n" for row in ROWS.splitlines()
     ))  # fmt: skip
-    assert "note: column 'same' determines the class of every row" in program.train(
-        "data.csv"
-    ).stderr
+    assert (
+        "note: column 'same' determines the class of every row" in program.train("data.csv").stderr
+    )
 
 
 def test_ten_thousand_columns(program):

@@ -66,9 +66,10 @@ def test_either_class_can_be_the_positive_one(program, positive):
     "choice", ["f1", "fbeta=2", "precision=0.8", "recall=0.9", "alarms=10", "alarms=0.2"]
 )
 def test_each_way_to_choose_a_threshold(program, choice):
-    assert f"(chosen by {choice}".replace("f1", "F1") in program.train(
-        "data.csv", "--choose", choice
-    ).stdout
+    assert (
+        f"(chosen by {choice}".replace("f1", "F1")
+        in program.train("data.csv", "--choose", choice).stdout
+    )
 
 
 def test_costs_move_the_decision(program):
@@ -156,9 +157,10 @@ def test_small_classes(program):
     program.write("data.csv", csv(("u", "v")) + "1,u,pair\n2,v,pair\n")
     assert "only 2 members" in program.train("data.csv", "--cv", "5").stderr
     program.write("data.csv", csv(("u",)) + "1,u,pair\n2,v,pair\n")
-    assert "'pair' has 2 examples: cv=5 is reduced to 2 folds" in program.train(
-        "data.csv", "--cv", "5"
-    ).stderr
+    assert (
+        "'pair' has 2 examples: cv=5 is reduced to 2 folds"
+        in program.train("data.csv", "--cv", "5").stderr
+    )
     program.write("data.csv", csv(("u",)) + "1,u,lonely\n")
     message = program.refused("train", "data.csv", "-t", "y", "-o", "new.udg", code=1)
     assert message.startswith("class 'lonely' has a single example")

@@ -21,8 +21,12 @@ def memory_of(keys, repeats=None, sign=None):
     """Of rows with these keys, which stand for so many examples."""
     repeats = np.ones(len(keys), dtype=np.int64) if repeats is None else repeats
     sign = np.arange(len(keys)) % 2 if sign is None else sign
-    groups = Groups(sign.astype(np.uint8), repeats / repeats.sum(), Box(np.zeros(2), np.full(2, 5.0)))
-    return CorrectiveMemory(SimpleNamespace(groups=groups), keys * repeats.astype(np.uint64), repeats)
+    groups = Groups(
+        sign.astype(np.uint8), repeats / repeats.sum(), Box(np.zeros(2), np.full(2, 5.0))
+    )
+    return CorrectiveMemory(
+        SimpleNamespace(groups=groups), keys * repeats.astype(np.uint64), repeats
+    )
 
 
 def row_keys(rng, rows=ROWS):

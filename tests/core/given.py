@@ -66,7 +66,12 @@ def rows_on(table, schema, where, n_labels, repeats=None):
     repeats = np.ones(len(table), dtype=np.int64) if repeats is None else repeats
     return Rows(
         [
-            Shard(EncodedRows(table[own], schema, repeats[own]), bare_target(repeats[own], n_labels), None, i)
+            Shard(
+                EncodedRows(table[own], schema, repeats[own]),
+                bare_target(repeats[own], n_labels),
+                None,
+                i,
+            )
             for i, own in enumerate(where)
         ]
     )

@@ -60,7 +60,9 @@ class Setting:
         where = positions(rng.integers(0, 2, (n, 1)), n_shards)
         self.rows = rows_on(table, self.encoded.schema, where, labels)
         self.signal = Given(self.weights, self.channels, where, n_channels)
-        self.bins = [bins_of(self.encoded, column) for column in range(self.encoded.schema.n_columns)]
+        self.bins = [
+            bins_of(self.encoded, column) for column in range(self.encoded.schema.n_columns)
+        ]
 
     def wanted(self, inside=None):
         """(cells, totals) of the rows that are inside."""

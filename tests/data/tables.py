@@ -64,7 +64,9 @@ TABLES = {
         [wide_numbers()[:, :2], wide_text(), sp.csr_array(wide_numbers()[:, 2:])]
     ),
     "presence": lambda: Table.from_data(sp.csr_array((numbers()[:, [1, 2, 6]] > 0).astype(float))),
-    "negative presence": lambda: Table.from_data(sp.csr_array((numbers()[:, [1, 2, 6]] > 0) * -2.5)),
+    "negative presence": lambda: Table.from_data(
+        sp.csr_array((numbers()[:, [1, 2, 6]] > 0) * -2.5)
+    ),
     "one row": lambda: Table.from_data(np.array([[1.0, np.nan, 0.0]])),
     "all missing": lambda: Table.from_data(np.full((5, 2), np.nan)),
     "all missing, sparse": lambda: Table.from_data(sp.csr_array(np.full((5, 2), np.nan))),

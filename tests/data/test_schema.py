@@ -120,7 +120,9 @@ def test_cuts_do_not_depend_on_order_repetition_or_threads(kind):
     assert all_cuts(learn(np.repeat(X, repeats, axis=0), None, 16)) == wanted
     assert all_cuts(learn(sp.csr_array(np.repeat(X, repeats, axis=0)[::-1]), None, 16)) == wanted
     with Workers(2) as workers:
-        assert all_cuts(learn(np.tile(X, (8, 1)), np.tile(repeats, 8), 16, workers=workers)) == wanted
+        assert (
+            all_cuts(learn(np.tile(X, (8, 1)), np.tile(repeats, 8), 16, workers=workers)) == wanted
+        )
 
 
 FLOATS = st.one_of(

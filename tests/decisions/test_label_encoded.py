@@ -52,7 +52,9 @@ def test_settled(decider):
     X, y, weights = weighted()
     fitted = AdaBoostClassifier(n_estimators=4).fit(X, y)
     scores = fitted.decision_function(X)
-    expected = decider.fit_from_scores(fitted, scores, y, sample_weight=weights).decision_function(X)
+    expected = decider.fit_from_scores(fitted, scores, y, sample_weight=weights).decision_function(
+        X
+    )
     with config_context(enable_metadata_routing=True):
         decider.fit_from_scores(fitted, scores, y, sample_weight=weights)
     np.testing.assert_array_equal(decider.decision_function(X), expected)

@@ -54,10 +54,14 @@ def test_weights_count():
     X, y, fitted, scores = prepared(AdaBoostClassifier(n_estimators=5), load_breast_cancer)
     repeats = 1 + np.arange(len(y)) % 3
     once = CostSensitiveClassifier().fit_from_scores(fitted, scores, y, sample_weight=repeats)
-    again = CostSensitiveClassifier().fit_from_scores(fitted, scores.repeat(repeats), y.repeat(repeats))
+    again = CostSensitiveClassifier().fit_from_scores(
+        fitted, scores.repeat(repeats), y.repeat(repeats)
+    )
     assert np.allclose(once.predict_proba(X), again.predict_proba(X), atol=1e-6)
     first = ThresholdClassifier().fit_from_scores(fitted, scores, y, sample_weight=repeats)
-    second = ThresholdClassifier().fit_from_scores(fitted, scores.repeat(repeats), y.repeat(repeats))
+    second = ThresholdClassifier().fit_from_scores(
+        fitted, scores.repeat(repeats), y.repeat(repeats)
+    )
     assert first.threshold_ == second.threshold_
 
 

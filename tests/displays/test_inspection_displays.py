@@ -64,7 +64,9 @@ def test_terms_share_a_picture(frame):
     assert told == [shape.name for shape in found]
     assert [bar.get_width() for bar in ax.patches] == [shape.values[1, 0] for shape in found]
     both = Table.hstack([frame[0], words])
-    mixed = ShapeDisplay.from_estimator(AdaBoostClassifier(n_estimators=40).fit(both, y), max_display=9)
+    mixed = ShapeDisplay.from_estimator(
+        AdaBoostClassifier(n_estimators=40).fit(both, y), max_display=9
+    )
     assert [ax.get_title() for ax in mixed.axes_].count("terms that are present") == 1
 
 

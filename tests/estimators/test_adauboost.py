@@ -42,9 +42,7 @@ def fitted(rare):
 @pytest.mark.parametrize("beta", [32, RATIO])
 def test_a_large_beta_ranks_the_rare_class_as_well_as_none(beta, rare, fitted):
     X, y = rare[1]
-    even, uneven = (
-        average_precision_score(y, fitted[b].decision_function(X)) for b in (1, beta)
-    )
+    even, uneven = (average_precision_score(y, fitted[b].decision_function(X)) for b in (1, beta))
     assert uneven > even - 0.03
 
 

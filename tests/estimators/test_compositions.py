@@ -186,5 +186,3 @@ def test_parts_with_numbers_of_all_types():
         encoded = clone(Stagewise(half))
         assert type(encoded.learning_rate) is float
         assert encoded.learning_rate == 0.5
-
-

@@ -24,9 +24,7 @@ def twin(X, y, rounds, learner, smoothing, weight=None):
             values = np.unique(column)
             for cut in (values[1:] + values[:-1]) / 2:
                 side = (column > cut).astype(int)
-                plus, minus = (
-                    np.bincount(side, q * (y == sign), minlength=2) for sign in (1, -1)
-                )
+                plus, minus = (np.bincount(side, q * (y == sign), minlength=2) for sign in (1, -1))
                 if learner == "real":
                     gain = ((np.sqrt(plus) - np.sqrt(minus)) ** 2).sum()
                     step = 0.5 * np.log((plus + e) / (minus + e))[side]

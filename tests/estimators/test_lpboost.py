@@ -226,9 +226,7 @@ def test_two_runs_have_the_same_bits(kind, learner):
 def test_a_warm_start_goes_on(kind, learner, seed):
     X, y, weight = problem(kind, seed)
     parameters = {"nu": 0.2, "learner": learner}
-    model = fitted(
-        LPBoostClassifier, X, y, weight, **parameters, n_estimators=5, warm_start=True
-    )
+    model = fitted(LPBoostClassifier, X, y, weight, **parameters, n_estimators=5, warm_start=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnderdogWarning)
         model.set_params(n_estimators=300).fit(X, y, sample_weight=weight)
@@ -523,8 +521,15 @@ def test_a_learner_of_another_library():
 def test_early_stopping_keeps_the_best_round_and_its_certificate(booster):
     X, y = noisy(rows=300)
     model = fitted(
-        booster, X[:240], y[:240], nu=0.3, early_stopping=True, validation_fraction=0.3,
-        n_iter_no_change=5, random_state=0, pos_label=1,
+        booster,
+        X[:240],
+        y[:240],
+        nu=0.3,
+        early_stopping=True,
+        validation_fraction=0.3,
+        n_iter_no_change=5,
+        random_state=0,
+        pos_label=1,
     )
     scores = model.history_["validation_score"]
     assert 1 <= model.n_iter_ < len(scores)

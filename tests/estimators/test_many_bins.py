@@ -85,7 +85,9 @@ def test_columns_with_many_bins_are_used(name, bins, data, plain):
     if bins == 65_535:
         assert found.tolist() == different
     assert found[[0, 1]].tolist() == [min(bins, count) for count in different[:2]]
-    assert isinstance(EncodedRows(Table.from_data(data[0]), model.model_.schema).blocks[-1], SparseBlock)
+    assert isinstance(
+        EncodedRows(Table.from_data(data[0]), model.model_.schema).blocks[-1], SparseBlock
+    )
     asked = [member.hypothesis.test.column for member in model.model_.members]
     assert len(asked) == ROUNDS
     assert sum(int(found[column]) > 255 for column in asked) >= ROUNDS // 2

@@ -46,8 +46,7 @@ def test_four_of_the_pairs_of_nu_and_lower_bound_make_120_runs():
     """As the page says; all eight make 216."""
     pairs = len(grid.NUS) * len(grid.RATIOS)
     runs = [
-        len(grid.LEARNERS) * (1 + len(grid.BETAS) + n + len(grid.BETAS) * n)
-        for n in (4, pairs)
+        len(grid.LEARNERS) * (1 + len(grid.BETAS) + n + len(grid.BETAS) * n) for n in (4, pairs)
     ]
     assert runs == [120, 216]
     assert len(list(settings())) == runs[1]

@@ -170,7 +170,7 @@ def go_on(booster, name, before):
 
 
 def outcome(number, intact):
-    """"refused", or "loaded" if the model answers."""
+    """ "refused", or "loaded" if the model answers."""
     name, data, broken = case(number, intact)
     if data == intact[name]:
         return "unchanged"
@@ -186,9 +186,7 @@ def outcome(number, intact):
         warnings.simplefilter("ignore")
         ask(model, rows, before)
         if not hasattr(model, "steps"):
-            go_on(
-                getattr(model, "estimator_", model), name, getattr(before, "estimator_", before)
-            )
+            go_on(getattr(model, "estimator_", model), name, getattr(before, "estimator_", before))
     return "loaded"
 
 

@@ -195,10 +195,12 @@ def test_nothing_but_listed_modules_is_imported(intact, monkeypatch):
 WHOLE = st.integers(1 - 2**64, 2**64 - 1)
 PLAIN = st.recursive(
     st.none() | st.booleans() | WHOLE | st.floats() | st.text() | st.binary(),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.lists(inner, max_size=3).map(tuple)
-    | st.dictionaries(st.text() | WHOLE | st.booleans(), inner, max_size=4)
-    | st.frozensets(st.text() | WHOLE, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.text() | WHOLE | st.booleans(), inner, max_size=4)
+        | st.frozensets(st.text() | WHOLE, max_size=3)
+    ),
     max_leaves=12,
 )
 
@@ -235,12 +237,16 @@ def test_any_bytes_are_refused(data):
 @given(
     st.recursive(
         st.none() | st.integers() | st.text(max_size=5),
-        lambda inner: st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["is", "state", "items", "name", "keys", "values", "parameters"]),
-            inner
-            | st.sampled_from(["AdaBoostClassifier", "Pipeline", "Costs", "dict", "tuple", "set"]),
-            max_size=4,
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["is", "state", "items", "name", "keys", "values", "parameters"]),
+                inner
+                | st.sampled_from(
+                    ["AdaBoostClassifier", "Pipeline", "Costs", "dict", "tuple", "set"]
+                ),
+                max_size=4,
+            )
         ),
     )
 )

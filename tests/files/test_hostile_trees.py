@@ -1,5 +1,4 @@
-"""Leaves, paths and tests of a file that make no sense are refused before anything depends on them.
-"""
+"""Leaves, paths and tests of a file that cannot be right are refused before they are used."""
 
 import tracemalloc
 
@@ -317,9 +316,7 @@ def any_leaves(draw, depth=0):
     if depth == 4 or draw(st.booleans()):
         return [()]
     test = a_test(draw(st.integers(0, 1)), draw(st.integers(0, 4)))
-    return [
-        ((test, answer), *path) for answer in (0, 1) for path in draw(any_leaves(depth + 1))
-    ]
+    return [((test, answer), *path) for answer in (0, 1) for path in draw(any_leaves(depth + 1))]
 
 
 @settings(max_examples=100, deadline=None)

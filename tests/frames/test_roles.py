@@ -74,7 +74,8 @@ def test_texts() -> None:
 def test_identifiers() -> None:
     values = [str(uuid.UUID(int=i << 90)) for i in range(20)]
     assert both(values) == (
-        "identifier", "20 different values in 20 rows, too few of each to learn from"
+        "identifier",
+        "20 different values in 20 rows, too few of each to learn from",
     )
     rows = list(range(1, 21))
     for name in ("id", "ID", "customer_id", "customerId", "row", "index", "column 1", "Unnamed: 0"):
@@ -107,7 +108,8 @@ def test_dates() -> None:
     assert both(["31/01/2024", "01/02/2024"]) == ("date", "dates written as day/month/year")
     assert both(["01/31/2024", "01/02/2024"]) == ("date", "dates written as month/day/year")
     assert both(["01/02/2024", "03/04/2024"]) == (
-        "category", "2 different values: dates that could be day/month/year or month/day/year"
+        "category",
+        "2 different values: dates that could be day/month/year or month/day/year",
     )
     assert both(["31/01/2024", "01/31/2024"]) == ("category", "2 different values")
     doubtful = pl.DataFrame({"when": ["01/02/2024", "03/04/2024"]})

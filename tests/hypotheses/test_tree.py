@@ -56,7 +56,9 @@ def test_the_blocks_of_rows(name, kind, weighted):
 def test_scores_are_moved_by_the_steps_of_the_blocks(name, kind):
     rng, encoded, _, tree = draw(name, kind, 7, True)
     block = block_of_each(tree, encoded)
-    scores = Scores(np.array([0.5, 0.0, -2.0]), np.rint(rng.normal(size=(encoded.n_rows, 3)) * 8) / 8)
+    scores = Scores(
+        np.array([0.5, 0.0, -2.0]), np.rint(rng.normal(size=(encoded.n_rows, 3)) * 8) / 8
+    )
     wanted = scores.full() + tree.values[block]
     partition = tree.partition(encoded)
     base, resting = scores.base + tree.values[partition.rest], block == partition.rest

@@ -168,5 +168,7 @@ def test_how_many_to_tell(most):
     model = AdaBoostClassifier(n_estimators=3).fit(X, y)
     why = contributions(model, X)
     for text in (rules(model).text, shapes(model).text, lambda most: why.text(0, max_display=most)):
-        with pytest.raises(ValueError, match=f"max_display={most!r} must be a whole number, at least 0"):
+        with pytest.raises(
+            ValueError, match=f"max_display={most!r} must be a whole number, at least 0"
+        ):
             text(most)

@@ -40,7 +40,9 @@ def test_log_odds_of_empty_and_pure_blocks():
     assert criteria.log_odds(1.0, 0.0, 0.0) == pytest.approx(30 * math.log(2.0))
 
 
-VOTES = pytest.mark.parametrize("rule", [criteria.SIGN_EDGE, criteria.SIGN_ROOT, criteria.SIGN_SLOPE])
+VOTES = pytest.mark.parametrize(
+    "rule", [criteria.SIGN_EDGE, criteria.SIGN_ROOT, criteria.SIGN_SLOPE]
+)
 
 
 @VOTES
@@ -74,7 +76,9 @@ def test_only_a_tied_block_is_told_by_the_other(criterion, masses):
 def test_values_and_score(criterion, beta, masses):
     smooth, work = 1e-3, np.empty(criteria.SCRATCH)
     found = criteria.values(criterion, *masses, smooth, beta)
-    assert found == pytest.approx(twins.values(criterion, *masses, smooth, beta), rel=1e-10, abs=1e-12)
+    assert found == pytest.approx(
+        twins.values(criterion, *masses, smooth, beta), rel=1e-10, abs=1e-12
+    )
     wanted = twins.score(criterion, *masses, smooth, beta)
     assert criteria.score(criterion, *masses, smooth, beta, work) == pytest.approx(
         wanted, rel=1e-9, abs=1e-9

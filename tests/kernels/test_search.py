@@ -66,7 +66,12 @@ class Sums:
     def brute(self, criterion):
         return [
             twins.block_score(
-                criterion, *twins.two_sides(sums, inside), self.unit, SMOOTH, BETA, range(self.n_labels)
+                criterion,
+                *twins.two_sides(sums, inside),
+                self.unit,
+                SMOOTH,
+                BETA,
+                range(self.n_labels),
             )
             for sums, tests in zip(self.sums, self.tests, strict=True)
             for inside in tests
@@ -89,7 +94,9 @@ class Sums:
 @pytest.mark.parametrize("n_labels", [1, 3])
 def test_ordered_equals_brute_force(criterion, n_labels):
     sums = Sums(COLUMNS, n_labels)
-    np.testing.assert_allclose(sums.ordered(criterion), sums.brute(criterion), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        sums.ordered(criterion), sums.brute(criterion), rtol=1e-9, atol=1e-12
+    )
 
 
 @EVERY_RULE
@@ -138,7 +145,9 @@ def test_presence_gives_the_bits_of_ordered(criterion, n_labels, implicit):
     sums = Sums([(2, implicit, False)] * 40, n_labels)
     found = presence(sums, criterion)
     np.testing.assert_allclose(found, sums.brute(criterion), rtol=1e-9, atol=1e-12)
-    if criterion == criteria.SIGN_ROOT and implicit == 1:  # summed in another order: equal up to a tie
+    if (
+        criterion == criteria.SIGN_ROOT and implicit == 1
+    ):  # summed in another order: equal up to a tie
         np.testing.assert_allclose(found, sums.ordered(criterion), rtol=0, atol=criteria.TIE / 100)
     else:
         np.testing.assert_array_equal(found, sums.ordered(criterion))
@@ -153,8 +162,8 @@ def test_presence_single_gives_the_bits_of_presence(criterion):
     sums.cells[:, 4] = sums.totals  # a word that all have
     out = np.empty(40)
     search.score_presence_single(
-        sums.cells, sums.totals, sums.unit, sums.first_cell[:-1], sums.first[:-1], criterion, SMOOTH,
-        BETA, out,
+        sums.cells, sums.totals, sums.unit, sums.first_cell[:-1], sums.first[:-1], criterion,
+        SMOOTH, BETA, out,
     )  # fmt: skip
     np.testing.assert_array_equal(out, presence(sums, criterion))
 
@@ -193,9 +202,7 @@ CATEGORIES = [(2, -1, False), (7, -1, False), (6, -1, True), (1, -1, True)]
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize(
-    "rule", [criteria.REAL_Z, criteria.SIGN_EDGE, criteria.SIGN_SLOPE]
-)
+@pytest.mark.parametrize("rule", [criteria.REAL_Z, criteria.SIGN_EDGE, criteria.SIGN_SLOPE])
 def test_one_label_finds_the_best_of_all_subsets(criterion, seed):
     sums = Sums(CATEGORIES, 1, seed)
     found, inside = category(sums, criterion)
@@ -249,7 +256,9 @@ def test_category_is_the_best_run_of_the_labels_orders(criterion, n_labels):
             order = np.argsort(share, kind="stable")
             for cut in range(1, levels):
                 sides = own[order[cut:]].sum(axis=0), own[order[:cut]].sum(axis=0)
-                scored = twins.block_score(criterion, *sides, sums.unit, SMOOTH, BETA, range(n_labels))
+                scored = twins.block_score(
+                    criterion, *sides, sums.unit, SMOOTH, BETA, range(n_labels)
+                )
                 best = min(best, scored)
         assert found[j] == pytest.approx(best, rel=1e-9)
         sides = twins.two_sides(own, inside[j])

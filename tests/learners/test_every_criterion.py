@@ -168,10 +168,10 @@ def test_each_number_belongs_to_one_formula():
     weights = masses(6)
     for alike in by_number.values():
         for other in alike[1:]:
-            np.testing.assert_array_equal(
-                alike[0].value(weights, 1e-3), other.value(weights, 1e-3)
-            )
-    known = [getattr(criteria, name) for name in dir(criteria) if name.startswith(("REAL_", "SIGN_"))]
+            np.testing.assert_array_equal(alike[0].value(weights, 1e-3), other.value(weights, 1e-3))
+    known = [
+        getattr(criteria, name) for name in dir(criteria) if name.startswith(("REAL_", "SIGN_"))
+    ]
     known += [criteria.UNEVEN_Z, criteria.UNEVEN_UNIT, criteria.GENTLE]
     assert sorted(by_number) == sorted(known)
 

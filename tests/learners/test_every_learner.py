@@ -116,7 +116,8 @@ def test_the_choice_is_the_best_of_all_tests(learner, loss, form):
             proposal = own.ask()
             chosen = own.score(truth(own.encoded, proposal.hypothesis.test), weights)
             scores = [
-                own.score(truth(own.encoded, test), weights) for test in every_test(own.encoded, sets)
+                own.score(truth(own.encoded, test), weights)
+                for test in every_test(own.encoded, sets)
             ]
             assert chosen <= min(scores) + NOISE
             assert form == "levels" or max(scores) > min(scores) + NOISE
@@ -172,7 +173,9 @@ def test_columns_in_another_order_have_the_same_answer_up_to_ties(learner, loss)
         found.append((truth(own.encoded, test), test))
     scores = [one.score(true, weights) for true, _ in found]
     assert abs(scores[0] - scores[1]) <= NOISE
-    everything = np.array([one.score(truth(one.encoded, t), weights) for t in every_test(one.encoded, 0)])
+    everything = np.array(
+        [one.score(truth(one.encoded, t), weights) for t in every_test(one.encoded, 0)]
+    )
     if (everything <= everything.min() + NOISE).sum() == 1:
         assert found[0][1].column == order[found[1][1].column]
         np.testing.assert_array_equal(found[0][0], found[1][0])

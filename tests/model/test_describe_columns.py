@@ -146,5 +146,7 @@ def test_rules_that_read_the_same_are_not_one():
 @pytest.mark.parametrize("most", ["x", -1, 2.0])
 def test_how_many_to_show_is_a_whole_number(most):
     model = AdaBoostClassifier(n_estimators=3).fit(*clinic())
-    with pytest.raises(ValueError, match=f"max_display={most!r} must be a whole number, at least 0"):
+    with pytest.raises(
+        ValueError, match=f"max_display={most!r} must be a whole number, at least 0"
+    ):
         model.describe(most)

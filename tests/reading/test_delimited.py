@@ -182,12 +182,18 @@ class TestNumbers:
         ("content", "values", "said"),
         [
             ("a;b\n1,5;x\n2;y\n", [1.5, 2.0], "a decimal comma"),
-            ("a;b\n1,234;x\n2;y\n", [1.234, 2.0],
-             "a decimal comma, but could have commas between thousands"),
+            (
+                "a;b\n1,234;x\n2;y\n",
+                [1.234, 2.0],
+                "a decimal comma, but could have commas between thousands",
+            ),
             ("a;b\n1.234,5;x\n;y\n", [1234.5, None], "a decimal comma"),
             ('a,b\n"1,5",x\n2,y\n', [1.5, 2.0], "a decimal comma"),
-            ('a,b\n"1,234",x\n2,y\n', [1234.0, 2.0],
-             "commas between thousands, but could have a decimal comma"),
+            (
+                'a,b\n"1,234",x\n2,y\n',
+                [1234.0, 2.0],
+                "commas between thousands, but could have a decimal comma",
+            ),
             ("a\tb\n1,234.5\tx\n2\ty\n", [1234.5, 2.0], "commas between thousands"),
         ],
     )

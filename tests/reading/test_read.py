@@ -43,9 +43,7 @@ def test_parquet(tmp_path: Path) -> None:
         ("x.txt", "a;b\n1;2\n", "csv"),
     ],
 )
-def test_format_by_name_then_by_content(
-    write: Write, name: str, content: str, form: str
-) -> None:
+def test_format_by_name_then_by_content(write: Write, name: str, content: str, form: str) -> None:
     assert read(write(content, name)).format == form
 
 

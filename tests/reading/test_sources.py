@@ -63,9 +63,7 @@ def test_what_is_no_text(write: Write) -> None:
     refused(write(b"a\n1\n\x002\n"), ", line 3: there is a NUL character: this is not a text file")
 
 
-def test_the_line_is_right_in_later_blocks(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_line_is_right_in_later_blocks(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "BLOCK", 3)
     assert rows(read(write(CSV))) == ROWS  # a character may be cut by the end of a block
     data = read(write(b"abc,d\n1,2\n3,4\n5,\xe9\n"))

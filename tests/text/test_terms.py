@@ -134,7 +134,12 @@ def test_columns_do_not_depend_on_the_order_of_documents():
 def test_gapped_pairs_are_written_with_a_star_for_each_word_skipped():
     vectorizer = TermVectorizer(max_gap=2, ngram_range=(2, 2)).fit(["price of crude oil"])
     assert vectorizer.get_feature_names_out().tolist() == [
-        "crude oil", "of * oil", "of crude", "price * * oil", "price * crude", "price of",
+        "crude oil",
+        "of * oil",
+        "of crude",
+        "price * * oil",
+        "price * crude",
+        "price of",
     ]
     assert vectorizer.find("price * * oil", "The price, of crude OIL!") == [(4, 23)]
 
@@ -212,7 +217,10 @@ def test_max_features_counts_documents_if_binary_and_occurrences_if_not():
 def test_documents_without_known_terms_and_empty_ones_are_rows_of_zeros():
     vectorizer = TermVectorizer()
     assert vectorizer.fit_transform(["", "oil", "oil", " .,"]).toarray().tolist() == [
-        [0], [1], [1], [0],
+        [0],
+        [1],
+        [1],
+        [0],
     ]
     assert vectorizer.transform(["", "wheat"]).nnz == 0
     assert vectorizer.transform([]).shape == (0, 1)

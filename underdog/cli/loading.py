@@ -47,7 +47,9 @@ class Loaded:
         given = self.training.get("positive")
         return names.index(given) if given in names else 1
 
-    def open(self, path: str, layout: FileLayout, screen: Screen, kept: Collection[str] = ()) -> Data:
+    def open(
+        self, path: str, layout: FileLayout, screen: Screen, kept: Collection[str] = ()
+    ) -> Data:
         """New rows, left as they are written where the model knows text or they are to be kept.
 
         What the model knows as numbers is read as such, even if it is kept.

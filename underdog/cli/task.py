@@ -115,7 +115,9 @@ def read_task(
     weights = None
     if weight is not None:
         series = dict(columns_of(frame.select(weight)))[weight]
-        weights = naming_rows(data.source, np.arange(len(frame)), lambda: numbers_of(weight, series))[rows]
+        weights = naming_rows(
+            data.source, np.arange(len(frame)), lambda: numbers_of(weight, series)
+        )[rows]
         _check_weights(weights, rows, data.source, weight)
     notes += [
         f"column {name!r} determines the class of every row: is it known before the class is? "
@@ -236,7 +238,9 @@ def costs_of(named: dict[str, float] | None, classes: Any, positive: int) -> Cos
         places = {to_python(label): place for place, label in enumerate(classes)}
         for name, cost in named.items():
             true, _, decided = name.partition(":")
-            row, column = (places[to_python(class_named(each, classes))] for each in (true, decided))
+            row, column = (
+                places[to_python(class_named(each, classes))] for each in (true, decided)
+            )
             table[row, column] = cost
         if len(classes) > 2:
             return Costs.matrix(table, classes)

@@ -215,9 +215,7 @@ def trials(
             yield Trial(name, number, scores, own, size_of(booster), seconds)
 
 
-def validate(
-    plan: Plan, task: Task, folds: list[Fold], found: list[Trial]
-) -> CrossValidation:
+def validate(plan: Plan, task: Task, folds: list[Fold], found: list[Trial]) -> CrossValidation:
     """Evaluator one candidate by what it said about examples that it had not seen."""
     found = sorted(found, key=lambda trial: trial.fold)
     scores = _in_order([trial.scores for trial in found], folds)
@@ -306,7 +304,9 @@ def best_of(plan: Plan, results: dict[str, CrossValidation]) -> tuple[str, str]:
     )
 
 
-def assemble(plan: Plan, task: Task, encoder: Any, booster: Any, result: CrossValidation | None) -> Any:
+def assemble(
+    plan: Plan, task: Task, encoder: Any, booster: Any, result: CrossValidation | None
+) -> Any:
     """The final model: from raw rows to decisions."""
     decider, last = plan.decider(clone(booster)), booster
     if decider is not None and result is not None and result.moved:

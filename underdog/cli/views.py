@@ -24,7 +24,9 @@ class View(NamedTuple):
 def rules_view(loaded: Loaded, max_display: int, in_order: bool) -> View:
     """The rules: merged per term or column, strongest first, or one by one."""
     found = rules(loaded.model)
-    return View(found.text(max_display, merged=not in_order), found.to_dict(), _shapes_drawn(loaded))
+    return View(
+        found.text(max_display, merged=not in_order), found.to_dict(), _shapes_drawn(loaded)
+    )
 
 
 def columns_view(loaded: Loaded, max_display: int) -> View:
@@ -53,7 +55,9 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_displa
 def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> View:
     """The examples with the largest weights; rows are those of the file."""
     X, y, rows = _labelled(loaded, data, target)
-    found = naming_rows(data.source, rows, lambda: hardest(loaded.model, X, y, n=min(count, len(y))))
+    found = naming_rows(
+        data.source, rows, lambda: hardest(loaded.model, X, y, n=min(count, len(y)))
+    )
     each = [one._replace(row=int(rows[one.row]) + 1) for one in found.each]
     found = dataclasses.replace(found, each=each)
 

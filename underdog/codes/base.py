@@ -101,7 +101,7 @@ def two_or_more(y: Any) -> Classes:
     classes = np.unique(y)
     if len(classes) < 2:
         raise ValueError(
-            f"the training data has only one class, {to_python(classes[0])!r} (rows of weight 0 do not "
-            "count): a classifier needs examples of at least two classes"
+            f"the training data has only one class, {to_python(classes[0])!r} (rows of "
+            "weight 0 do not count): a classifier needs examples of at least two classes"
         )
     return classes

@@ -271,9 +271,7 @@ class Corrective(Combiner):
             )
         if maximises_edge(run):
             best = memory.best_edge if memory.best_edge > NOISE else 0.0
-            return (
-                f"no positive soft margin: no combination of rules has one above {best:.3g}"
-            )
+            return f"no positive soft margin: no combination of rules has one above {best:.3g}"
         return (
             "the learner found no rule with an edge above the soft margin, which is "
             f"{margin if margin < -NOISE else 0.0:.3g}"

@@ -41,7 +41,11 @@ class Shard:
     """
 
     def __init__(
-        self, encoded: EncodedRows, target: Target | int, workers: Workers | None = None, number: int = 0
+        self,
+        encoded: EncodedRows,
+        target: Target | int,
+        workers: Workers | None = None,
+        number: int = 0,
     ) -> None:
         self.encoded, self.number = encoded, number
         self.workers = workers or Workers()
@@ -155,9 +159,7 @@ class Rows:
 
     def totals(self, signal: Signal) -> Integers:
         """[channel, label]: integer weights of all rows."""
-        return self.total(
-            lambda shard: block_sums(signal, shard, every_row(shard.encoded.n_rows))
-        )
+        return self.total(lambda shard: block_sums(signal, shard, every_row(shard.encoded.n_rows)))
 
     def move(self, partition: Sequence[Partition], steps: Floats) -> None:
         """Add steps[block, label] to the scores."""

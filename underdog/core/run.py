@@ -75,9 +75,7 @@ class Run:
         return wrong / everything
 
 
-def _weights(
-    shard: Shard, label: int, beta: float, highest: float, missed: bool = False
-) -> Floats:
+def _weights(shard: Shard, label: int, beta: float, highest: float, missed: bool = False) -> Floats:
     """(n,) the cost of each row for one label, or only of those that have the wrong sign."""
     target, scores = shard.target, shard.scores
     start = np.ones((2, target.n_labels))

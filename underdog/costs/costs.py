@@ -135,8 +135,8 @@ class Costs:
         for label, cost in own.items():
             if not isinstance(cost, Costs) or not cost.is_pair():
                 raise ValueError(
-                    f"the costs of label {to_python(label)!r} are {shortened(cost)}: give fn and fp "
-                    "that all examples share, such as Costs(fn=20, fp=1)"
+                    f"the costs of label {to_python(label)!r} are {shortened(cost)}: give fn and "
+                    "fp that all examples share, such as Costs(fn=20, fp=1)"
                 )
         made = cls.__new__(cls)
         made._labels = {to_python(label): cost for label, cost in own.items()}

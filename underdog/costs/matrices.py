@@ -70,7 +70,8 @@ def from_mapping(costs: Mapping[Any, Any]) -> tuple[Floats, list[Any]]:
     for true, row in costs.items():
         if not isinstance(row, Mapping):
             raise ValueError(
-                f"costs[{to_python(true)!r}]={shortened(row)} must be a mapping from decisions to costs"
+                f"costs[{to_python(true)!r}]={shortened(row)} must be a mapping from decisions "
+                "to costs"
             )
         rows[to_python(true)] = {to_python(decided): cost for decided, cost in row.items()}
     names = list(dict.fromkeys([*rows, *(decided for row in rows.values() for decided in row)]))

@@ -87,8 +87,10 @@ def category_mask(
     known = {} if names is None else {name: c for c, name in enumerate(names)}
     for item in given.ravel().tolist():
         position = known.get(item, -1) if isinstance(item, str) else item
-        if not isinstance(position, int) or not -n_columns <= position < n_columns or (
-            isinstance(item, str) and position < 0
+        if (
+            not isinstance(position, int)
+            or not -n_columns <= position < n_columns
+            or (isinstance(item, str) and position < 0)
         ):
             raise ValueError(
                 f"categorical_features names {item!r}, which is not a column of the data "
@@ -112,9 +114,7 @@ def from_array(X: Any, categorical: Any) -> Contents:
             matrix = np.column_stack([_one_by_one(f"column {c}", column) for c, column in columns])
     groups: list[Columns] = [NumberColumns(numbers.astype(np.int32), matrix)]
     if chosen.size:
-        groups.append(
-            CategoryColumns(chosen.astype(np.int32), tuple(array[:, c] for c in chosen))
-        )
+        groups.append(CategoryColumns(chosen.astype(np.int32), tuple(array[:, c] for c in chosen)))
     return Contents(groups, array.shape[0], None, array)
 
 

@@ -258,8 +258,7 @@ def _encode_wide(values: Floats, cuts: Floats, out: Indices) -> None:
 
 
 def _stacked(parts: list[Codes]) -> Codes:
-    """All rows of the parts, which are let go one by one: together they are as large as the result.
-    """
+    """All rows of the parts, which are let go one by one to save memory."""
     if len(parts) == 1:
         return parts[0]
     result = np.empty((sum(map(len, parts)), parts[0].shape[1]), dtype=np.uint8)

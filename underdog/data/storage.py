@@ -132,8 +132,18 @@ class SparseBlock:
 
         def add_cells(start: int, stop: int) -> None:
             tallies.add_by_cell(
-                self._cell_pointers, self._rows, self._base, start, stop, place, negative, pointers,
-                positive, amount, first_label, cells,
+                self._cell_pointers,
+                self._rows,
+                self._base,
+                start,
+                stop,
+                place,
+                negative,
+                pointers,
+                positive,
+                amount,
+                first_label,
+                cells,
             )
 
         n_cells = len(self._cell_pointers) - 1

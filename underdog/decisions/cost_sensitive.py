@@ -127,7 +127,9 @@ class CostSensitiveClassifier(Decider):
         self.estimator_ = self.calibrated_.calibrated_classifiers_[0].estimator.estimator_
         return self
 
-    def fit_from_scores(self, fitted: Any, scores: Floats, y: Any, sample_weight: Any = None) -> Any:
+    def fit_from_scores(
+        self, fitted: Any, scores: Floats, y: Any, sample_weight: Any = None
+    ) -> Any:
         """As `fit`, around an estimator that is fitted and whose out-of-fold scores are known.
 
         Parameters

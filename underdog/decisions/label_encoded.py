@@ -50,7 +50,9 @@ class LabelEncoded(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         made._keep(fitted)
         return made
 
-    def fit(self, X: Any, y: Integers, sample_weight: Any = None, **fit_params: Any) -> LabelEncoded:
+    def fit(
+        self, X: Any, y: Integers, sample_weight: Any = None, **fit_params: Any
+    ) -> LabelEncoded:
         """Fit the estimator on the classes with these numbers."""
         if sample_weight is not None:
             if has_fit_parameter(self.estimator, "sample_weight"):

@@ -45,8 +45,7 @@ def keep_order(
 
 
 def _share(own: Any, weights: Any) -> float:
-    """Share of a class, with Platt's prior: (n + 1) / (n + 2) for itself, 1 / (n + 2) for others.
-    """
+    """Share of a class by Platt's prior: (n + 1) / (n + 2) for itself, 1 / (n + 2) for others."""
     each = np.ones(len(own)) if weights is None else np.asarray(weights, dtype=np.float64)
     inside, outside = math.fsum(each[own]), math.fsum(each[~own])
     hits = inside * (inside + 1.0) / (inside + 2.0) + outside / (outside + 2.0)

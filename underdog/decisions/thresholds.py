@@ -143,7 +143,9 @@ class ThresholdClassifier(Decider):
         self.estimator_ = clone(estimator).fit(rows.X, rows.y, **rows.params)
         return self
 
-    def fit_from_scores(self, fitted: Any, scores: Floats, y: Any, sample_weight: Any = None) -> Any:
+    def fit_from_scores(
+        self, fitted: Any, scores: Floats, y: Any, sample_weight: Any = None
+    ) -> Any:
         """As `fit`, around an estimator that is fitted and whose out-of-fold scores are known.
 
         Parameters

@@ -115,7 +115,9 @@ class AdaBoostAClassifier(BinaryBooster):
         -------
         self
         """
-        return self._fit(X, y, FitArguments(sample_weight, X_val, y_val, initial_weight, cost, costs))
+        return self._fit(
+            X, y, FitArguments(sample_weight, X_val, y_val, initial_weight, cost, costs)
+        )
 
     def _make_combiner(self) -> Combiner:
         return CostWeighted(self.learning_rate, self.stall)

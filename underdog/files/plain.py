@@ -150,9 +150,7 @@ class Encoder:
 class Decoder:
     """Turns JSON and arrays into values again; every array is used once."""
 
-    def __init__(
-        self, arrays: Mapping[str, np.ndarray[Any, Any]], version: int = SCHEMA
-    ) -> None:
+    def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]], version: int = SCHEMA) -> None:
         self._arrays, self._version = dict(arrays), version
 
     def decode(self, node: Any, depth: int = 0) -> Any:

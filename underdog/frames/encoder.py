@@ -93,7 +93,9 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
             if name not in columns:
                 raise BadData("it has been given a role, but is not in the data", column=name)
         self.roles_ = {
-            name: given_role(given[name], name, series) if name in given else find_role(name, series)
+            name: given_role(given[name], name, series)
+            if name in given
+            else find_role(name, series)
             for name, series in columns.items()
         }
         self.vectorizers_ = {}

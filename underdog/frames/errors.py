@@ -44,9 +44,7 @@ class BadData(ValueError):  # noqa: N818 (it is about the data, not a failure)
 
     def within(self, path: str) -> BadData:
         """The same error, with the file in which it happened."""
-        return BadData(
-            self.problem, path=path, row=self.row, line=self.line, column=self.column
-        )
+        return BadData(self.problem, path=path, row=self.row, line=self.line, column=self.column)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _again, (self.problem, self.path, self.row, self.line, self.column)

@@ -24,7 +24,9 @@ class Rules:
     def __len__(self) -> int:
         return len(used(self.explained.booster.model_.members))
 
-    def text(self, max_display: int | None = 20, *, merged: bool = False, by_label: bool = False) -> str:
+    def text(
+        self, max_display: int | None = 20, *, merged: bool = False, by_label: bool = False
+    ) -> str:
         """What the booster's `describe` says, and what is done with its scores."""
         return self.explained.describe(max_display, merged, by_label)
 

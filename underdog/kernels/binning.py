@@ -191,9 +191,7 @@ def sparse_cuts(pointers, rows, data, repeats, everything, most_bins, cuts, cut_
                 values[last] = 0.0
                 counts[last] = zeros
             missing[j] = missing[j] and last >= 0  # where nothing else is, missing tells nothing
-            written += cut_points(
-                values[: last + 1], counts[: last + 1], most_bins, cuts[written:]
-            )
+            written += cut_points(values[: last + 1], counts[: last + 1], most_bins, cuts[written:])
         cut_pointers[j + 1] = written
 
 

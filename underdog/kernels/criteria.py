@@ -202,7 +202,10 @@ def fill(criterion, sums, weight_per_unit, smooth, beta, out):
     votes = criterion in (SIGN_EDGE, SIGN_ROOT, SIGN_SLOPE)
     for k in range(sums.shape[2]):
         for b in range(blocks):
-            plus, minus = sums[b, 1, k] * weight_per_unit[1, k], sums[b, 0, k] * weight_per_unit[0, k]
+            plus, minus = (
+                sums[b, 1, k] * weight_per_unit[1, k],
+                sums[b, 0, k] * weight_per_unit[0, k],
+            )
             out[b, k] = block_value(criterion, plus, minus, smooth, beta)
         if votes and blocks == 2:
             out[1, k], out[0, k] = opposed(out[1, k], out[0, k])

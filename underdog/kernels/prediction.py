@@ -117,7 +117,17 @@ def rows_of_value(value, cuts, pointers, out):
 
 @kernel
 def predict_sparse(
-    row_pointers, indices, data, compiled, pointers, cuts, table, missing, zero_row, start, stop,
+    row_pointers,
+    indices,
+    data,
+    compiled,
+    pointers,
+    cuts,
+    table,
+    missing,
+    zero_row,
+    start,
+    stop,
     out,
 ):
     """out[i] += what the stored entries of row i add to the score of an all-zero row.

@@ -20,7 +20,17 @@ from underdog.kernels.jit import kernel
 
 @kernel
 def score_presence(
-    cells, totals, weight_per_unit, first_label, last_label, cell, candidate, criterion, smooth, beta, out
+    cells,
+    totals,
+    weight_per_unit,
+    first_label,
+    last_label,
+    cell,
+    candidate,
+    criterion,
+    smooth,
+    beta,
+    out,
 ):
     """Columns with one stored bin: the stored side against the rest."""
     labels = last_label - first_label
@@ -62,7 +72,9 @@ def in_one_run(sorted_numbers):
 
 
 @kernel
-def score_presence_single(cells, totals, weight_per_unit, cell, candidate, criterion, smooth, beta, out):
+def score_presence_single(
+    cells, totals, weight_per_unit, cell, candidate, criterion, smooth, beta, out
+):
     """`score_presence` for one label.
 
     Where all columns are words their cells lie side by side, and the two commonest rules become
@@ -72,7 +84,12 @@ def score_presence_single(cells, totals, weight_per_unit, cell, candidate, crite
     up, um = weight_per_unit[1, 0], weight_per_unit[0, 0]
     all_plus, all_minus = totals[1, 0], totals[0, 0]
     count = cell.shape[0]
-    if count > 0 and criterion in (REAL_Z, SIGN_EDGE) and in_one_run(cell) and in_one_run(candidate):
+    if (
+        count > 0
+        and criterion in (REAL_Z, SIGN_EDGE)
+        and in_one_run(cell)
+        and in_one_run(candidate)
+    ):
         flat = cells.reshape(cells.size)
         minus = flat[cell[0] :]
         plus = flat[cells.shape[1] + cell[0] :]
@@ -108,7 +125,17 @@ def add_scores(
 
 @kernel
 def score_ordered_single(
-    cells, totals, weight_per_unit, columns, first_cell, bins, first_candidate, criterion, smooth, beta, out
+    cells,
+    totals,
+    weight_per_unit,
+    columns,
+    first_cell,
+    bins,
+    first_candidate,
+    criterion,
+    smooth,
+    beta,
+    out,
 ):
     """`score_ordered` for the commonest case: one label, all bins stored, nothing missing."""
     work = np.empty(SCRATCH)
@@ -130,8 +157,22 @@ def score_ordered_single(
 
 @kernel
 def score_ordered(
-    cells, totals, weight_per_unit, first_label, last_label, columns, first_cell, bins, implicit,
-    missing, alone, first_candidate, criterion, smooth, beta, out,
+    cells,
+    totals,
+    weight_per_unit,
+    first_label,
+    last_label,
+    columns,
+    first_cell,
+    bins,
+    implicit,
+    missing,
+    alone,
+    first_candidate,
+    criterion,
+    smooth,
+    beta,
+    out,
 ):
     """Ordered columns: every cut, with missing values on either side.
 
@@ -203,8 +244,19 @@ def category_order(cells, weight_per_unit, first, levels, label):
 
 @kernel
 def score_category(
-    cells, totals, weight_per_unit, columns, first_cell, levels, candidate, criterion, smooth, beta,
-    out, best_label, best_cut,
+    cells,
+    totals,
+    weight_per_unit,
+    columns,
+    first_cell,
+    levels,
+    candidate,
+    criterion,
+    smooth,
+    beta,
+    out,
+    best_label,
+    best_cut,
 ):
     """Unordered columns: the best run of the best of the labels' orders.
 
@@ -233,7 +285,17 @@ def score_category(
                         high[s, k] -= amount
                 value[0] = 0.0
                 add_scores(
-                    high, low, first, weight_per_unit, first, labels, criterion, smooth, beta, work, value
+                    high,
+                    low,
+                    first,
+                    weight_per_unit,
+                    first,
+                    labels,
+                    criterion,
+                    smooth,
+                    beta,
+                    work,
+                    value,
                 )
                 if value[0] < out[candidate[j]] - TIE:
                     out[candidate[j]] = value[0]
@@ -254,7 +316,16 @@ def score_tests(true, totals, weight_per_unit, criterion, smooth, beta, out):
 
 @kernel
 def gains_of_tests(
-    true, totals, weight_per_unit, other_true, other_totals, other_unit, criterion, smooth, beta, out
+    true,
+    totals,
+    weight_per_unit,
+    other_true,
+    other_totals,
+    other_unit,
+    criterion,
+    smooth,
+    beta,
+    out,
 ):
     """out[t] = first-order gain under other weights of what test t says by the first ones.
 

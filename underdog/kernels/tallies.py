@@ -57,8 +57,18 @@ def split_signs(delta, sign, first_label, positive, negative):
 
 @kernel
 def add_by_cell(
-    cell_pointers, rows_of_cell, base, start, stop, place, negative, positive_pointers, positive,
-    amount, first_label, cells,
+    cell_pointers,
+    rows_of_cell,
+    base,
+    start,
+    stop,
+    place,
+    negative,
+    positive_pointers,
+    positive,
+    amount,
+    first_label,
+    cells,
 ):
     """As add_sparse, cell by cell: with many labels a cell is long and better visited once.
 

@@ -125,8 +125,15 @@ class Choice:
         if self._words_only:
             candidates = self.candidates
             search.score_presence_single(
-                self.cells, self.totals, self.unit, candidates.presence_cells,
-                candidates.presence_numbers, criterion.number, smooth, criterion.beta, self.scores,
+                self.cells,
+                self.totals,
+                self.unit,
+                candidates.presence_cells,
+                candidates.presence_numbers,
+                criterion.number,
+                smooth,
+                criterion.beta,
+                self.scores,
             )
             return
         if self.n_labels > 1 or len(self.candidates.not_dense):  # whose scores are added up
@@ -152,28 +159,66 @@ class Choice:
             numbers, where = candidates.presence_numbers, candidates.presence_cells
             if single:
                 search.score_presence_single(
-                    self.cells, totals, unit, where[first:last], numbers[first:last], rule, smooth,
-                    beta, self.scores,
+                    self.cells,
+                    totals,
+                    unit,
+                    where[first:last],
+                    numbers[first:last],
+                    rule,
+                    smooth,
+                    beta,
+                    self.scores,
                 )
             else:
                 search.score_presence(
-                    self.cells, totals, unit, start - shift, stop - shift, where[first:last],
-                    numbers[first:last], rule, smooth, beta, self.scores,
+                    self.cells,
+                    totals,
+                    unit,
+                    start - shift,
+                    stop - shift,
+                    where[first:last],
+                    numbers[first:last],
+                    rule,
+                    smooth,
+                    beta,
+                    self.scores,
                 )
 
         def dense(first: int, last: int) -> None:
             search.score_ordered_single(
-                self.cells, totals, unit, candidates.dense[first:last], layout.first_cell,
-                layout.bins, candidates.first, rule, smooth, beta, self.scores,
+                self.cells,
+                totals,
+                unit,
+                candidates.dense[first:last],
+                layout.first_cell,
+                layout.bins,
+                candidates.first,
+                rule,
+                smooth,
+                beta,
+                self.scores,
             )
 
         columns = candidates.not_dense if single else candidates.ordered
 
         def ordered(first: int, last: int) -> None:
             search.score_ordered(
-                self.cells, totals, unit, start - shift, stop - shift, columns[first:last],
-                layout.first_cell, layout.bins, layout.implicit, layout.missing,
-                layout.schema.missing, candidates.first, rule, smooth, beta, self.scores,
+                self.cells,
+                totals,
+                unit,
+                start - shift,
+                stop - shift,
+                columns[first:last],
+                layout.first_cell,
+                layout.bins,
+                layout.implicit,
+                layout.missing,
+                layout.schema.missing,
+                candidates.first,
+                rule,
+                smooth,
+                beta,
+                self.scores,
             )
 
         run = self.workers.run
@@ -186,9 +231,19 @@ class Choice:
             run(ordered, len(columns), len(candidates) * labels * 8)
         if len(candidates.categories):
             search.score_category(
-                self.cells, totals, unit, candidates.categories, layout.first_cell,
-                candidates.levels, candidates.first, rule, smooth, beta, self.scores,
-                self.best_label, self.best_cut,
+                self.cells,
+                totals,
+                unit,
+                candidates.categories,
+                layout.first_cell,
+                candidates.levels,
+                candidates.first,
+                rule,
+                smooth,
+                beta,
+                self.scores,
+                self.best_label,
+                self.best_cut,
             )
 
     def test(self, number: int) -> Test:
@@ -201,7 +256,10 @@ class Choice:
             place = int(np.searchsorted(candidates.categories, column))
             levels = int(candidates.levels[column])
             order = search.category_order(
-                self.cells, self.unit, layout.first_cell[column], levels,
+                self.cells,
+                self.unit,
+                layout.first_cell[column],
+                levels,
                 self.best_label[place],
             )
             inside[order[self.best_cut[place] :]] = 1

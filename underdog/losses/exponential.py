@@ -293,9 +293,7 @@ class ExponentialSignal:
         """The largest logarithm of a weight of one sign."""
         target = shard.target
         logs = target.log_weight(self.costly)
-        return np.array(
-            weights.peak(shard.scores.relative, target.sign, logs, self.rate, s, label)
-        )
+        return np.array(weights.peak(shard.scores.relative, target.sign, logs, self.rate, s, label))
 
     def _total(self, shard: Shard, s: int, label: int) -> Integers:
         """The integer weight of all examples of one sign."""

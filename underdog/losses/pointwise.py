@@ -71,8 +71,7 @@ class PointwiseLoss(Loss):
         steps: Floats | None = None,
         costly: bool = False,
     ) -> float:
-        """The mean loss of the rows, or what steps would make of it; infinite if they are too long.
-        """
+        """Mean loss of the rows, or what steps would make of it; infinite if they are too long."""
         if steps is not None and not float(np.abs(steps).max()) < MAX_SCORE:
             return math.inf
         loss = start = 0.0

@@ -63,9 +63,7 @@ class SoftMargin(Loss):
 
     chooses_by = "edge"
 
-    def __init__(
-        self, nu: float = 0.1, beta: float = 1.0, lower_bound_ratio: float = 0.0
-    ) -> None:
+    def __init__(self, nu: float = 0.1, beta: float = 1.0, lower_bound_ratio: float = 0.0) -> None:
         self.nu: float = as_float(nu)
         self.beta: float = as_float(beta)
         self.lower_bound_ratio: float = as_float(lower_bound_ratio)

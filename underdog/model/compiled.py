@@ -98,9 +98,7 @@ class Compiled:
             for position, values in zip(group.positions.tolist(), group.values, strict=True):
                 if position in self.categories:
                     codes = self.schema.codes_of(position, values)
-                    prediction.predict_codes(
-                        codes, self.categories[position], 0, len(codes), out
-                    )
+                    prediction.predict_codes(codes, self.categories[position], 0, len(codes), out)
             return
         place = np.full(self.schema.n_columns, -1, dtype=np.int64)
         place[group.positions] = np.arange(group.n_columns)
@@ -202,7 +200,17 @@ def _add_sparse(
 
     def add(start: int, stop: int) -> None:
         prediction.predict_sparse(
-            indptr, indices, data, compiled, pointers, cuts, table, missing, zero_row, start, stop,
+            indptr,
+            indices,
+            data,
+            compiled,
+            pointers,
+            cuts,
+            table,
+            missing,
+            zero_row,
+            start,
+            stop,
             out,
         )
 

@@ -139,7 +139,9 @@ def describe_columns(
     start, entries = merge(ensemble, schema)
     if by_label:
         names = ["score"] if len(start) == 1 else label_names
-        blocks = [_about_label(k, name, start, entries, max_display) for k, name in enumerate(names)]
+        blocks = [
+            _about_label(k, name, start, entries, max_display) for k, name in enumerate(names)
+        ]
         return "\n".join(line for block in blocks for line in block)
     ranked = sorted(entries, key=lambda entry: -entry.span.max())
     shown = ranked if max_display is None else ranked[:max_display]

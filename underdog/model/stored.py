@@ -108,9 +108,7 @@ def _tests(fields: Fields, schema: Schema) -> list[Test]:
     return tests
 
 
-def _paths(
-    fields: Fields, tests: Sequence[Test], leaves: Integers, depths: Integers
-) -> list[Leaf]:
+def _paths(fields: Fields, tests: Sequence[Test], leaves: Integers, depths: Integers) -> list[Leaf]:
     """The path of each leaf, or REST."""
     asked = fields.array("asked", np.int32, None)
     answers = fields.array("answers", np.uint8, len(asked))

@@ -38,7 +38,9 @@ def read_delimited(
     names = chosen(records.names, columns, path)
     # A value takes a byte at least, its separator: so many rows there can be.
     most = min(text.lines, text.size // len(records.names) + 1)
-    made = {places[name]: _DelimitedColumn(most, name in verbatim or name in commas) for name in names}
+    made = {
+        places[name]: _DelimitedColumn(most, name in verbatim or name in commas) for name in names
+    }
     _collect(records, made)
     if not records.row:
         raise BadData("there are no rows after the header", path=path)

@@ -40,7 +40,10 @@ def read_json_lines(
             if escaped and (half := _half(key + value if isinstance(value, str) else key)):
                 raise BadData(
                     f"{half[0]!a} is half of a character: write both halves of it, or none",
-                    path=path, row=row, line=number, column=key,
+                    path=path,
+                    row=row,
+                    line=number,
+                    column=key,
                 )
             made.setdefault(key, _JSONColumn()).add(row, value)
     if not row:
@@ -62,7 +65,9 @@ def _record(line: bytes, path: str, row: int, number: int) -> dict[str, Any]:
     raise BadData(
         f"this line is {shown(line.decode().strip())} and not an object such as "
         '{"age": 31, "city": "Rome"}',
-        path=path, row=row, line=number,
+        path=path,
+        row=row,
+        line=number,
     )
 
 

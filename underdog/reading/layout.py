@@ -97,9 +97,7 @@ def _records(sample: str, separator: str, quotes: bool = True) -> list[list[str]
     return found
 
 
-def _first_record(
-    file: BinaryIO, separator: str, quotes: bool, path: str
-) -> tuple[list[str], int]:
+def _first_record(file: BinaryIO, separator: str, quotes: bool, path: str) -> tuple[list[str], int]:
     """The first record that is not blank, and the lines up to its end."""
     lines = (line.decode() for line in iter(file.readline, b""))
     with long_fields():

@@ -10,7 +10,5 @@ def polars() -> Any:
     try:
         import polars
     except ImportError:
-        raise ImportError(
-            'reading data files needs polars: pip install "underdog[cli]"'
-        ) from None
+        raise ImportError('reading data files needs polars: pip install "underdog[cli]"') from None
     return polars

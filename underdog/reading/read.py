@@ -21,9 +21,17 @@ from underdog.reading.svmlight import read_svmlight
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "svmlight", "folder")
 ENDINGS = {
-    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
-    ".json": "jsonl", ".parquet": "parquet", ".pq": "parquet", ".svm": "svmlight",
-    ".svmlight": "svmlight", ".libsvm": "svmlight",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".svm": "svmlight",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
 }
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 SMALL = 1 << 26
@@ -68,8 +76,8 @@ def read(
     verbatim : collection of str
         Columns of a delimited file to read as text even if they hold numbers only.
     read_options : dict, optional
-        The `read_options` of data that were read before: what was guessed for them holds here too. One
-        file may have 2,985,800, and another only 250,000, which could be 250.
+        The `read_options` of data that were read before: what was guessed for them holds here
+        too. One file may have 2,985,800, and another only 250,000, which could be 250.
 
     Returns
     -------
@@ -82,7 +90,7 @@ def read(
     """
     if format is not None:
         check_choice("format", format, *FORMATS)
-    if separator is not None and not re.fullmatch(r'[\x01-\x7f]', separator.strip('"\r\n')):
+    if separator is not None and not re.fullmatch(r"[\x01-\x7f]", separator.strip('"\r\n')):
         raise ValueError(f"separator={separator!r} must be one character, and no quote or newline")
     path = fspath(path)
     zero_based, known_commas = _known(read_options or {})
@@ -119,7 +127,9 @@ def _known(read_options: Any) -> tuple[bool | None, dict[str, str]]:
     known = read_options if isinstance(read_options, Mapping) else {"commas": None}
     zero_based, commas = known.get("zero_based"), known.get("commas", {})
     if zero_based not in (None, True, False) or not isinstance(commas, dict):
-        raise ValueError(f"read_options={read_options!r} must be the read_options of data that were read")
+        raise ValueError(
+            f"read_options={read_options!r} must be the read_options of data that were read"
+        )
     return zero_based, commas
 
 

@@ -117,9 +117,7 @@ class Records:
         if "new-line" in error:
             problem = "a carriage return stands in a value without quotes"
             raise BadData(problem, path=self.path, row=row, line=self.line + 1) from None
-        raise BadData(
-            OPEN_QUOTE, path=self.path, row=row, line=self.line + 1 + opened
-        ) from None
+        raise BadData(OPEN_QUOTE, path=self.path, row=row, line=self.line + 1 + opened) from None
 
 
 def csv_reader(lines: Iterable[str], separator: str, quotes: bool, strict: bool) -> Any:

@@ -75,6 +75,8 @@ def _find_fault(content: bytes, path: str) -> None:
             if int(index) <= last:
                 raise BadData(
                     f"index {index} follows {last}: indices must grow within a line",
-                    path=path, row=row, line=number,
+                    path=path,
+                    row=row,
+                    line=number,
                 )
             last = int(index)

@@ -65,7 +65,9 @@ class Learned:
     """By word: what was in the documents in its place, most frequent first."""
 
 
-def learn(split: TokenizedDocuments, analysis: Analysis, shapes: Sequence[NGramPattern], limits: Limits) -> Learned:
+def learn(
+    split: TokenizedDocuments, analysis: Analysis, shapes: Sequence[NGramPattern], limits: Limits
+) -> Learned:
     """Terms in their order, and how often each is in each document."""
     treated = [analysis.treat(word) for word in split.words]
     # Numbers in the order of the words: then sequences come out in the order of the terms.

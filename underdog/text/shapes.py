@@ -67,7 +67,9 @@ def all_shapes(ngram_range: tuple[int, int], max_gap: int) -> list[NGramPattern]
     return pairs + [NGramPattern(n) for n in range(shortest, longest + 1)]
 
 
-def read_term(term: str, shapes: Sequence[NGramPattern]) -> tuple[NGramPattern, tuple[str, ...]] | None:
+def read_term(
+    term: str, shapes: Sequence[NGramPattern]
+) -> tuple[NGramPattern, tuple[str, ...]] | None:
     """Shape and words of a term; None if no shape fits."""
     written = term.split(" ")
     for shape in shapes:

@@ -29,7 +29,9 @@ def compare(
     models: Annotated[
         list[str] | None,
         typer.Option(
-            "--model", "-m", help="One of underdog list, CalibratedAdaMEC, LightGBM or "
+            "--model",
+            "-m",
+            help="One of underdog list, CalibratedAdaMEC, LightGBM or "
             "'logistic regression'; may be repeated. Else a usual choice.",
         ),
     ] = None,

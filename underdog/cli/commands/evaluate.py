@@ -27,9 +27,7 @@ def evaluate(
         str | None,
         typer.Option("--target", "-t", help="The column with the class; else as in training."),
     ] = None,
-    cost: Annotated[
-        str | None, typer.Option(help="fn=20,fp=1: tell the mean cost, too.")
-    ] = None,
+    cost: Annotated[str | None, typer.Option(help="fn=20,fp=1: tell the mean cost, too.")] = None,
     form: Format = None,
     separator: Separator = None,
     header: Header = None,

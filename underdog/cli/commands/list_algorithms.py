@@ -12,9 +12,7 @@ from underdog.cli.screen import Screen, table
 
 
 def list_algorithms(
-    name: Annotated[
-        str | None, typer.Argument(help="One of them, to read all about it.")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(help="One of them, to read all about it.")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
     verbose: Verbose = False,

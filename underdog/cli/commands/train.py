@@ -28,9 +28,9 @@ def train(
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="The column with the class.")
     ] = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Where the model goes.")
-    ] = Path("model.udg"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where the model goes.")] = Path(
+        "model.udg"
+    ),
     model: Annotated[
         str | None,
         typer.Option("--model", "-m", help="One of underdog list; else a few are compared."),

@@ -48,7 +48,9 @@ def correct_history(run: Run) -> None:
 
 def _replayed(run: Run, rounds: int) -> Iterator[Rows]:
     """The rows with their scores after each round."""
-    rows = Rows([Shard(one.encoded, one.target, one.workers, one.number) for one in run.rows.shards])
+    rows = Rows(
+        [Shard(one.encoded, one.target, one.workers, one.number) for one in run.rows.shards]
+    )
     for member in run.state.members[:rounds]:
         rows.move(rows.place(member.hypothesis), member.steps)
         yield rows

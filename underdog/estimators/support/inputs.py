@@ -221,8 +221,7 @@ def check_resumed(booster: Booster, labels: Labels) -> None:
         )
     if labels.headline([str(label) for label in labels.classes]) != said:
         raise ValueError(
-            f"warm_start: pos_label={booster.pos_label!r} is another than before, where "
-            f"{said}"
+            f"warm_start: pos_label={booster.pos_label!r} is another than before, where {said}"
         )
     if booster.n_estimators < booster.n_iter_:
         raise ValueError(

@@ -199,8 +199,8 @@ def prices(costs: Costs, counted: Counted, labels: Labels, which: Integers) -> F
         row = int(np.flatnonzero(price <= 0)[0])
         raise ValueError(
             f"a mistake on row {int(counted.kept[row])}, of class "
-            f"{to_python(labels.classes[which[row]])!r}, costs nothing: nothing can be learned from it "
-            "(to leave a row out, give it sample_weight 0)"
+            f"{to_python(labels.classes[which[row]])!r}, costs nothing: nothing can be learned "
+            "from it (to leave a row out, give it sample_weight 0)"
         )
     result: Floats = price / price.max()  # so that any multiple gives the same bits
     if not bool((result > 0).all()):
@@ -218,8 +218,8 @@ def label_prices(costs: Costs, labels: Labels) -> Floats:
     if not bool((price > 0).all()):
         sign, label = np.argwhere(~(price > 0))[0]
         raise ValueError(
-            f"{('a false alarm', 'a miss')[sign]} of label {to_python(labels.classes[label])!r} costs "
-            "nothing: nothing can be learned from such rows"
+            f"{('a false alarm', 'a miss')[sign]} of label {to_python(labels.classes[label])!r} "
+            "costs nothing: nothing can be learned from such rows"
         )
     return logarithms(price.ravel()).reshape(price.shape)
 
