@@ -94,7 +94,7 @@ class ShapeDisplay:
         figure : matplotlib figure or subfigure, optional
             By default a new one.
         """
-        check_integer("most", self.max_display, 1)
+        check_integer("max_display", self.max_display, 1)
         chosen = self.shapes.each[: self.max_display]
         if not chosen:
             raise ValueError("the model uses no column: there is nothing to draw")
