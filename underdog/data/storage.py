@@ -100,11 +100,11 @@ class SparseBlock:
         self.cell_of_entry = cell_of_entry
         self.first_cell, self.stored, self.implicit = first_cell, stored, implicit
         self.n_rows = len(pointers) - 1
-        self._base = int(first_cell[columns].min())
+        self.base = int(first_cell[columns].min())
         last = int((first_cell[columns] + stored[columns]).max())
-        self._cell_pointers = np.zeros(last - self._base + 1, dtype=np.int64)
-        self._rows = np.empty(len(cell_of_entry), dtype=np.int32)
-        binning.invert(pointers, cell_of_entry, self._base, self._cell_pointers, self._rows)
+        self.cell_pointers = np.zeros(last - self.base + 1, dtype=np.int64)
+        self.cell_rows = np.empty(len(cell_of_entry), dtype=np.int32)
+        binning.invert(pointers, cell_of_entry, self.base, self.cell_pointers, self.cell_rows)
         self._mark = np.zeros(self.n_rows, dtype=np.uint8)
 
     def add(
@@ -132,9 +132,9 @@ class SparseBlock:
 
         def add_cells(start: int, stop: int) -> None:
             tallies.add_by_cell(
-                self._cell_pointers,
-                self._rows,
-                self._base,
+                self.cell_pointers,
+                self.cell_rows,
+                self.base,
                 start,
                 stop,
                 place,
@@ -146,8 +146,8 @@ class SparseBlock:
                 cells,
             )
 
-        n_cells = len(self._cell_pointers) - 1
-        workers.run(add_cells, n_cells, delta.size * len(self._rows) // max(1, self.n_rows))
+        n_cells = len(self.cell_pointers) - 1
+        workers.run(add_cells, n_cells, delta.size * len(self.cell_rows) // max(1, self.n_rows))
 
     def rows(self, column: int, inside: Codes) -> Indices:
         implicit = int(self.implicit[column])
@@ -165,16 +165,16 @@ class SparseBlock:
 
     def _listed(self, column: int, inside: Codes) -> Indices:
         """Rows that store a bin of this column which is inside."""
-        first, stored = int(self.first_cell[column]) - self._base, int(self.stored[column])
+        first, stored = int(self.first_cell[column]) - self.base, int(self.stored[column])
         implicit = int(self.implicit[column])
         if stored == 1 and implicit >= 0:  # presence of a word, the commonest case
-            start, stop = self._cell_pointers[first : first + 2].tolist()
-            return self._rows[start : stop if inside[1 - implicit] else start]
+            start, stop = self.cell_pointers[first : first + 2].tolist()
+            return self.cell_rows[start : stop if inside[1 - implicit] else start]
         chosen = (inside if implicit < 0 else np.delete(inside, implicit))[:stored]
         # Neighbouring cells have neighbouring rows: a cut of thousands of bins is one run of them.
         edges = np.flatnonzero(np.diff(chosen, prepend=0, append=0))
-        ends = self._cell_pointers[first + edges].reshape(-1, 2).tolist()
-        found = [self._rows[start:stop] for start, stop in ends]
+        ends = self.cell_pointers[first + edges].reshape(-1, 2).tolist()
+        found = [self.cell_rows[start:stop] for start, stop in ends]
         if len(found) == 1:
             return found[0]
         return np.concatenate(found) if found else np.empty(0, dtype=np.int32)

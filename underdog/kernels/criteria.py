@@ -25,6 +25,7 @@ MIN_WEIGHT = 2.0**-60  # below the resolution of integer weights
 SIGN_ROOT = 5  # majority sign, chosen by the uneven Z at its root: for stumps only
 SIGN_SLOPE = 6  # the sign in which the uneven Z falls, chosen by how fast it does
 GENTLE = 7  # Newton's step for the exponential loss, chosen by the drop that it promises
+NEWTON = 8  # a gradient divided by its curvature and e, chosen by the drop that it promises
 SCRATCH = (2, 6)  # shape of what `score` writes on
 
 
@@ -118,10 +119,17 @@ def majority(plus, minus):
 
 
 @kernel
-def newton(plus, minus):
+def gentle(plus, minus):
     """(plus - minus) / (plus + minus); 0 for an empty block."""
     both = plus + minus
     return (plus - minus) / both if both > 0.0 else 0.0
+
+
+@kernel
+def newton(gradient, curvature, smooth):
+    """gradient / (curvature + e); 0 where nothing curves."""
+    both = curvature + smooth
+    return gradient / both if both > 0.0 else 0.0
 
 
 @kernel
@@ -134,7 +142,9 @@ def block_value(criterion, plus, minus, smooth, beta):
     if criterion == UNEVEN_Z:
         return 2.0 * (beta / (1.0 + beta)) * log_odds(plus / beta, minus, smooth)
     if criterion == GENTLE:
-        return newton(plus, minus)
+        return gentle(plus, minus)
+    if criterion == NEWTON:
+        return newton(minus, plus, smooth)
     return log_odds(plus, minus, smooth)
 
 
@@ -149,6 +159,8 @@ def block_score(criterion, plus, minus, smooth, beta):
         return -abs(plus / beta - minus)
     if criterion == UNEVEN_Z:
         return least_uneven_z(plus, minus, smooth, beta)
+    if criterion == NEWTON:
+        return -(minus * minus) / (plus + smooth) if plus + smooth > 0.0 else 0.0
     value = block_value(criterion, plus, minus, smooth, beta)
     if criterion == UNEVEN_UNIT:
         return uneven_z(plus, minus, value, beta)

@@ -10,8 +10,9 @@ from underdog.core import Learner
 from underdog.learners.criteria import NAMES
 from underdog.learners.foreign import ForeignLearner
 from underdog.learners.stump import StumpLearner
+from underdog.learners.tree import TreeLearner
 
-__all__ = ["ForeignLearner", "StumpLearner", "make_learner"]
+__all__ = ["ForeignLearner", "StumpLearner", "TreeLearner", "make_learner"]
 
 
 def make_learner(given: Any) -> Learner:
@@ -20,9 +21,11 @@ def make_learner(given: Any) -> Learner:
         return given
     if isinstance(given, str) and given in NAMES:
         return StumpLearner(given)
+    if isinstance(given, str) and given == "tree":
+        return TreeLearner()
     if not isinstance(given, (str, type)) and hasattr(given, "fit") and is_classifier(given):
         return ForeignLearner(given)
     raise ValueError(
-        f"learner={given!r} is not a learner: give one of {', '.join(NAMES)}, a learner object, or "
+        f"learner={given!r} is not a learner: give one of {', '.join(NAMES)}, tree, a learner object, or "
         "a scikit-learn classifier"
     )

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from underdog.core import ChoosesBy, Criterion, Silence
+from underdog.core import ChoosesBy, Criterion, Reads, Silence
 from underdog.kernels import criteria
 from underdog.types import Floats
 
@@ -132,6 +132,26 @@ class GentleNewton(Criterion):
         minus, plus = _sides(masses)
         both = plus + minus
         return np.divide(plus - minus, both, out=np.zeros_like(both), where=both > 0.0)
+
+
+class Newton(Criterion):
+    """Gradient divided by curvature and e, chosen by the drop that this step promises.
+
+    Channel 0 has the gradients, channel 1 the curvatures. e is the l2 penalty on values.
+    """
+
+    number = criteria.NEWTON
+    reads: ClassVar[Reads] = "newton"
+    silent_at: ClassVar[Silence] = "minimum"
+
+    def score(self, masses: Floats, smooth: float) -> Floats:
+        gradient, _ = _sides(masses)
+        return _total(-(gradient * self.value(masses, smooth)))
+
+    def value(self, masses: Floats, smooth: float) -> Floats:
+        gradient, curvature = _sides(masses)
+        both = curvature + smooth
+        return np.divide(gradient, both, out=np.zeros_like(both), where=both > 0.0)
 
 
 def criterion(name: str, beta: float = 1.0, by: ChoosesBy = "z") -> Criterion:

@@ -1,0 +1,79 @@
+"""A signal in fewer bits, by which trees choose their tests."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from underdog.core import Rows, Shard, Signal, every_row
+from underdog.types import Codes, Indices, Integers
+
+BITS = 31
+"""The total of a channel and label is below 2**31, so that two of them share an integer."""
+
+
+def fine_amounts(signal: Signal, shard: Shard) -> Integers:
+    """[channel, row, label]: the integer weights of all rows of a shard."""
+    n_rows = shard.encoded.n_rows
+    every, shape = every_row(n_rows), (n_rows, shard.n_labels)
+    channel_of = signal.channel_of(shard)
+    fine = np.zeros((signal.n_channels, *shape), dtype=np.int64)
+    if channel_of is None:
+        for channel in range(signal.n_channels):
+            signal.amounts(shard, every, 0, channel, fine[channel])
+        return fine
+    amounts = np.empty(shape, dtype=np.int64)
+    signal.amounts(shard, every, 0, 0, amounts)
+    for channel in range(signal.n_channels):
+        np.copyto(fine[channel], amounts, where=channel_of == channel)
+    return fine
+
+
+def shifts(sizes: Integers, examples: int) -> Integers:
+    """[channel, label]: the fewest bits to leave out so that the total stays below 2**31.
+
+    sizes[channel, label] are sums of absolute amounts; rounding adds at most 1/2 per example.
+    """
+    result = np.zeros(sizes.shape, dtype=np.int64)
+    while (large := (sizes >> result) + examples >= 1 << BITS).any():
+        result += large
+    return result
+
+
+class CoarseSignal:
+    """The amounts of a signal divided by a power of two and rounded, for each channel and label.
+
+    The power is the smallest with which all examples together stay below 2**31. An example is
+    rounded before it is repeated, so that weight 3 is three rows.
+
+    Parameters
+    ----------
+    rows : Rows
+    signal : Signal
+    """
+
+    version = 0
+    change = None
+
+    def __init__(self, rows: Rows, signal: Signal) -> None:
+        self.signal, self.reads, self.mass = signal, signal.reads, signal.mass
+        self.n_channels = signal.n_channels
+        sizes = rows.total(lambda shard: np.abs(fine_amounts(signal, shard)).sum(axis=1))
+        examples = int(rows.total(lambda shard: np.asarray(shard.target.repeats.sum())))
+        self.shift = shifts(sizes, examples)
+
+    def channel_of(self, shard: Shard) -> Codes | None:
+        return self.signal.channel_of(shard)
+
+    def amounts(
+        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    ) -> None:
+        self.signal.amounts(shard, rows, first_label, channel, out)
+        labels = slice(first_label, first_label + out.shape[1])
+        found = self.signal.channel_of(shard)
+        if found is None:
+            shift = np.broadcast_to(self.shift[channel, labels], out.shape)
+        else:
+            shift = self.shift[found[rows, labels], np.arange(labels.start, labels.stop)]
+        repeats = shard.target.repeats[rows, np.newaxis]
+        half = np.where(shift > 0, np.int64(1) << np.maximum(shift - 1, 0), 0)
+        out[:] = ((out // repeats + half) >> shift) * repeats
