@@ -191,7 +191,7 @@ def score_column(hist, totals, unit, layout, j, order_label, rule, min_mass, roo
     runs of the levels in the order of one label.
     """
     first_cell, bins, implicit, missing, alone, is_category, levels = layout
-    prefix, cuts, out, masses = room
+    prefix, _, out, masses = room
     first, count = first_cell[j], bins[j] - 1
     n_labels = totals.shape[0]
     criterion, smooth, beta = rule

@@ -26,6 +26,6 @@ def make_learner(given: Any) -> Learner:
     if not isinstance(given, (str, type)) and hasattr(given, "fit") and is_classifier(given):
         return ForeignLearner(given)
     raise ValueError(
-        f"learner={given!r} is not a learner: give one of {', '.join(NAMES)}, tree, a learner object, or "
-        "a scikit-learn classifier"
+        f"learner={given!r} is not a learner: give one of {', '.join(NAMES)}, tree, a learner "
+        "object, or a scikit-learn classifier"
     )

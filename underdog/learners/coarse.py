@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from underdog.core import Rows, Shard, Signal, every_row
-from underdog.types import Codes, Indices, Integers
+from underdog.core import CountedAnew, Rows, Shard, Signal, every_row
+from underdog.types import Codes, Floats, Indices, Integers
 
 BITS = 31
 """The total of a channel and label is below 2**31, so that two of them share an integer."""
@@ -39,7 +39,7 @@ def shifts(sizes: Integers, examples: int) -> Integers:
     return result
 
 
-class CoarseSignal:
+class CoarseSignal(CountedAnew):
     """The amounts of a signal divided by a power of two and rounded, for each channel and label.
 
     The power is the smallest with which all examples together stay below 2**31. An example is
@@ -51,10 +51,8 @@ class CoarseSignal:
     signal : Signal
     """
 
-    version = 0
-    change = None
-
     def __init__(self, rows: Rows, signal: Signal) -> None:
+        super().__init__(rows)
         self.signal, self.reads, self.mass = signal, signal.reads, signal.mass
         self.n_channels = signal.n_channels
         sizes = rows.total(lambda shard: np.abs(fine_amounts(signal, shard)).sum(axis=1))
@@ -77,3 +75,7 @@ class CoarseSignal:
         repeats = shard.target.repeats[rows, np.newaxis]
         half = np.where(shift > 0, np.int64(1) << np.maximum(shift - 1, 0), 0)
         out[:] = ((out // repeats + half) >> shift) * repeats
+
+    def unit(self, totals: Integers, out: Floats) -> None:
+        self.signal.unit(totals << self.shift, out)
+        out *= 2.0**self.shift

@@ -14,7 +14,7 @@ from underdog.kernels import binning, trees
 from underdog.learners.candidates import Candidates
 from underdog.learners.limits import Limits
 from underdog.learners.paths import threshold_of
-from underdog.types import Codes, Floats, Integers
+from underdog.types import Codes, Floats, Indices, Integers
 
 
 class Grown(NamedTuple):
@@ -30,7 +30,7 @@ class Grown(NamedTuple):
 
     leaves: tuple[Path, ...]
     blocks: Blocks
-    order: Integers
+    order: Indices
     starts: Integers
     stops: Integers
 

@@ -130,7 +130,7 @@ class TreeLearner(Learner):
     def _limits(self, run: Run) -> Limits:
         share = max(float(self.min_weight_fraction_leaf), run.least_block)
         if run.parts.loss.reads == "newton":
-            share = max(share, MIN_CURVATURE / float(run.rows.only.target.n_examples))
+            share = max(share, MIN_CURVATURE / float(run.rows.shards[0].target.examples))
         depth = 1 << 20 if self.max_depth is None else self.max_depth
         leaves = self.max_leaf_nodes or 1 << min(depth, 20)
         leaves = min(leaves, 1 << min(depth, 20))
