@@ -22,6 +22,7 @@ from .estimators.adauboost import AdaUBoostClassifier
 from .estimators.boosting import BoostingClassifier
 from .estimators.erlpboost import ERLPBoostClassifier
 from .estimators.gentle_adaboost import GentleAdaBoostClassifier
+from .estimators.gradient_boosting import GradientBoostingClassifier
 from .estimators.logistic_adaboost import LogisticAdaBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
@@ -49,6 +50,7 @@ __all__ = [
     "ERLPBoostClassifier",
     "FrameEncoder",
     "GentleAdaBoostClassifier",
+    "GradientBoostingClassifier",
     "HardestDisplay",
     "LPBoostClassifier",
     "LPUBoostClassifier",

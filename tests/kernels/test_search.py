@@ -190,7 +190,7 @@ def category(sums, criterion):
     inside = []
     for j in range(count):
         order = search.category_order(
-            sums.cells, sums.unit, sums.first_cell[j], levels[j], label[j]
+            sums.cells, sums.unit, sums.first_cell[j], levels[j], label[j], criterion, SMOOTH
         )
         flags = np.zeros(levels[j], dtype=bool)
         flags[order[cut[j] :]] = True
@@ -270,7 +270,7 @@ def test_category_order_breaks_ties_by_index_and_puts_empty_levels_first():
     cells = np.zeros((2, 6, 1), dtype=np.int64)
     cells[1, :, 0] = [4, 0, 2, 8, 1, 0]
     cells[0, :, 0] = [4, 0, 2, 8, 9, 5]
-    order = search.category_order(cells, np.full((2, 1), 0.01), 0, 6, 0)
+    order = search.category_order(cells, np.full((2, 1), 0.01), 0, 6, 0, criteria.REAL_Z, 0.0)
     assert order.tolist() == [1, 5, 4, 0, 2, 3]
 
 

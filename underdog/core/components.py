@@ -140,6 +140,10 @@ class Loss(Component):
             name for name in MEANINGS if getattr(type(self), name, None) is not vars(Loss).get(name)
         )
 
+    def start(self, rows: Rows) -> Floats:
+        """(K,) scores of all rows before the first round, on the score grid."""
+        return np.zeros(rows.n_labels)
+
     def make_signal(self, rows: Rows, costly: bool = False) -> Signal:
         """The weights of the examples, which start with their prior, or with their cost."""
         raise not_defined(self, "make_signal")

@@ -95,6 +95,8 @@ class Rows:
         self.shards = tuple(shards)
         self.layout: Layout = self.shards[0].encoded.layout
         self.n_labels = self.shards[0].n_labels
+        self.start: Floats = np.zeros(self.n_labels)
+        """(K,) the scores of all rows before the first round."""
 
     @property
     def only(self) -> Shard:
@@ -166,10 +168,15 @@ class Rows:
         for shard, own in zip(self.shards, partition, strict=True):
             own.move(shard.scores, steps)
 
-    def clear(self) -> None:
-        """Make all scores 0."""
+    def start_from(self, start: Floats) -> None:
+        """Give all rows the scores from which a run starts, (K,) on the score grid."""
+        self.start = start
+        self.restart()
+
+    def restart(self) -> None:
+        """Give all rows the scores from which the run started."""
         for shard in self.shards:
-            shard.scores.clear()
+            shard.scores.restart(self.start)
 
     def total(self, count: Callable[[Shard], Integers]) -> Integers:
         """The sum of what is counted on the shards."""

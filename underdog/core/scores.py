@@ -66,6 +66,7 @@ class Scores:
     def full(self) -> Floats:
         return self.relative + self.base
 
-    def clear(self) -> None:
-        self.base[:] = 0.0
+    def restart(self, start: Floats) -> None:
+        """Give all rows the same scores, (K,)."""
+        self.base[:] = start
         self.relative[:] = 0.0

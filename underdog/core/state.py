@@ -28,7 +28,7 @@ class State:
         self.rows = rows
         self.signals = tuple(signals)
         self.members: list[Member] = []
-        self.score_bound = 0.0
+        self.score_bound = float(np.abs(rows.start).max(initial=0.0))
         """Sum of the largest steps: a bound on every score."""
         self.path: list[Floats] = []
         """Coefficients of all members after each round, where they change."""
@@ -63,7 +63,8 @@ class State:
             if old.coefficient != new.coefficient:
                 self.rows.move(partition, new.steps - old.steps)
         self.members = members
-        self.score_bound = sum(member.size for member in members)
+        start = float(np.abs(self.rows.start).max(initial=0.0))
+        self.score_bound = start + sum(member.size for member in members)
         for signal in self.signals:
             signal.restart()
 
@@ -90,7 +91,7 @@ class State:
             complete = min(len(self.members), len(self._partitions))
             del self.members[complete:], self._partitions[complete:]
         partitions = self._partitions or [self.rows.place(one.hypothesis) for one in self.members]
-        self.rows.clear()
+        self.rows.restart()
         for member, partition in zip(self.members, partitions, strict=True):
             self.rows.move(partition, member.steps)
 

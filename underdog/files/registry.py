@@ -27,9 +27,11 @@ KINDS = {
     "FrameEncoder": "underdog.frames.encoder",
     "Gentle": "underdog.losses.gentle",
     "GentleAdaBoostClassifier": "underdog.estimators.gentle_adaboost",
+    "GradientBoostingClassifier": "underdog.estimators.gradient_boosting",
     "LPBoostClassifier": "underdog.estimators.lpboost",
     "LPUBoostClassifier": "underdog.estimators.lpuboost",
     "LinearProgramme": "underdog.combiners.linear_programme",
+    "LogLoss": "underdog.losses.log_loss",
     "Logistic": "underdog.losses.logistic",
     "LogisticAdaBoostClassifier": "underdog.estimators.logistic_adaboost",
     "MultiLabel": "underdog.codes.multi_label",
@@ -41,11 +43,15 @@ KINDS = {
     "Schema": "underdog.data.schema",
     "SoftBoostClassifier": "underdog.estimators.softboost",
     "SoftMargin": "underdog.losses.soft_margin",
+    "Softmax": "underdog.codes.softmax",
+    "SoftmaxLabels": "underdog.codes.softmax",
+    "SoftmaxLoss": "underdog.losses.log_loss",
     "Stagewise": "underdog.combiners.stagewise",
     "StumpLearner": "underdog.learners.stump",
     "TermVectorizer": "underdog.text.terms",
     "ThresholdClassifier": "underdog.decisions.thresholds",
     "TotalBoostClassifier": "underdog.estimators.totalboost",
+    "TreeLearner": "underdog.learners.tree",
 }
 """Name of a class and the module that defines it."""
 

@@ -155,8 +155,9 @@ def _game_of(booster: Any, X: Any, y: Any) -> tuple[Table, Floats]:
 
 
 def _margins(booster: Predictions, table: Table, side: Floats, workers: Workers) -> Floats:
-    reach = math.fsum(member.size for member in booster.model_.members)
-    result: Floats = side * booster.model_.scores(table, workers) / (reach or 1.0) + 0.0
+    model = booster.model_
+    reach = float(np.abs(model.start).max()) + math.fsum(member.size for member in model.members)
+    result: Floats = side * model.scores(table, workers) / (reach or 1.0) + 0.0
     return result
 
 

@@ -308,7 +308,7 @@ def _by_rule(
         values[:, t] = moved.full()
         places[:, t] = _blocks(partition, len(table), len(member.steps))
     asked = [Asked.from_hypothesis(member.hypothesis, explained.schema) for member in members]
-    return np.zeros(ensemble.n_labels), values, asked, places
+    return ensemble.start, values, asked, places
 
 
 def _blocks(partition: Partition, n_rows: int, n_blocks: int) -> Integers:

@@ -149,6 +149,15 @@ def block_value(criterion, plus, minus, smooth, beta):
 
 
 @kernel
+def order_key(plus, minus, criterion, smooth):
+    """By what levels of a category are ordered: share of positive weight, or Newton's step."""
+    if criterion == NEWTON:
+        return newton(minus, plus, smooth) if plus > 0.0 else -np.inf
+    both = plus + minus
+    return to_grid(plus / both) if both > 0.0 else -1.0
+
+
+@kernel
 def block_score(criterion, plus, minus, smooth, beta):
     """One label's share of the criterion in one block."""
     if criterion == REAL_Z:

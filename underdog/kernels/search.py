@@ -13,8 +13,15 @@ last "missing" against everything else.
 
 import numpy as np
 
-from underdog.kernels.criteria import REAL_Z, SCRATCH, SIGN_EDGE, TIE, score, values
-from underdog.kernels.elementary import to_grid
+from underdog.kernels.criteria import (
+    REAL_Z,
+    SCRATCH,
+    SIGN_EDGE,
+    TIE,
+    order_key,
+    score,
+    values,
+)
 from underdog.kernels.jit import kernel
 
 
@@ -228,18 +235,20 @@ def score_ordered(
 
 
 @kernel
-def category_order(cells, weight_per_unit, first, levels, label):
-    """Levels by rising share of positive weight, ties by index; a level without weight comes first.
+def category_order(cells, weight_per_unit, first, levels, label, criterion, smooth):
+    """Levels by rising share of positive weight, or rising Newton step, ties by index.
+
+    A level without weight comes first.
 
     For one label the best subset is a run of this order, for criteria that are concave in the sums
     of a block.
     """
-    share = np.empty(levels)
+    key = np.empty(levels)
     for b in range(levels):
         plus = cells[1, first + b, label] * weight_per_unit[1, label]
-        both = plus + cells[0, first + b, label] * weight_per_unit[0, label]
-        share[b] = to_grid(plus / both) if both > 0.0 else -1.0
-    return np.argsort(share, kind="mergesort")
+        minus = cells[0, first + b, label] * weight_per_unit[0, label]
+        key[b] = order_key(plus, minus, criterion, smooth)
+    return np.argsort(key, kind="mergesort")
 
 
 @kernel
@@ -272,7 +281,9 @@ def score_category(
         j = columns[c]
         out[candidate[j]] = np.inf
         for label in range(labels):
-            order = category_order(cells, weight_per_unit, first_cell[j], levels[j], label)
+            order = category_order(
+                cells, weight_per_unit, first_cell[j], levels[j], label, criterion, smooth
+            )
             for s in range(2):  # assigning whole arrays would compile for seconds more
                 for k in range(labels):
                     low[s, k] = 0

@@ -9,8 +9,7 @@ leaves of the parent, exactly. `learners.paths` is the plain form of the same gr
 
 import numpy as np
 
-from underdog.kernels.criteria import NEWTON, REAL_Z, TIE, block_score
-from underdog.kernels.elementary import to_grid
+from underdog.kernels.criteria import NEWTON, REAL_Z, TIE, block_score, order_key
 from underdog.kernels.fetch import fetch
 from underdog.kernels.jit import kernel
 
@@ -176,10 +175,7 @@ def level_order(hist, first, levels, k, unit, criterion, smooth):
     for b in range(levels):
         upper = (hist[first + b, k] >> 32) * unit[0, k]
         lower = (hist[first + b, k] & LOWER) * unit[1, k]
-        if criterion == NEWTON:
-            key[b] = upper / (lower + smooth) if lower > 0.0 else -np.inf
-        else:
-            key[b] = to_grid(lower / (upper + lower)) if upper + lower > 0.0 else -1.0
+        key[b] = order_key(lower, upper, criterion, smooth)
     return np.argsort(key, kind="mergesort")
 
 

@@ -57,6 +57,7 @@ class Choice:
         self._kept = rows.keep(signal) if self.resident else None
         self._shape = 2, signal.n_channels, self.n_labels
         self.scores = np.empty(len(candidates))
+        self._asked = criteria.REAL_Z, 0.0
         self.best_label = np.zeros(len(candidates.categories), dtype=np.int64)
         self.best_cut = np.zeros(len(candidates.categories), dtype=np.int64)
         # One label and words only, on one thread: scores without further ado.
@@ -84,6 +85,7 @@ class Choice:
         """
         if not len(self.candidates):
             return None
+        self._asked = criterion.number, smooth
         self._score(criterion, smooth)
         if column is not None:
             self.scores[self.candidates.column != column] = np.inf
@@ -213,6 +215,7 @@ class Choice:
                 layout.first_cell[column],
                 levels,
                 self.best_label[place],
+                *self._asked,
             )
             inside[order[self.best_cut[place] :]] = 1
             return Test(column, inside)

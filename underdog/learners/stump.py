@@ -13,7 +13,7 @@ from underdog.hypotheses import Tree
 from underdog.kernels import criteria
 from underdog.learners.candidates import Candidates
 from underdog.learners.choice import Choice
-from underdog.learners.criteria import criterion
+from underdog.learners.criteria import Newton, criterion
 from underdog.learners.veto import Veto
 from underdog.types import Floats, Integers
 
@@ -100,6 +100,8 @@ class StumpLearner(Learner):
         criterion(self.kind)
 
     def criterion(self, loss: Loss) -> Criterion:
+        if loss.reads == "newton" and self.kind == "real":
+            return Newton()
         return criterion(self.kind, loss.beta, loss.chooses_by)
 
     def start(self, run: Run) -> Memory:

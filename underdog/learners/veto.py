@@ -60,7 +60,9 @@ class Veto(NamedTuple):
         for choice in self.choices:
             first = choice.layout.first_cell[column]
             levels = int(choice.candidates.levels[column])
-            yield search.category_order(choice.cells, choice.unit, first, levels, 0)
+            yield search.category_order(
+                choice.cells, choice.unit, first, levels, 0, criteria.REAL_Z, 0.0
+            )
 
     def _best_run(self, column: int, order: Integers) -> tuple[float, int]:
         """Score of the best set of the last levels of an order, and where it begins."""

@@ -42,7 +42,7 @@ class Compiled:
     Attributes
     ----------
     base : (K,)
-        Score of the rules that ask nothing.
+        Scores before the first rule, and of the rules that ask nothing.
     columns : (U,)
         The ordered columns that the model uses.
     cuts, pointers : step positions of column u are cuts[pointers[u]:pointers[u + 1]]
@@ -51,9 +51,10 @@ class Compiled:
     categories : column -> (levels + 1, K), the last row for missing and unseen levels
     """
 
-    def __init__(self, members: Sequence[Member], schema: Schema, n_labels: int) -> None:
+    def __init__(self, members: Sequence[Member], schema: Schema, start: Floats) -> None:
         self.schema = schema
-        self.base = np.zeros(n_labels)
+        self.base = start.copy()
+        n_labels = len(start)
         bins = schema.bins
         sums: dict[int, Floats] = {}
         for member in members:

@@ -27,6 +27,8 @@ class Ensemble:
     n_labels : int
     path : sequence of arrays, optional
         The coefficients that all members had after each round, where they changed.
+    start : (K,), optional
+        Scores of every row before the first member, on the score grid; 0 by default.
     """
 
     def __init__(
@@ -35,11 +37,13 @@ class Ensemble:
         schema: Schema,
         n_labels: int,
         path: Sequence[Floats] = (),
+        start: Floats | None = None,
     ) -> None:
         self.members = tuple(members)
         self.schema = schema
         self.n_labels = n_labels
         self.path = tuple(path)
+        self.start: Floats = np.zeros(n_labels) if start is None else start
         self._compiled: Compiled | None = None
         self._others = [one for one in self.members if not is_simple(one.hypothesis)]
 
@@ -49,19 +53,21 @@ class Ensemble:
     def _to_file(self) -> dict[str, Any]:
         members = stored.state_of(self.members)
         path = np.concatenate(self.path) if self.path else np.empty(0)
-        return {"schema": self.schema, **members, "path": path}
+        return {"schema": self.schema, **members, "path": path, "start": self.start}
 
     @classmethod
     def _from_file(cls, fields: Fields) -> Ensemble:
         schema = fields.one_of("schema", Schema)
         members = stored.members_of(fields, schema)
         path = stored.path_of(fields, members)
-        return cls(members, schema, members[0].steps.shape[1], path)
+        n_labels = members[0].steps.shape[1]
+        start = stored.start_of(fields, n_labels, members)
+        return cls(members, schema, n_labels, path, start)
 
     @property
     def compiled(self) -> Compiled:
         if self._compiled is None:
-            self._compiled = Compiled(self.members, self.schema, self.n_labels)
+            self._compiled = Compiled(self.members, self.schema, self.start)
         return self._compiled
 
     def scores(self, table: Table, workers: Workers) -> Floats:
@@ -77,6 +83,7 @@ class Ensemble:
     def staged(self, table: Table) -> Iterator[Floats]:
         """Scores after each round."""
         rows = Rows([Shard(EncodedRows(table, self.schema), self.n_labels)])
+        rows.start_from(self.start)
         state = State(rows)
         for number, member in enumerate(self.members):
             partition = rows.place(member.hypothesis)

@@ -213,6 +213,19 @@ def path_of(fields: Fields, members: Sequence[Member]) -> list[Floats]:
     return parts
 
 
+def start_of(fields: Fields, n_labels: int, members: Sequence[Member]) -> Floats | None:
+    """The scores before the first member; files without them have none."""
+    if "start" not in fields:
+        return None
+    start = fields.floats("start", n_labels)
+    if (np.rint(start * GRID) != start * GRID).any():
+        raise fields.wrong("start", "must be on the score grid")
+    bound = float(np.abs(start).max()) + sum(member.size for member in members)
+    if not bound < MAX_SCORE:
+        raise fields.wrong("start", "is too large beside the steps")
+    return start
+
+
 def _says_what_it_does(schema: Schema, column: int, inside: Codes, cut: float | None) -> bool:
     """Whether a test is true above its threshold; without one, where the value is missing."""
     if column in schema.categories:

@@ -112,6 +112,10 @@ class Booster(Predictions):
         """The parts with what is found from the examples and their weights."""
         return parts
 
+    def _smooth(self, examples: float, n_labels: int) -> float:
+        """e: what is added to the weights of a block, all of which sum to one."""
+        return 1.0 / (examples * n_labels) if self.smoothing is None else float(self.smoothing)
+
     def _least_rise(self) -> float:
         """By how much the validation score must rise to count."""
         return float(self.tol)
@@ -228,7 +232,8 @@ class Booster(Predictions):
             repeats, max_bins = examples.counted.repeats, self.max_bins
             schema = Schema.learn(examples.table, repeats, max_bins, task.workers)
         weighting = self._make_weighting(examples, labels, task.given)
-        run = self._make_run(task, schema, weighting)
+        start = self.model_.start if task.resumed else None
+        run = self._make_run(task, schema, weighting, start)
         validation: Validation | Found | None = None
         if isinstance(task.held_out, Examples):
             patience = self.n_iter_no_change if self.early_stopping else None
@@ -274,7 +279,9 @@ class Booster(Predictions):
             "loss" if isinstance(scoring, str) and scoring == "auto" else scoring,
         )
 
-    def _make_run(self, task: FitTask, schema: Schema, weighting: Weighting) -> Run:
+    def _make_run(
+        self, task: FitTask, schema: Schema, weighting: Weighting, start: Floats | None = None
+    ) -> Run:
         examples, labels = task.examples, task.labels
         parts = self._adapt(task.parts, examples, labels, weighting)
         counted = examples.counted
@@ -287,14 +294,14 @@ class Booster(Predictions):
             weighting.log_label,
         )
         rows = place_rows(examples.table, schema, target, task.workers)
+        rows.start_from(parts.loss.start(rows) if start is None else start)
         state = State(rows, parts.combiner.make_signals(parts.loss, rows))
-        even = 1.0 / (counted.examples * labels.n_labels)
         run = Run(
             parts,
             rows,
             state,
             History(),
-            smooth=even if self.smoothing is None else float(self.smoothing),
+            smooth=self._smooth(counted.examples, labels.n_labels),
             least_block=float(self.min_weight_fraction_leaf),
             weightless=_weightless(rows, state.signals[0]) if target.log_prior.any() else 0,
             workers=task.workers,
@@ -335,7 +342,7 @@ class Booster(Predictions):
         run.state.undo(kept)
         run.parts.combiner.after_last_round(run)
         schema, n_labels = run.rows.layout.schema, run.rows.n_labels
-        model = Ensemble(run.state.members, schema, n_labels, run.state.path)
+        model = Ensemble(run.state.members, schema, n_labels, run.state.path, run.rows.start)
         self.history_ = history.arrays()
         self.stop_reason_ = reason
         self.n_iter_ = kept

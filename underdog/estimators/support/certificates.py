@@ -51,6 +51,7 @@ def _replayed(run: Run, rounds: int) -> Iterator[Rows]:
     rows = Rows(
         [Shard(one.encoded, one.target, one.workers, one.number) for one in run.rows.shards]
     )
+    rows.start_from(run.rows.start)
     for member in run.state.members[:rounds]:
         rows.move(rows.place(member.hypothesis), member.steps)
         yield rows

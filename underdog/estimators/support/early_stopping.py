@@ -109,7 +109,7 @@ class Fold:
             weighting = booster._make_weighting(learned, task.labels, task.given)
             self.run: Run = booster._make_run(task, schema, weighting)
         self._steps: Iterator[str | None] = steps(self.run, booster.n_estimators)
-        self._held_out = HeldOut(held_out.table, task.labels.n_labels, schema)
+        self._held_out = HeldOut(held_out.table, schema, self.run.rows.start)
         self.ended = False
 
     def go_on(self) -> Floats:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from underdog.checks import is_number, notify
-from underdog.codes import Binary, Labels, MultiLabel, OneOfK
+from underdog.codes import Binary, Labels, MultiLabel, OneOfK, Softmax
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.one_of_k import OneOfKLabels
+from underdog.codes.softmax import SoftmaxLabels
 from underdog.core import MAX_SCORE, Loss, Parts, RunRecord
 from underdog.estimators.support import inputs
 from underdog.files import Fields, Parameters
@@ -43,6 +44,7 @@ LABELS: dict[type, type] = {
     Binary: BinaryLabels,
     OneOfK: OneOfKLabels,
     MultiLabel: MultiLabels,
+    Softmax: SoftmaxLabels,
 }
 """What each code makes of a target."""
 

@@ -159,8 +159,9 @@ class BestRound:
 class HeldOut:
     """Scores of rows that a run does not learn from, kept up to date."""
 
-    def __init__(self, table: Table, n_labels: int, schema: Schema) -> None:
-        self._rows = Rows([Shard(EncodedRows(table, schema), n_labels)])
+    def __init__(self, table: Table, schema: Schema, start: Floats) -> None:
+        self._rows = Rows([Shard(EncodedRows(table, schema), len(start))])
+        self._rows.start_from(start)
         self._partitions: list[tuple[Partition, ...]] = []
         self._steps: list[Floats] = []
 
@@ -191,7 +192,7 @@ class Validation:
 
     def start(self, schema: Schema, state: State, history: History) -> None:
         """Begin with the members already taken; the last of them is the best so far."""
-        self._rows = HeldOut(self.score.table, self.score.labels.n_labels, schema)
+        self._rows = HeldOut(self.score.table, schema, state.rows.start)
         for row in history.rows:
             row.setdefault("validation_score", np.nan)
         if state.members:

@@ -1,0 +1,200 @@
+"""Gradient boosting: equal to a textbook version and to LightGBM, and the same in any form."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import load_breast_cancer, load_iris, make_classification
+from sklearn.metrics import log_loss
+
+import underdog
+from tests.core.shards import fit_on
+from tests.core.test_shards import learned
+from underdog import GradientBoostingClassifier
+from underdog.learners import TreeLearner
+
+
+def grid(n_rows=600, n_columns=8, n_classes=2, seed=0):
+    """Whole numbers from -9 to 9: every value has a bin of its own."""
+    X, y = make_classification(
+        n_rows, n_columns, n_informative=5, n_classes=n_classes, flip_y=0.1, random_state=seed
+    )
+    return np.clip(np.rint(3 * X), -9, 9), y
+
+
+class Textbook:
+    """Newton boosting with plain floats, every cut of every column tried at every node."""
+
+    def __init__(self, rounds, rate, depth, penalty):
+        self.rounds, self.rate, self.depth, self.penalty = rounds, rate, depth, penalty
+
+    def fit(self, X, y, weight):
+        share = (weight * y).sum() / weight.sum()
+        scores = np.full(len(y), np.log(share / (1 - share)))
+        for _ in range(self.rounds):
+            p = 1 / (1 + np.exp(-scores))
+            g, h = weight * (y - p), weight * p * (1 - p)
+            scores = scores + self.rate * self.values(X, g, h, np.arange(len(y)), self.depth)
+        return scores
+
+    def values(self, X, g, h, rows, depth):
+        """What the tree says to all rows; 0 where they are not among those of the node."""
+        out = np.zeros(len(g))
+        best = self.best(X[rows], g[rows], h[rows]) if depth else None
+        if best is None:
+            out[rows] = g[rows].sum() / (h[rows].sum() + self.penalty)
+            return out
+        column, cut = best
+        low = X[rows, column] <= cut
+        for side in (rows[low], rows[~low]):
+            out += self.values(X, g, h, side, depth - 1)
+        return out
+
+    def best(self, X, g, h):
+        def worth(chosen):
+            return g[chosen].sum() ** 2 / (h[chosen].sum() + self.penalty)
+
+        found, most = None, worth(np.ones(len(g), dtype=bool)) + 1e-9
+        for column in range(X.shape[1]):
+            for cut in np.unique(X[:, column])[:-1]:
+                low = X[:, column] <= cut
+                if min(h[low].sum(), h[~low].sum()) < 1e-3:
+                    continue
+                gain = worth(low) + worth(~low)
+                if gain > most * (1 + 1e-12):
+                    found, most = (column, cut), gain
+        return found
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("penalty", [0.0, 5.0])
+def test_equals_the_textbook(depth, penalty):
+    X, y = grid(300)
+    weight = np.random.default_rng(0).integers(1, 4, len(y))
+    model = GradientBoostingClassifier(
+        n_estimators=12, learning_rate=0.3, max_depth=depth, l2_regularization=penalty
+    ).fit(X, y, sample_weight=weight)
+    wanted = Textbook(12, 0.3, depth, penalty).fit(X, y, weight)
+    np.testing.assert_allclose(model.decision_function(X), wanted, atol=1e-7)
+
+
+@pytest.mark.parametrize("leaves", [7, 31])
+def test_equals_lightgbm(leaves):
+    """On columns whose values are all bins of their own, grown leaf by leaf.
+
+    Leaves may have one example: LightGBM guesses how many a leaf has from its curvature.
+    """
+    lightgbm = pytest.importorskip("lightgbm")
+    X, y = grid(2000)
+    ours = GradientBoostingClassifier(n_estimators=20, max_depth=None, max_leaf_nodes=leaves).fit(
+        X, y
+    )
+    theirs = lightgbm.LGBMClassifier(
+        n_estimators=20, num_leaves=leaves, min_child_samples=1, min_sum_hessian_in_leaf=1e-3,
+        min_data_in_bin=1, reg_lambda=0.0, verbose=-1, deterministic=True, n_jobs=1,
+    ).fit(X, y)  # fmt: skip
+    np.testing.assert_allclose(
+        ours.decision_function(X), theirs.predict(X, raw_score=True), atol=1e-4
+    )
+
+
+@pytest.mark.parametrize("learner", ["tree", "real", TreeLearner(max_depth=4, growth="depth")])
+@pytest.mark.parametrize("kind", ["two classes", "three classes", "labels"])
+def test_the_same_bits_on_shards(learner, kind, monkeypatch):
+    X, y = grid(200, n_classes=2 if kind == "two classes" else 3)
+    X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    y = np.eye(3, dtype=int)[y] if kind == "labels" else y
+    weight = np.random.default_rng(0).integers(1, 3, len(X))
+
+    def fit():
+        return GradientBoostingClassifier(learner=learner, n_estimators=4).fit(
+            X, y, sample_weight=weight
+        )
+
+    wanted = learned(fit())
+    fit_on(monkeypatch, 3)
+    assert learned(fit()) == wanted
+
+
+def test_the_same_bits_in_any_form():
+    X, y = grid(300)
+    order = np.random.default_rng(0).permutation(len(y))
+    weight = np.random.default_rng(0).integers(0, 3, len(y))
+
+    def scores(X_, y_, weight_=None, **more):
+        model = GradientBoostingClassifier(n_estimators=6, **more)
+        return model.fit(X_, y_, sample_weight=weight_).decision_function(X)
+
+    wanted = scores(X, y, weight)
+    np.testing.assert_array_equal(scores(X[order], y[order], weight[order]), wanted)
+    np.testing.assert_array_equal(scores(sp.csr_array(X), y, weight), wanted)
+    np.testing.assert_array_equal(scores(X.repeat(weight, axis=0), y.repeat(weight)), wanted)
+    np.testing.assert_array_equal(scores(X, y, weight, n_jobs=2), wanted)
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_the_loss_falls_and_is_what_the_probabilities_say(n_classes):
+    X, y = grid(400, n_classes=n_classes)
+    model = GradientBoostingClassifier(n_estimators=30).fit(X, y)
+    loss = model.history_["loss"]
+    assert (np.diff(loss) < 0).all()
+    assert loss[-1] == pytest.approx(log_loss(y, model.predict_proba(X)), abs=1e-9)
+    assert model.certificate_["training_error"] <= model.certificate_["bound"]
+    assert model.certificate_["bound"] == pytest.approx(loss[-1] / np.log(2), rel=1e-9)
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+
+
+def test_scores_start_from_the_log_odds():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = GradientBoostingClassifier(n_estimators=3).fit(X, y)
+    odds = y.mean() / (1 - y.mean())
+    assert model.model_.start == pytest.approx([np.log(odds)], abs=1e-9)
+    *_, last = model.staged_decision_function(X)
+    np.testing.assert_array_equal(last, model.decision_function(X))
+    alone = GradientBoostingClassifier(n_estimators=3).fit(np.ones((4, 1)), [0, 0, 0, 1])
+    assert alone.predict_proba([[1.0]])[0, 1] == pytest.approx(0.25)
+
+
+def test_costs_and_class_weights_are_corrected_for():
+    X, y = grid(2000)
+    plain = GradientBoostingClassifier(n_estimators=10).fit(X, y)
+    heavy = GradientBoostingClassifier(n_estimators=10, class_weight={0: 1, 1: 5}).fit(X, y)
+    assert heavy.predict(X).mean() > plain.predict(X).mean() + 0.1
+    raw = 1 / (1 + np.exp(-heavy.decision_function(X)))
+    assert raw.mean() > y.mean() + 0.15
+    assert heavy.predict_proba(X)[:, 1].mean() == pytest.approx(y.mean(), abs=0.06)
+
+
+def test_a_file_a_warm_start_and_early_stopping_keep_the_bits(tmp_path):
+    X, y = grid(300)
+    whole = GradientBoostingClassifier(n_estimators=8).fit(X, y)
+    half = GradientBoostingClassifier(n_estimators=3, warm_start=True).fit(X, y)
+    half.set_params(n_estimators=8).fit(X, y)
+    assert learned(half)["members"] == learned(whole)["members"]
+    np.testing.assert_array_equal(half.decision_function(X), whole.decision_function(X))
+    whole.save(tmp_path / "model.udg")
+    again = underdog.load(tmp_path / "model.udg")
+    np.testing.assert_array_equal(again.predict_proba(X), whole.predict_proba(X))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        stopped = GradientBoostingClassifier(n_estimators=200, early_stopping=True).fit(X, y)
+    assert stopped.n_iter_ < 200
+    assert stopped.history_["validation_score"].max() == pytest.approx(
+        stopped.history_["validation_score"][stopped.n_iter_ - 1]
+    )
+
+
+def test_three_classes_and_their_file(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    model = GradientBoostingClassifier(n_estimators=20).fit(X, y)
+    assert model.score(X, y) > 0.97
+    model.save(tmp_path / "model.udg")
+    again = underdog.load(tmp_path / "model.udg")
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("penalty", [-1, np.nan, "much"])
+def test_a_penalty_that_is_none(penalty):
+    with pytest.raises(ValueError, match=r"l2_regularization=.* must be a finite number"):
+        GradientBoostingClassifier(l2_regularization=penalty).fit([[0.0], [1.0]], [0, 1])

@@ -1,0 +1,102 @@
+"""Gradient boosting: trees fitted to the gradient of the log loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from underdog.checks import is_number
+from underdog.codes import Code, OneOfK, Softmax
+from underdog.core import Learner, Loss, Parts
+from underdog.estimators.support.base import Booster
+from underdog.estimators.support.task import Examples
+from underdog.learners import TreeLearner
+from underdog.losses import LogLoss, SoftmaxLoss
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class GradientBoostingClassifier(Booster):
+    r"""Boosted trees for the log loss.
+
+    Minimises the mean of :math:`u_i \ln(1 + e^{-y_i f(x_i)})`; with K classes that of :math:`-u_i
+    \ln p_{y_i}(x_i)`, p being the softmax of K scores; with several labels the sum over them.
+    Scores start from the classes' log-odds. A tree is grown by the greatest :math:`\sum_b G_b^2 /
+    (H_b + \lambda)`, G and H being the sums of :math:`u (y^* - p)` and :math:`u p (1 - p)` in a
+    leaf, and says :math:`G / (H + \lambda)` there, of which `learning_rate` is taken. Probabilities
+    are :math:`1 / (1 + e^{-f})`, or the softmax.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+    learning_rate : float, default=0.1
+        Share of each step that is taken.
+    max_depth : int, optional, default=3
+    max_leaf_nodes : int, optional
+    min_samples_leaf : int, default=1
+        See `TreeLearner`.
+    l2_regularization : float, default=0.0
+        lambda.
+    learner : default="tree"
+        "tree" for trees with the parameters above, "real" for stumps, or a learner object.
+
+    See `AdaBoostClassifier` for the parameters that are not listed here; `smoothing` is not used.
+
+    Attributes
+    ----------
+    history_ : dict of arrays
+        loss (mean over the training rows), gain (the drop that Newton's step promises),
+        coefficient, seconds.
+    certificate_ : dict
+        The bound on the training error is the mean loss divided by ln 2.
+
+    References
+    ----------
+    Friedman, "Greedy function approximation: a gradient boosting machine", Annals of Statistics 29,
+    2001.
+
+    Differs from the paper: trees are chosen by Newton's gain and not by least squares on the
+    gradient; with K classes one tree has K values in each leaf, where the paper grows K trees.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from underdog import GradientBoostingClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = GradientBoostingClassifier(n_estimators=50).fit(X, y)
+    >>> model.history_["loss"][[0, 9, 49]].round(3).tolist()
+    [0.565, 0.221, 0.021]
+    """
+
+    learner: Any = "tree"
+    learning_rate: float = 0.1
+    max_depth: int | None = 3
+    max_leaf_nodes: int | None = None
+    min_samples_leaf: int = 1
+    l2_regularization: float = 0.0
+
+    def _make_loss(self) -> Loss:
+        return LogLoss()
+
+    def _make_learner(self) -> Learner:
+        if isinstance(self.learner, str) and self.learner == "tree":
+            return TreeLearner(
+                max_depth=self.max_depth,
+                max_leaf_nodes=self.max_leaf_nodes,
+                min_samples_leaf=self.min_samples_leaf,
+            )
+        return super()._make_learner()
+
+    def _make_code(self, y: Any) -> Code:
+        code = super()._make_code(y)
+        return Softmax() if isinstance(code, OneOfK) else code
+
+    def _adapt(self, parts: Parts, examples: Examples, labels: Any, own: Any) -> Parts:
+        if isinstance(parts.code, Softmax):
+            return replace(parts, loss=SoftmaxLoss())
+        return parts
+
+    def _smooth(self, examples: float, n_labels: int) -> float:
+        penalty = self.l2_regularization
+        if not is_number(penalty) or not 0.0 <= penalty < float("inf"):
+            raise ValueError(f"l2_regularization={penalty!r} must be a finite number of at least 0")
+        return float(penalty) / examples

@@ -1,0 +1,128 @@
+"""The log loss of classes, made small by Newton's steps."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from underdog.core import Rows, Shard
+from underdog.kernels.elementary import GRID, exp_each, log_each, sigmoid_each, softplus_each
+from underdog.losses.newton import NewtonLoss, weights
+from underdog.types import Codes, Floats
+
+MIN_SHARE = 1e-12
+"""Of a class at the start, so that a score stays finite."""
+
+
+class LogLoss(NewtonLoss):
+    """The logistic loss of each label, made small by Newton's steps from its log-odds.
+
+    Minimises the mean of u_i ln(1 + exp(-y_i F(x_i))), of several labels the sum over them. With p
+    = 1 / (1 + exp(-F)) the gradient is y* - p, y* being 0 or 1, and the curvature p (1 - p). Scores
+    start from the log-odds of the classes.
+
+    References
+    ----------
+    Friedman, "Greedy function approximation", Annals of Statistics 29, 2001, algorithm 5.
+
+    Examples
+    --------
+    >>> from underdog.losses import LogLoss
+    >>> LogLoss().probability_scale
+    1.0
+    """
+
+    @property
+    def probability_scale(self) -> float:
+        return 1.0
+
+    def each(self, scores: Floats, sign: Codes) -> Floats:
+        result = np.empty(scores.size)
+        softplus_each(np.where(sign == 1, -scores, scores).ravel(), result)
+        return result.reshape(scores.shape)
+
+    def derivatives(self, scores: Floats, sign: Codes) -> tuple[Floats, Floats]:
+        flat = np.empty(scores.size)
+        sigmoid_each(scores.ravel(), flat)
+        own: Floats = flat.reshape(scores.shape)
+        return sign - own, own * (1.0 - own)
+
+    def start(self, rows: Rows) -> Floats:
+        share = class_shares(rows)
+        return on_grid(np.log(share) - np.log1p(-share))
+
+    def log_bound(self, rows: Rows, costly: bool = False) -> float:
+        """The loss of a mistake is ln 2 at least."""
+        loss = self.training_loss(rows, costly=costly) / (rows.n_labels * math.log(2.0))
+        return math.log(loss) if loss > 0.0 else -math.inf
+
+
+class SoftmaxLoss(NewtonLoss):
+    """The log loss of one class of K, made small by Newton's steps for each score.
+
+    Minimises the mean of -u_i ln p_y(x_i), p = softmax(F). The gradient of class k is y*_k - p_k,
+    and its curvature K/(K - 1) p_k (1 - p_k), which counts that the scores of the other classes
+    move too. Scores start from the logarithms of the classes' shares.
+
+    References
+    ----------
+    Friedman, "Greedy function approximation", Annals of Statistics 29, 2001, algorithm 6.
+    """
+
+    @property
+    def probability_scale(self) -> float:
+        return 1.0
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """(n, K) softmax."""
+        highest = scores.max(axis=1, keepdims=True)
+        flat = np.empty(scores.size)
+        exp_each((scores - highest).ravel(), flat)
+        own: Floats = flat.reshape(scores.shape)
+        total = own[:, :1].copy()
+        for label in range(1, own.shape[1]):  # one after the other: the same sum on any machine
+            total += own[:, label : label + 1]
+        result: Floats = own / total
+        return result
+
+    def each(self, scores: Floats, sign: Codes) -> Floats:
+        own = np.where(sign == 1, self.probabilities(scores), 1.0)
+        logs = np.empty(own.size)
+        log_each(np.maximum(own, np.finfo(float).tiny).ravel(), logs)
+        return -logs.reshape(own.shape)
+
+    def derivatives(self, scores: Floats, sign: Codes) -> tuple[Floats, Floats]:
+        own, n_labels = self.probabilities(scores), scores.shape[1]
+        return sign - own, own * (1.0 - own) * (n_labels / (n_labels - 1.0))
+
+    def start(self, rows: Rows) -> Floats:
+        return on_grid(np.log(class_shares(rows)))
+
+    def log_bound(self, rows: Rows, costly: bool = False) -> float:
+        """The loss of a mistake is ln 2 at least."""
+        loss = self.training_loss(rows, costly=costly) / math.log(2.0)
+        return math.log(loss) if loss > 0.0 else -math.inf
+
+
+def class_shares(rows: Rows) -> Floats:
+    """(K,) share of the weight of each label that is on positive examples."""
+    highest = rows.largest(lambda shard: shard.target.log_weight(False))
+    shares = []
+    for label in range(rows.n_labels):
+
+        def own(shard: Shard, label: int = label) -> Floats:
+            weight = weights(shard.target, False, highest)
+            return weight[:, min(label, weight.shape[1] - 1)]
+
+        def positive(shard: Shard, label: int = label) -> Floats:
+            return np.where(shard.target.sign[:, label] == 1, own(shard, label), 0.0)
+
+        shares.append(rows.exact_sum(positive) / rows.exact_sum(own))
+    return np.clip(shares, MIN_SHARE, 1.0 - MIN_SHARE)
+
+
+def on_grid(scores: Floats) -> Floats:
+    """Scores rounded to the score grid."""
+    result: Floats = np.rint(scores * GRID) / GRID
+    return result

@@ -1,0 +1,166 @@
+"""Losses whose weak rules are fitted to gradients and curvatures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from underdog.core import (
+    MAX_SCORE,
+    ChoosesBy,
+    CountedAnew,
+    Loss,
+    Measured,
+    Member,
+    Partition,
+    Proposal,
+    Reads,
+    Rows,
+    Run,
+    Scores,
+    Shard,
+    Target,
+    not_defined,
+)
+from underdog.kernels import criteria
+from underdog.kernels.elementary import exp_each
+from underdog.types import Codes, Floats, Indices, Integers
+
+UNIT_BITS = 59
+"""All gradients together are less than 2**59 units."""
+
+
+class NewtonLoss(Loss):
+    """The mean of u_i l(y_i, F(x_i)); rules are fitted to its gradients and curvatures.
+
+    With g = -dl/dF and h = d2l/dF2 a block says G / (H + e), G and H being the sums of u g and u h
+    over its examples: Newton's step for the loss with the penalty e v**2 / 2 on what is said. A
+    test is chosen by the greatest sum of G**2 / (H + e). Such a loss defines `each` and
+    `derivatives`. All gradients change in every round, so they are counted anew.
+    """
+
+    chooses_by: ClassVar[ChoosesBy] = "newton"
+    reads: ClassVar[Reads] = "newton"
+    facts: ClassVar[tuple[str, ...]] = ("loss", "gain")
+
+    def each(self, scores: Floats, sign: Codes) -> Floats:
+        """(n, K): the loss of examples with these scores; its sum over labels is theirs."""
+        raise not_defined(self, "each")
+
+    def derivatives(self, scores: Floats, sign: Codes) -> tuple[Floats, Floats]:
+        """(n, K) minus the gradient, in [-1, 1], and the curvature, in [0, 1]."""
+        raise not_defined(self, "derivatives")
+
+    def perfect_steps(self, smooth: float) -> float:
+        return math.inf
+
+    def make_signal(self, rows: Rows, costly: bool = False) -> NewtonSignal:
+        return NewtonSignal(self, rows, costly)
+
+    def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
+        values = np.empty((1, sums.shape[2]))
+        criteria.fill(criteria.NEWTON, sums, unit, smooth, 1.0, values)
+        return values
+
+    def measure(self, run: Run, proposal: Proposal, coefficient: float) -> Measured:
+        values = proposal.hypothesis.values
+        steps = np.empty_like(values)
+        size = criteria.on_grid(values, coefficient, steps)
+        loss = self.training_loss(run.rows, proposal.partition, steps)
+        gain = 0.5 * float((proposal.masses()[:, 0] * values).sum())
+        return Measured(steps, size, {"loss": loss, "gain": gain})
+
+    def training_loss(
+        self,
+        rows: Rows,
+        partition: tuple[Partition, ...] | None = None,
+        steps: Floats | None = None,
+        costly: bool = False,
+    ) -> float:
+        """Mean loss of the rows, or what steps would make of it; infinite if they are too long."""
+        if steps is not None and not float(np.abs(steps).max()) < MAX_SCORE:
+            return math.inf
+        highest = rows.largest(lambda shard: shard.target.log_weight(costly))
+
+        def loss(shard: Shard) -> Floats:
+            scores = shard.scores
+            if partition is not None and steps is not None:
+                scores = Scores(scores.base.copy(), scores.relative.copy())
+                partition[shard.number].move(scores, steps)
+            weight = weights(shard.target, costly, highest)
+            own: Floats = (weight * self.each(scores.full(), shard.target.sign)).sum(axis=1)
+            return own
+
+        total = rows.exact_sum(lambda shard: weights(shard.target, costly, highest)[:, 0])
+        return rows.exact_sum(loss) / total
+
+    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+        each = weight if weight.ndim == 2 else weight[:, np.newaxis]
+        total = np.broadcast_to(each, sign.shape)[:, 0].sum()
+        return float((each * self.each(scores, sign)).sum() / total)
+
+    def example_weights(self, scores: Floats, target: Target) -> Floats:
+        highest = float(target.log_weight(False).max())
+        gradient, _ = self.derivatives(scores, target.sign)
+        own = target.repeats[:, np.newaxis] * weights(target, False, highest) * np.abs(gradient)
+        result: Floats = own / max(float(own.sum()), np.finfo(float).tiny)
+        return result
+
+    def gains(self, history: Mapping[str, Floats], members: Sequence[Member]) -> Floats:
+        """By how much each step was to lower the loss."""
+        return history["gain"][: len(members)]
+
+
+class NewtonSignal(CountedAnew):
+    """Integer gradients and curvatures, rint(2**k u g) and rint(2**k u h).
+
+    Parameters
+    ----------
+    loss : NewtonLoss
+    rows : Rows
+    costly : bool, default=False
+        Whether examples start with their cost, and not with their prior weight.
+    """
+
+    reads: Reads = "newton"
+
+    def __init__(self, loss: NewtonLoss, rows: Rows, costly: bool = False) -> None:
+        super().__init__(rows)
+        self.loss = loss
+        highest = rows.largest(lambda shard: shard.target.log_weight(costly))
+        self._weights = [weights(shard.target, costly, highest) for shard in rows.shards]
+        examples = rows.total(lambda shard: np.asarray(shard.target.repeats.sum()))
+        self._bits = UNIT_BITS - int(examples).bit_length()
+        total = rows.exact_sum(lambda shard: self._weights[shard.number][:, 0])
+        self._unit = math.ldexp(1.0, -self._bits) / total
+
+    def channel_of(self, shard: Shard) -> None:
+        return None
+
+    def amounts(
+        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    ) -> None:
+        labels = slice(first_label, first_label + out.shape[1])
+        scores = shard.scores.relative[rows] + shard.scores.base
+        own = self.loss.derivatives(scores, shard.target.sign[rows])[channel][:, labels]
+        weight = self._weights[shard.number][rows]
+        own = own * (weight if weight.shape[1] == 1 else weight[:, labels])
+        units = np.rint(np.ldexp(own, self._bits)).astype(np.int64)
+        np.multiply(shard.target.repeats[rows, np.newaxis], units, out=out)
+
+    def unit(self, totals: Integers, out: Floats) -> None:
+        out[:] = self._unit
+
+
+def weights(target: Target, costly: bool, highest: float) -> Floats:
+    """(n, 1) or (n, K) initial weights of an example, that of the heaviest being 1."""
+    logs = target.log_weight(costly) - highest
+    own = np.empty((len(logs), 1))
+    exp_each(logs, own[:, 0])
+    if target.log_label is None:
+        return own
+    result: Floats = own * np.exp(target.log_label[target.sign, np.arange(target.n_labels)])
+    return result
