@@ -79,14 +79,14 @@ def test_equals_the_textbook(depth, penalty):
     np.testing.assert_allclose(model.decision_function(X), wanted, atol=1e-7)
 
 
-@pytest.mark.parametrize("leaves", [7, 31])
-def test_equals_lightgbm(leaves):
+@pytest.mark.parametrize(("leaves", "n_rows"), [(7, 2000), (31, 20_000)])
+def test_equals_lightgbm(leaves, n_rows):
     """On columns whose values are all bins of their own, grown leaf by leaf.
 
     Leaves may have one example: LightGBM guesses how many a leaf has from its curvature.
     """
     lightgbm = pytest.importorskip("lightgbm")
-    X, y = grid(2000)
+    X, y = grid(n_rows)
     ours = GradientBoostingClassifier(n_estimators=20, max_depth=None, max_leaf_nodes=leaves).fit(
         X, y
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from underdog.checks import is_number
-from underdog.codes import Code, OneOfK, Softmax
-from underdog.core import Learner, Loss, Parts
+from underdog.codes import Code, Labels, OneOfK, Softmax
+from underdog.codes.softmax import SoftmaxLabels
+from underdog.core import Learner, Loss
 from underdog.estimators.support.base import Booster
-from underdog.estimators.support.task import Examples
 from underdog.learners import TreeLearner
 from underdog.losses import LogLoss, SoftmaxLoss
 
@@ -90,10 +90,8 @@ class GradientBoostingClassifier(Booster):
         code = super()._make_code(y)
         return Softmax() if isinstance(code, OneOfK) else code
 
-    def _adapt(self, parts: Parts, examples: Examples, labels: Any, own: Any) -> Parts:
-        if isinstance(parts.code, Softmax):
-            return replace(parts, loss=SoftmaxLoss())
-        return parts
+    def _loss_for(self, labels: Labels, loss: Loss) -> Loss:
+        return SoftmaxLoss() if isinstance(labels, SoftmaxLabels) else loss
 
     def _smooth(self, examples: float, n_labels: int) -> float:
         penalty = self.l2_regularization

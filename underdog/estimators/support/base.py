@@ -108,6 +108,10 @@ class Booster(Predictions):
         """All of them for one fit, but for the code, which depends on y."""
         return Parts(self._make_loss(), self._make_learner(), self._make_combiner())
 
+    def _loss_for(self, labels: Labels, loss: Loss) -> Loss:
+        """The loss for labels of this kind, where it depends on them."""
+        return loss
+
     def _adapt(self, parts: Parts, examples: Examples, labels: Labels, own: Weighting) -> Parts:
         """The parts with what is found from the examples and their weights."""
         return parts
@@ -283,7 +287,8 @@ class Booster(Predictions):
         self, task: FitTask, schema: Schema, weighting: Weighting, start: Floats | None = None
     ) -> Run:
         examples, labels = task.examples, task.labels
-        parts = self._adapt(task.parts, examples, labels, weighting)
+        parts = replace(task.parts, loss=self._loss_for(labels, task.parts.loss))
+        parts = self._adapt(parts, examples, labels, weighting)
         counted = examples.counted
         target = Target(
             labels.sign(examples.y),

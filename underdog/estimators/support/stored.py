@@ -131,7 +131,7 @@ def _restore_labels(booster: Booster, fields: Fields) -> None:
 
 def _restore_probabilities(booster: Booster, fields: Fields, loss: Loss) -> None:
     """Numbers by which scores become probabilities; the link is a loss like that of a fit."""
-    link = fields.get("link")
+    link, loss = fields.get("link"), booster._loss_for(booster._labels, loss)
     if type(link) is not type(loss):
         raise fields.wrong("link", f"must be a {type(loss).__name__}")
     scale = link.probability_scale
