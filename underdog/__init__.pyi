@@ -24,6 +24,7 @@ from .estimators.erlpboost import ERLPBoostClassifier
 from .estimators.gentle_adaboost import GentleAdaBoostClassifier
 from .estimators.gradient_boosting import GradientBoostingClassifier
 from .estimators.logistic_adaboost import LogisticAdaBoostClassifier
+from .estimators.logitboost import LogitBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
 from .estimators.softboost import SoftBoostClassifier
@@ -55,6 +56,7 @@ __all__ = [
     "LPBoostClassifier",
     "LPUBoostClassifier",
     "LogisticAdaBoostClassifier",
+    "LogitBoostClassifier",
     "MarginDisplay",
     "NotConverged",
     "PrecisionRecallPointDisplay",

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+import underdog.codes
 import underdog.estimators.support.base
 import underdog.losses
 from tests.combiners.every_combiner import (
@@ -34,7 +35,10 @@ each_kind = pytest.mark.parametrize("learner", ["real", "discrete"])
 
 
 def booster(combiner, loss, learner="discrete", **given):
-    given = {"n_estimators": ROUNDS, "code": "auto", **given}
+    code = "auto" if loss.code is None else getattr(underdog.codes, loss.code)()
+    given = {"n_estimators": ROUNDS, "code": code, **given}
+    if loss.reads == "newton" and isinstance(learner, str):  # there are no votes on gradients
+        learner = "real"
     return BoostingClassifier(combiner=combiner, loss=loss, learner=learner, **given)
 
 
@@ -144,10 +148,10 @@ def test_a_loss_that_does_not_do_is_refused(combiner, loss, learner, monkeypatch
         assert lacking(combiner, loss) or "use" in message
 
 
-class Newton(Criterion):
-    """Reads gradients and curvatures."""
+class Classes(Criterion):
+    """Reads the weights of every class."""
 
-    reads = "newton"
+    reads = "classes"
     number = 0
 
 
@@ -157,7 +161,7 @@ class Other(Learner):
     knows_columns = True
 
     def criterion(self, loss):
-        return Newton()
+        return Classes()
 
     def start(self, run):
         raise AssertionError("rounds have begun")
@@ -170,7 +174,7 @@ def test_a_learner_that_reads_other_channels_is_refused(combiner, loss):
         Parts(loss, Other(), combiner).check,
         lambda: booster(combiner, loss, Other()).fit(X, y),
     ):
-        with pytest.raises(ValueError, match=r"Other\(\) counts gradients and curvatures") as error:
+        with pytest.raises(ValueError, match=r"Other\(\) counts weights of every class") as error:
             refused()
         assert f"{loss!r} has {CHANNELS[loss.reads]}" in str(error.value)
 

@@ -22,6 +22,7 @@ from underdog.losses import Exponential, SoftMargin
 
 PARAMETERS = {
     "StumpLearner": [{"kind": kind} for kind in NAMES if kind != "real"],
+    "TreeLearner": [{"kind": "discrete", "max_depth": 2}, {"max_depth": None, "max_leaf_nodes": 5}],
     "ForeignLearner": [{"classifier": DecisionTreeClassifier(max_depth=1, random_state=0)}],
 }
 """Beside the defaults, or in their place."""
@@ -38,6 +39,9 @@ LEARNERS = Found(
 OWN = {title: made for title, made in LEARNERS.made.items() if type(made).__name__ not in FOREIGN}
 each_learner = pytest.mark.parametrize("learner", LEARNERS.made.values(), ids=LEARNERS.made)
 own_learner = pytest.mark.parametrize("learner", OWN.values(), ids=OWN)
+STUMPS = {title: made for title, made in OWN.items() if made.knows_columns}
+stump_learner = pytest.mark.parametrize("learner", STUMPS.values(), ids=STUMPS)
+"""Those that promise the best of all tests; a tree is greedy."""
 each_loss = pytest.mark.parametrize(
     "loss", [Exponential(), Exponential(3.0), SoftMargin(nu=0.3)], ids=repr
 )

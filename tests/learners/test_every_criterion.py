@@ -128,6 +128,9 @@ def test_votes_wait_for_a_coefficient(kind, beta):
 def test_where_rules_are_silent(kind, beta):
     """At the least uneven loss W_+ / beta = W_-, at balance W_+ = W_-; they speak beside it."""
     own = kind(beta)
+    if own.reads == "newton":
+        np.testing.assert_array_equal(own.value(np.array([[0.0], [0.3]]), 0.0), 0.0)
+        return
     minus = np.array([0.01, 0.2, 0.4])
     ratio = {"minimum": beta, "balance": 1.0}.get(own.silent_at)
     if ratio is None:
@@ -172,7 +175,7 @@ def test_each_number_belongs_to_one_formula():
     known = [
         getattr(criteria, name) for name in dir(criteria) if name.startswith(("REAL_", "SIGN_"))
     ]
-    known += [criteria.UNEVEN_Z, criteria.UNEVEN_UNIT, criteria.GENTLE]
+    known += [criteria.UNEVEN_Z, criteria.UNEVEN_UNIT, criteria.GENTLE, criteria.NEWTON]
     assert sorted(by_number) == sorted(known)
 
 

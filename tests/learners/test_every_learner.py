@@ -17,6 +17,7 @@ from tests.learners.every_learner import (
     each_loss,
     every_test,
     own_learner,
+    stump_learner,
     truth,
 )
 from tests.losses.every_loss import real_weights
@@ -99,7 +100,7 @@ def test_values_are_those_of_the_criterion(learner, loss, form):
             own.take(proposal)
 
 
-@own_learner
+@stump_learner
 @each_loss
 @each_form
 def test_the_choice_is_the_best_of_all_tests(learner, loss, form):
@@ -157,7 +158,7 @@ def test_rows_in_another_order_have_the_same_answer(learner, loss, form):
         assert_same_proposal(one.ask(), other.ask())
 
 
-@own_learner
+@stump_learner
 @each_loss
 def test_columns_in_another_order_have_the_same_answer_up_to_ties(learner, loss):
     table = FORMS["dense"]()
@@ -181,7 +182,7 @@ def test_columns_in_another_order_have_the_same_answer_up_to_ties(learner, loss)
         np.testing.assert_array_equal(found[0][0], found[1][0])
 
 
-@own_learner
+@stump_learner
 @each_loss
 def test_missing_values_where_there_were_none_go_with_most_rows(learner, loss):
     """And where there were some, to the side that fits best, as the choice above shows."""

@@ -14,9 +14,10 @@ PARAMETERS = {
         {"nu": 0.4, "beta": 3.0},
         {"nu": 0.5, "lower_bound_ratio": 20.0},
     ],
+    "Logit": [{"z_max": 1.5}],
 }
 """Beside the defaults."""
-SHARED = {"PointwiseLoss"}
+SHARED = {"PointwiseLoss", "NewtonLoss", "_Bounded"}
 """Classes of which only other losses are made."""
 NOT_THE_BEST = {"Gentle", "Logistic"}
 """Losses whose coefficients make them fall, but make a bound or an approximation least."""
@@ -26,12 +27,15 @@ ONE_LABEL = {"SoftMargin"}
 LOSSES = Found(
     ["underdog.losses"], Loss, PARAMETERS, SHARED, "PARAMETERS of tests/losses/every_loss.py"
 )
-each_loss = pytest.mark.parametrize("loss", LOSSES.made.values(), ids=LOSSES.made)
+SIDES = {title: loss for title, loss in LOSSES.made.items() if loss.reads == "sides"}
+each_loss = pytest.mark.parametrize("loss", SIDES.values(), ids=SIDES)
+NEWTON = {title: loss for title, loss in LOSSES.made.items() if loss.reads == "newton"}
+each_newton_loss = pytest.mark.parametrize("loss", NEWTON.values(), ids=NEWTON)
 
 
 def that_give(*names):
     """Only the losses that give these."""
-    some = {title: loss for title, loss in LOSSES.made.items() if {*names} <= loss.gives}
+    some = {title: loss for title, loss in SIDES.items() if {*names} <= loss.gives}
     return pytest.mark.parametrize("loss", some.values(), ids=some)
 
 

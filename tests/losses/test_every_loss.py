@@ -174,7 +174,7 @@ def test_what_is_measured_of_steps(loss, kind):
         own = Setting(n_labels)
         rows = own.rows()
         for shard in rows.shards:
-            shard.scores.clear()
+            shard.scores.restart(0.0)
         run = run_of(Parts(loss, StumpLearner(), Stagewise()), rows)
         for coefficient in (0.7, -1.3, 0.1):
             tree = random_tree(own.rng, own.encoded, n_labels, kind)

@@ -1,3 +1,4 @@
+from .backtracking import Backtracking
 from .cost_weighted import CostWeighted
 from .entropy import EntropyProjection, EntropyRegularised
 from .linear_programme import LinearProgramme
@@ -5,6 +6,7 @@ from .parallel import Parallel
 from .stagewise import Stagewise
 
 __all__ = [
+    "Backtracking",
     "CostWeighted",
     "EntropyProjection",
     "EntropyRegularised",

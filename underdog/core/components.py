@@ -113,6 +113,10 @@ class Loss(Component):
     """What it measures of a round."""
     beta: float = 1.0
     """How many negatives one positive counts."""
+    code: ClassVar[str | None] = None
+    """The only code that it is for, if there is one."""
+    centred: ClassVar[bool] = False
+    """Whether what is said of all labels sums to 0."""
 
     @property
     def probability_scale(self) -> float | None:
@@ -319,19 +323,28 @@ class Parts:
         """By how much scores end above log-odds; None if they are none."""
         return self.loss.log_odds_shift(self.criterion.silent_at)
 
+    def check_code(self) -> None:
+        """Refuse a code that the loss is not for."""
+        needed = self.loss.code
+        if needed is not None and type(self.code).__name__ != needed:
+            raise ValueError(
+                f"{self.loss!r} is for the code {needed}(), but the code is {self.code!r}: use "
+                f"code={needed}(), or another loss"
+            )
+
     def check(self) -> None:
         """Refuse parameters that make no sense, and parts that do not fit each other."""
         for component in (self.loss, self.learner, self.combiner):
             component.check()
         self.combiner.check_loss(self.loss)
         self.combiner.check_learner(self.learner)
-        if not self.criterion.final and "measure" in self.combiner.needs:
-            self.combiner._refuse_lack(self.loss, ("best_coefficient",))
         if self.criterion.reads != self.loss.reads:
             raise ValueError(
                 f"{self.learner!r} counts {CHANNELS[self.criterion.reads]}, but {self.loss!r} has "
                 f"{CHANNELS[self.loss.reads]}"
             )
+        if not self.criterion.final and "measure" in self.combiner.needs:
+            self.combiner._refuse_lack(self.loss, ("best_coefficient",))
 
 
 CHANNELS: dict[Reads, str] = {

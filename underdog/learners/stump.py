@@ -153,6 +153,8 @@ class StumpLearner(Learner):
             own.number, sums[asking], memory.choices[asking].unit, memory.smooth(asking), own.beta,
             values,
         )  # fmt: skip
+        if memory.run.parts.loss.centred:
+            values -= values.mean(axis=1, keepdims=True)
         return values, sums
 
     def _propose(

@@ -19,14 +19,20 @@ from underdog.core import (
 )
 from underdog.hypotheses import Tree
 from underdog.kernels import criteria, trees
+from underdog.learners.candidates import Candidates
 from underdog.learners.coarse import CoarseSignal, fine_amounts, shifts
 from underdog.learners.criteria import Newton, SignEdge, criterion
 from underdog.learners.grower import Grower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
+from underdog.learners.stump import NO_TEST
 from underdog.types import Floats, Integers
 
-NO_SPLIT = "no test improves on a constant any more: the tree has no split"
+NO_SPLIT = "no test makes a tree better than a constant any more"
+NO_LARGE_SPLIT = (
+    "no test makes a tree better than a constant and leaves min_weight_fraction_leaf of the weight "
+    "on both sides"
+)
 MIN_CURVATURE = 1e-3
 """Of a leaf of Newton's steps, in examples of curvature 1."""
 
@@ -45,6 +51,13 @@ class Memory:
     grower: Grower | PathGrower
     growth: Criterion
     limits: Limits
+
+    def stop(self) -> Stop:
+        """Why there is no tree."""
+        if not len(Candidates(self.run.rows.layout)):
+            return Stop(NO_TEST)
+        large = self.limits.min_mass > 0.0 and self.growth.reads != "newton"
+        return Stop(NO_LARGE_SPLIT if large else NO_SPLIT)
 
 
 class TreeLearner(Learner):
@@ -155,7 +168,7 @@ class TreeLearner(Learner):
         smooth = run.smooth / question.signals[0].mass
         grown = grower.grow(fine[0], shift, coarse, memory.growth, smooth)
         if len(grown.leaves) == 1:
-            return Stop(NO_SPLIT)
+            return memory.stop()
         sums = tuple(np.empty((len(grown.leaves), *own.shape[::2]), dtype=np.int64) for own in fine)
         for own, out in zip(fine, sums, strict=True):
             trees.leaf_sums(own, grown.order, grown.starts, grown.stops, out)
@@ -170,7 +183,7 @@ class TreeLearner(Learner):
         smooth = run.smooth / signal.mass
         leaves = grower.grow(signal, coarse, memory.growth, smooth, memory.limits)
         if len(leaves) == 1:
-            return Stop(NO_SPLIT)
+            return memory.stop()
         partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
         sums = tuple(rows.sums(each, partition, len(leaves)) for each in question.signals)
         return Proposal(
@@ -189,4 +202,6 @@ class TreeLearner(Learner):
         smooth = run.smooth / question.signals[-1].mass
         values = np.empty((len(sums[-1]), sums[-1].shape[2]))
         criteria.fill(own.number, sums[-1], units[-1], smooth, own.beta, values)
+        if run.parts.loss.centred:
+            values -= values.mean(axis=1, keepdims=True)
         return values

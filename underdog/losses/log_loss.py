@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 import numpy as np
 
@@ -69,6 +70,8 @@ class SoftmaxLoss(NewtonLoss):
     ----------
     Friedman, "Greedy function approximation", Annals of Statistics 29, 2001, algorithm 6.
     """
+
+    code: ClassVar[str | None] = "Softmax"
 
     @property
     def probability_scale(self) -> float:

@@ -51,7 +51,7 @@ class NewtonLoss(Loss):
         raise not_defined(self, "each")
 
     def derivatives(self, scores: Floats, sign: Codes) -> tuple[Floats, Floats]:
-        """(n, K) minus the gradient, in [-1, 1], and the curvature, in [0, 1]."""
+        """(n, K) minus the gradient, in [-1, 1], and the curvature, in [0, 2]."""
         raise not_defined(self, "derivatives")
 
     def perfect_steps(self, smooth: float) -> float:

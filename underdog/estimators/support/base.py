@@ -288,6 +288,7 @@ class Booster(Predictions):
     ) -> Run:
         examples, labels = task.examples, task.labels
         parts = replace(task.parts, loss=self._loss_for(labels, task.parts.loss))
+        parts.check_code()
         parts = self._adapt(parts, examples, labels, weighting)
         counted = examples.counted
         target = Target(

@@ -1,0 +1,75 @@
+"""LogitBoost: additive logistic regression by Newton's steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from underdog.codes import Code, Labels, OneOfK, Softmax
+from underdog.codes.softmax import SoftmaxLabels
+from underdog.combiners import Backtracking
+from underdog.core import Combiner, Loss
+from underdog.estimators.support.base import Booster
+from underdog.losses import Logit, SoftmaxLogit
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LogitBoostClassifier(Booster):
+    r"""LogitBoost, for two classes, several, or several labels.
+
+    Minimises the mean of :math:`u_i \ln(1 + e^{-2 y_i f(x_i)})`. With :math:`p = 1 / (1 + e^{-2
+    f})`, working responses :math:`z = (y^* - p)/w` and weights :math:`w = p (1 - p)`, each rule is
+    fitted to z by weighted least squares and f moves by half of it. With K classes p is the softmax
+    of K scores, and each rule moves them by :math:`\frac{K-1}{K} (f_k - \bar f)`. Scores start at
+    0. A step that would raise the loss is halved.
+
+    Parameters
+    ----------
+    learner : default="real"
+        "real" for stumps, "tree", or a `TreeLearner`.
+    z_max : float, default=3.0
+        Bound on the size of z. Where it is above, w is raised and w z stays the exact gradient.
+
+    See `AdaBoostClassifier` for the parameters that are not listed here; `smoothing` is not used.
+
+    Attributes
+    ----------
+    history_ : dict of arrays
+        loss (mean over the training rows), gain (the drop that Newton's step promises),
+        coefficient, seconds.
+
+    References
+    ----------
+    Friedman, Hastie and Tibshirani, "Additive logistic regression: a statistical view of boosting",
+    Annals of Statistics 28, 2000, algorithms 3 and 6.
+
+    Differs from the paper: with K classes one rule serves all of them; the paper bounds z itself,
+    here w is raised, as in Weka; steps are halved where the loss would rise.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from underdog import LogitBoostClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = LogitBoostClassifier(n_estimators=50).fit(X, y)
+    >>> model.history_["loss"][[0, 9, 49]].round(3).tolist()
+    [0.302, 0.059, 0.003]
+    """
+
+    z_max: float = 3.0
+
+    def _make_loss(self) -> Loss:
+        return Logit(self.z_max)
+
+    def _loss_for(self, labels: Labels, loss: Loss) -> Loss:
+        return SoftmaxLogit(self.z_max) if isinstance(labels, SoftmaxLabels) else loss
+
+    def _make_combiner(self) -> Combiner:
+        return Backtracking(self.learning_rate)
+
+    def _make_code(self, y: Any) -> Code:
+        code = super()._make_code(y)
+        return Softmax() if isinstance(code, OneOfK) else code
+
+    def _smooth(self, examples: float, n_labels: int) -> float:
+        return 0.0
