@@ -14,13 +14,26 @@ from underdog.kernels.fetch import fetch
 from underdog.kernels.jit import kernel
 
 LOWER = 0xFFFFFFFF
-TILE = 1024  # rows that are counted for one run of columns after the other
-RUN = 24  # columns whose sums stay in the fastest cache
-AHEAD = 24  # rows that memory is asked for in advance
+U = np.uint64
+TILE = U(1024)  # rows that are counted for one run of columns after the other
+RUN = U(52)  # columns whose sums stay in a fast cache
+AHEAD = U(24)  # rows that memory is asked for in advance
 
 # What is known of a node, by its place in a row of `nodes`.
 START, STOP, DEPTH, SLOT, COLUMN, OFFSET, LABEL, N_FACTS = range(8)
 LEAF = -1
+
+
+@kernel
+def sum_amounts(fine, totals, sizes):
+    """Sums of fine[channel, row, label] over the rows, and of its absolute values."""
+    for c in range(fine.shape[0]):
+        for k in range(fine.shape[2]):
+            total, size = np.int64(0), np.int64(0)
+            for i in range(fine.shape[1]):
+                total += fine[c, i, k]
+                size += abs(fine[c, i, k])
+            totals[c, k], sizes[c, k] = total, size
 
 
 @kernel
@@ -41,27 +54,36 @@ def pack(fine, repeats, shift, out):
 
 @kernel
 def count_dense(codes, offsets, rows, values, hist):
-    """Add values[r] to the cells of row rows[r]; one label."""
-    width = codes.shape[1]
+    """Add values[r] to the cells of row rows[r]; one label.
+
+    Positions are unsigned: a signed one could be negative, which costs a test at every access.
+    """
+    width, count = U(codes.shape[1]), U(rows.shape[0])
     flat = codes.reshape(codes.size)
-    count = rows.shape[0]
-    for first in range(0, count, TILE):
+    first = U(0)
+    while first < count:
         last = min(first + TILE, count)
-        for begin in range(0, width, RUN):
+        begin = U(0)
+        while begin < width:
             end = min(begin + RUN, width)
-            fours = begin + (end - begin) // 4 * 4
+            fours = begin + (end - begin) // U(4) * U(4)
             for r in range(first, last):
-                base = np.int64(rows[r]) * width
-                if begin == 0 and r + AHEAD < count:
-                    fetch(flat, np.int64(rows[r + AHEAD]) * width)
-                value = values[r, 0]
-                for j in range(begin, fours, 4):
-                    hist[offsets[j] + flat[base + j], 0] += value
-                    hist[offsets[j + 1] + flat[base + j + 1], 0] += value
-                    hist[offsets[j + 2] + flat[base + j + 2], 0] += value
-                    hist[offsets[j + 3] + flat[base + j + 3], 0] += value
-                for j in range(fours, end):
-                    hist[offsets[j] + flat[base + j], 0] += value
+                base = U(rows[r]) * width
+                if begin == U(0) and r + AHEAD < count:
+                    fetch(flat, U(rows[r + AHEAD]) * width)
+                value = values[r]
+                j = begin
+                while j < fours:
+                    hist[offsets[j] + U(flat[base + j])] += value
+                    hist[offsets[j + U(1)] + U(flat[base + j + U(1)])] += value
+                    hist[offsets[j + U(2)] + U(flat[base + j + U(2)])] += value
+                    hist[offsets[j + U(3)] + U(flat[base + j + U(3)])] += value
+                    j += U(4)
+                while j < end:
+                    hist[offsets[j] + U(flat[base + j])] += value
+                    j += U(1)
+            begin = end
+        first = last
 
 
 @kernel
@@ -78,6 +100,14 @@ def count_dense_labels(codes, offsets, rows, values, hist):
 @kernel
 def count_sparse(pointers, cells, rows, values, hist):
     """Add values[r] to the stored cells of row rows[r]."""
+    if values.shape[1] == 1:
+        only = hist[:, 0]
+        for r in range(rows.shape[0]):
+            i = U(rows[r])
+            value = values[U(r), 0]
+            for place in range(U(pointers[i]), U(pointers[i + U(1)])):
+                only[U(cells[place])] += value
+        return
     for r in range(rows.shape[0]):
         i = rows[r]
         for place in range(pointers[i], pointers[i + 1]):
@@ -94,7 +124,7 @@ def count(dense, sparse, rows, values, hist):
     codes, offsets = dense
     if codes.shape[1] > 0:
         if values.shape[1] == 1:
-            count_dense(codes, offsets, rows, values, hist)
+            count_dense(codes, offsets, rows, values[:, 0], hist[:, 0])
         else:
             count_dense_labels(codes, offsets, rows, values, hist)
     pointers, cells = sparse
@@ -265,7 +295,7 @@ def sides_of(storage, rows, j, inside, implicit, side):
     if place[j] >= 0:
         own = columns[place[j]]
         for r in range(rows.shape[0]):
-            side[r] = inside[own[rows[r]]]
+            side[U(r)] = inside[U(own[U(rows[r])])]
         return
     rest = inside[implicit[j]] if implicit[j] >= 0 else np.uint8(0)
     start = first_cell[j] - base
@@ -284,21 +314,26 @@ def sides_of(storage, rows, j, inside, implicit, side):
 @kernel
 def partition(rows, side, spare):
     """Put rows with side 0 before those with side 1, both in their order; returns how many."""
-    low = high = 0
+    low = high = U(0)
     for r in range(rows.shape[0]):
         i = rows[r]
         rows[low] = i
         spare[high] = i
-        high += side[r]
-        low += 1 - side[r]
+        one = U(side[r])
+        high += one
+        low += U(1) - one
     for r in range(high):
         rows[low + r] = spare[r]
-    return low
+    return np.int64(low)
 
 
 @kernel
 def gather(values, rows, out):
     """The values of some rows, side by side."""
+    if values.shape[1] == 1:
+        for r in range(rows.shape[0]):
+            out[r, 0] = values[U(rows[r]), 0]
+        return
     for r in range(rows.shape[0]):
         for k in range(values.shape[1]):
             out[r, k] = values[rows[r], k]

@@ -49,6 +49,7 @@ class Grower:
         shard = rows.only
         self.encoded, self.layout, self.limits = shard.encoded, rows.layout, limits
         self.repeats = shard.target.repeats
+        self._repeated = bool((self.repeats != 1).any())
         layout, n_rows, n_labels = self.layout, self.encoded.n_rows, rows.n_labels
         candidates = Candidates(layout)
         self.columns = np.flatnonzero(np.diff(candidates.first) > 0)
@@ -104,12 +105,12 @@ class Grower:
         """What the kernel has left in its arrays."""
         found = list(self._walk(0, ()))
         leaves = tuple(path for _, path in found)
-        places = np.array([node for node, _ in found])
+        places = [node for node, _ in found]
         starts = self._nodes[places, trees.START]
         stops = self._nodes[places, trees.STOP]
-        examples = np.add.reduceat(self.repeats[self._order], starts)
-        rest = int(examples.argmax())
         sizes = stops - starts
+        examples = [self._examples(node) for node in places]
+        rest = int(np.argmax(examples))
         sizes[rest] = 0
         kept = np.concatenate([self._order[: starts[rest]], self._order[stops[rest] :]])
         blocks = Blocks(kept, np.cumsum(sizes), rest)
@@ -130,6 +131,8 @@ class Grower:
 
     def _examples(self, node: int) -> int:
         start, stop = self._nodes[node, trees.START], self._nodes[node, trees.STOP]
+        if not self._repeated:
+            return int(stop - start)
         return int(self.repeats[self._order[start:stop]].sum())
 
 
@@ -161,7 +164,7 @@ def _storage_of(encoded: EncodedRows) -> tuple[Any, Any, Any]:
     storage = (
         place, columns, cell_pointers, cell_rows, base, encoded.first_cell, encoded.stored, mark,
     )  # fmt: skip
-    return (codes, offsets), (pointers, cells), storage
+    return (codes, offsets.astype(np.uint64)), (pointers, cells), storage
 
 
 def _merged(blocks: list[SparseBlock], n_rows: int) -> tuple[Integers, Any]:

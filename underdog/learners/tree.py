@@ -158,12 +158,11 @@ class TreeLearner(Learner):
         run = memory.run
         shard = run.rows.only
         fine = [fine_amounts(signal, shard) for signal in question.signals]
-        units = tuple(
-            weight_per_unit(signal, own.sum(axis=1))
-            for signal, own in zip(question.signals, fine, strict=True)
-        )
-        sizes = np.abs(fine[0]).sum(axis=1)
-        shift = shifts(sizes, int(shard.target.repeats.sum()))
+        totals, sizes = np.empty((2, len(fine), *fine[0].shape[::2]), dtype=np.int64)
+        for own, total, size in zip(fine, totals, sizes, strict=True):
+            trees.sum_amounts(own, total, size)
+        units = tuple(map(weight_per_unit, question.signals, totals))
+        shift = shifts(sizes[0], shard.encoded.n_examples)
         coarse = np.ldexp(units[0], shift.astype(np.int32))
         smooth = run.smooth / question.signals[0].mass
         grown = grower.grow(fine[0], shift, coarse, memory.growth, smooth)

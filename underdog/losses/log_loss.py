@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from underdog.core import Rows, Shard
+from underdog.core import Rows, Scores, Shard
+from underdog.kernels import newton
 from underdog.kernels.elementary import GRID, exp_each, log_each, sigmoid_each, softplus_each
 from underdog.losses.newton import NewtonLoss, weights
-from underdog.types import Codes, Floats
+from underdog.types import Codes, Floats, Integers
 
 MIN_SHARE = 1e-12
 """Of a class at the start, so that a score stays finite."""
@@ -48,6 +49,28 @@ class LogLoss(NewtonLoss):
         sigmoid_each(scores.ravel(), flat)
         own: Floats = flat.reshape(scores.shape)
         return sign - own, own * (1.0 - own)
+
+    def fill_amounts(self, shard: Shard, weight: Floats, bits: int, out: Integers) -> None:
+        scores, target = shard.scores, shard.target
+
+        def fill(first: int, last: int) -> None:
+            newton.logistic_amounts(
+                scores.relative, scores.base, target.sign, weight, target.repeats,
+                math.ldexp(1.0, bits), first, last, out,
+            )  # fmt: skip
+
+        shard.workers.run(fill, len(scores.relative), 20 * scores.relative.size)
+
+    def row_losses(self, scores: Scores, shard: Shard, weight: Floats) -> Floats:
+        out = np.empty(len(scores.relative))
+
+        def fill(first: int, last: int) -> None:
+            newton.logistic_losses(
+                scores.relative, scores.base, shard.target.sign, weight, first, last, out
+            )
+
+        shard.workers.run(fill, len(out), 20 * scores.relative.size)
+        return out
 
     def start(self, rows: Rows) -> Floats:
         share = class_shares(rows)

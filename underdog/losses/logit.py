@@ -58,6 +58,10 @@ class Logit(_Bounded, LogLoss):
     def probability_scale(self) -> float:
         return 2.0
 
+    # Of `LogLoss` these are kernels for scores that are log-odds.
+    fill_amounts = NewtonLoss.fill_amounts
+    row_losses = NewtonLoss.row_losses
+
     def each(self, scores: Floats, sign: Codes) -> Floats:
         return super().each(2.0 * scores, sign)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -69,33 +69,26 @@ class NewtonLoss(Loss):
         values = proposal.hypothesis.values
         steps = np.empty_like(values)
         size = criteria.on_grid(values, coefficient, steps)
-        loss = self.training_loss(run.rows, proposal.partition, steps)
+        signal = cast(NewtonSignal, run.state.signals[0])
+        loss = signal.mean_loss(proposal.partition, steps)
         gain = 0.5 * float((proposal.masses()[:, 0] * values).sum())
         return Measured(steps, size, {"loss": loss, "gain": gain})
 
-    def training_loss(
-        self,
-        rows: Rows,
-        partition: tuple[Partition, ...] | None = None,
-        steps: Floats | None = None,
-        costly: bool = False,
-    ) -> float:
-        """Mean loss of the rows, or what steps would make of it; infinite if they are too long."""
-        if steps is not None and not float(np.abs(steps).max()) < MAX_SCORE:
-            return math.inf
-        highest = rows.largest(lambda shard: shard.target.log_weight(costly))
+    def fill_amounts(self, shard: Shard, weight: Floats, bits: int, out: Integers) -> None:
+        """out[channel, row, label] = integer gradients and curvatures of all rows."""
+        found = self.derivatives(shard.scores.full(), shard.target.sign)
+        for own, place in zip(found, out, strict=True):
+            units = np.rint(np.ldexp(own * weight, bits)).astype(np.int64)
+            np.multiply(shard.target.repeats[:, np.newaxis], units, out=place)
 
-        def loss(shard: Shard) -> Floats:
-            scores = shard.scores
-            if partition is not None and steps is not None:
-                scores = Scores(scores.base.copy(), scores.relative.copy())
-                partition[shard.number].move(scores, steps)
-            weight = weights(shard.target, costly, highest)
-            own: Floats = (weight * self.each(scores.full(), shard.target.sign)).sum(axis=1)
-            return own
+    def row_losses(self, scores: Scores, shard: Shard, weight: Floats) -> Floats:
+        """(n,) the loss of each row at these scores, times its weight."""
+        own: Floats = (weight * self.each(scores.full(), shard.target.sign)).sum(axis=1)
+        return own
 
-        total = rows.exact_sum(lambda shard: weights(shard.target, costly, highest)[:, 0])
-        return rows.exact_sum(loss) / total
+    def training_loss(self, rows: Rows, costly: bool = False) -> float:
+        """Mean loss of the rows."""
+        return NewtonSignal(self, rows, costly).mean_loss()
 
     def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
         each = weight if weight.ndim == 2 else weight[:, np.newaxis]
@@ -134,8 +127,8 @@ class NewtonSignal(CountedAnew):
         self._weights = [weights(shard.target, costly, highest) for shard in rows.shards]
         examples = rows.total(lambda shard: np.asarray(shard.target.repeats.sum()))
         self._bits = UNIT_BITS - int(examples).bit_length()
-        total = rows.exact_sum(lambda shard: self._weights[shard.number][:, 0])
-        self._unit = math.ldexp(1.0, -self._bits) / total
+        self._total = rows.exact_sum(lambda shard: self._weights[shard.number][:, 0])
+        self._unit = math.ldexp(1.0, -self._bits) / self._total
 
     def channel_of(self, shard: Shard) -> None:
         return None
@@ -150,6 +143,28 @@ class NewtonSignal(CountedAnew):
         own = own * (weight if weight.shape[1] == 1 else weight[:, labels])
         units = np.rint(np.ldexp(own, self._bits)).astype(np.int64)
         np.multiply(shard.target.repeats[rows, np.newaxis], units, out=out)
+
+    def all_amounts(self, shard: Shard) -> Integers:
+        """[channel, row, label] of all rows, in one pass."""
+        out = np.empty((2, shard.encoded.n_rows, shard.n_labels), dtype=np.int64)
+        self.loss.fill_amounts(shard, self._weights[shard.number], self._bits, out)
+        return out
+
+    def mean_loss(
+        self, partition: tuple[Partition, ...] | None = None, steps: Floats | None = None
+    ) -> float:
+        """Mean loss of the rows, or what steps would make of it; infinite if they are too long."""
+        if steps is not None and not float(np.abs(steps).max()) < MAX_SCORE:
+            return math.inf
+
+        def losses(shard: Shard) -> Floats:
+            scores = shard.scores
+            if partition is not None and steps is not None:
+                scores = Scores(scores.base.copy(), scores.relative.copy())
+                partition[shard.number].move(scores, steps)
+            return self.loss.row_losses(scores, shard, self._weights[shard.number])
+
+        return self.rows.exact_sum(losses) / self._total
 
     def unit(self, totals: Integers, out: Floats) -> None:
         out[:] = self._unit

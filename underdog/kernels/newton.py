@@ -1,0 +1,51 @@
+"""Gradients, curvatures and losses of all rows in one pass."""
+
+import numpy as np
+
+from underdog.kernels.elementary import exp, log1p, nearest, sigmoid
+from underdog.kernels.jit import kernel
+
+CHUNK = 256  # rows whose probabilities are computed at once, in vector instructions
+
+
+@kernel
+def logistic_amounts(relative, base, sign, weight, repeats, scale, first, last, out):
+    """out[0] and out[1] = integer gradients y* - p and curvatures p (1 - p) of rows first..last.
+
+    p = 1 / (1 + exp(-F)), F = relative + base; weight has a column for all labels, or one for each.
+    """
+    p = np.empty(CHUNK)
+    for k in range(relative.shape[1]):
+        column = k if weight.shape[1] > 1 else 0
+        for start in range(first, last, CHUNK):
+            count = min(CHUNK, last - start)
+            for r in range(count):
+                p[r] = relative[start + r, k] + base[k]
+            for r in range(count):
+                p[r] = sigmoid(p[r])
+            for r in range(count):
+                i = start + r
+                own = weight[i, column] * scale
+                out[0, i, k] = repeats[i] * int(nearest((sign[i, k] - p[r]) * own))
+                out[1, i, k] = repeats[i] * int(nearest(p[r] * (1.0 - p[r]) * own))
+
+
+@kernel
+def logistic_losses(relative, base, sign, weight, first, last, out):
+    """out[i] = the sum over labels of weight times ln(1 + exp(-y F)), for rows first..last."""
+    loss = np.empty(CHUNK)
+    for i in range(first, last):
+        out[i] = 0.0
+    for k in range(relative.shape[1]):
+        column = k if weight.shape[1] > 1 else 0
+        for start in range(first, last, CHUNK):
+            count = min(CHUNK, last - start)
+            for r in range(count):
+                score = relative[start + r, k] + base[k]
+                loss[r] = -score if sign[start + r, k] == 1 else score
+            for r in range(count):
+                # not max: that would keep the loop from becoming vector instructions
+                above = loss[r] if loss[r] > 0.0 else 0.0
+                loss[r] = above + log1p(exp(-abs(loss[r])))
+            for r in range(count):
+                out[start + r] += weight[start + r, column] * loss[r]
