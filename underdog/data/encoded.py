@@ -145,6 +145,10 @@ class EncodedRows:
         """Rows whose bin of the column is inside (one flag per bin, the last for missing)."""
         return self.blocks[int(self._block_of[column])].rows(column, inside)
 
+    def bins_of_rows(self, column: int) -> NDArray[np.uint16]:
+        """(n,) the bin of each row, the last one for missing values."""
+        return self.blocks[int(self._block_of[column])].bins(column)
+
     def smaller_side(self, column: int, inside: Codes) -> tuple[Indices, int]:
         """Rows of the side with fewer examples, and 1 if that is the inside (also on a tie)."""
         implicit = self.implicit[column]

@@ -13,6 +13,7 @@ from underdog.files import Fields
 from underdog.hypotheses import Foreign, Tree
 from underdog.model import stored
 from underdog.model.compiled import Compiled, is_simple
+from underdog.model.forest import Forest, can_walk
 from underdog.types import Floats
 from underdog.workers import Workers
 
@@ -45,7 +46,10 @@ class Ensemble:
         self.path = tuple(path)
         self.start: Floats = np.zeros(n_labels) if start is None else start
         self._compiled: Compiled | None = None
-        self._others = [one for one in self.members if not is_simple(one.hypothesis)]
+        others = [one for one in self.members if not is_simple(one.hypothesis)]
+        self._trees = [one for one in others if can_walk(one)]
+        self._others = [one for one in others if not can_walk(one)]
+        self._forest: Forest | None = None
 
     def __len__(self) -> int:
         return len(self.members)
@@ -71,8 +75,15 @@ class Ensemble:
         return self._compiled
 
     def scores(self, table: Table, workers: Workers) -> Floats:
-        """(n, K) scores: of stumps and constants by their step functions, of others one by one."""
+        """(n, K) scores: of stumps and constants by their step functions, of trees by walking.
+
+        All other rules are added one by one.
+        """
         result = self.compiled.scores(table, workers)
+        if self._trees:
+            if self._forest is None:
+                self._forest = Forest(self._trees, self.schema)
+            self._forest.add_scores(table, result, workers)
         if self._others:
             shard = Shard(EncodedRows(table, self.schema), self.n_labels, workers)
             for member in self._others:

@@ -1,0 +1,78 @@
+"""Rows that walk through trees have the scores of the rules one by one, to the last bit."""
+
+import numpy as np
+import pytest
+
+from tests.data.tables import TABLES, encoded_rows
+from tests.hypotheses.trees import full_tree
+from underdog import AdaBoostClassifier
+from underdog.core import Member, Scores
+from underdog.hypotheses import REST, Tree
+from underdog.learners import TreeLearner
+from underdog.model import Ensemble
+from underdog.model.forest import Forest, can_walk
+from underdog.workers import Workers
+
+NAMES = ("dense", "sparse", "mixed", "wide", "wide numbers", "wide sparse numbers", "all wide", "presence")
+
+
+def members(encoded, n_labels, seed=0):
+    rng = np.random.default_rng(seed)
+    made = []
+    for _ in range(5):
+        tree = full_tree(rng, encoded, n_labels, "tree")
+        steps = np.rint(rng.normal(size=tree.values.shape) * 2**20) / 2**20
+        made.append(Member(tree, 1.0, steps, float(np.abs(steps).max())))
+    return made
+
+
+def one_by_one(made, encoded, n_labels):
+    scores = Scores.zero(encoded.n_rows, n_labels)
+    for member in made:
+        member.hypothesis.partition(encoded).move(scores, member.steps)
+    return scores.full()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("n_labels", [1, 3])
+def test_walking_gives_the_bits_of_one_rule_after_the_other(name, n_labels):
+    table = TABLES[name]()
+    encoded = encoded_rows(table)
+    made = [one for one in members(encoded, n_labels) if can_walk(one)]
+    assert made
+    out = np.zeros((len(table), n_labels))
+    Forest(made, encoded.schema).add_scores(table, out, Workers(2))
+    np.testing.assert_array_equal(out, one_by_one(made, encoded, n_labels))
+
+
+def test_rows_are_taken_in_runs(monkeypatch):
+    monkeypatch.setattr("underdog.model.forest.CODES", 1)
+    table = TABLES["all wide"]()
+    encoded = encoded_rows(table)
+    made = [one for one in members(encoded, 1) if can_walk(one)]
+    big = table[np.arange(len(table)).repeat(3)]
+    out = np.zeros((len(big), 1))
+    Forest(made, encoded.schema).add_scores(big, out, Workers(1))
+    np.testing.assert_array_equal(out, one_by_one(made, encoded, 1).repeat(3, axis=0))
+
+
+def test_only_nested_paths_can_be_walked():
+    encoded = encoded_rows(TABLES["dense"]())
+    rng = np.random.default_rng(0)
+    tree = full_tree(rng, encoded, 1, "tree")
+    whole = Member(tree, 1.0, tree.values, 1.0)
+    assert can_walk(whole)
+    some = Tree((REST, *tree.leaves[1:]), tree.values)
+    assert not can_walk(whole._replace(hypothesis=some))
+    mixed = Ensemble([whole, whole._replace(hypothesis=some)], encoded.schema, 1)
+    table = TABLES["dense"]()
+    wanted = one_by_one(mixed.members, encoded, 1)
+    np.testing.assert_array_equal(mixed.scores(table, Workers(1)), wanted)
+
+
+def test_a_booster_predicts_what_it_says_after_its_last_round():
+    table = TABLES["mixed"]()
+    y = np.arange(len(table)) % 3
+    model = AdaBoostClassifier(learner=TreeLearner(max_depth=4), n_estimators=6).fit(table, y)
+    *_, last = model.staged_decision_function(table)
+    np.testing.assert_array_equal(model.decision_function(table), last)
