@@ -55,7 +55,7 @@ def check_choice(name: str, value: Any, *choices: Any) -> None:
 def check_max_display(maximum: Any) -> None:
     """How many to show; None for all."""
     if maximum is not None:
-        check_integer("most", maximum, 0)
+        check_integer("max_display", maximum, 0)
 
 
 def check_names(name: str, values: Any, count: int) -> list[str]:
