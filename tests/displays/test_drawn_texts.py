@@ -50,7 +50,7 @@ def drawn():
             lambda m, X, _: ContributionDisplay.from_estimator(m, X),
             [COLUMN, LEVELS[0], f"score for {CLASSES[1]!r}", f"the model says {CLASSES[0]!r}"],
         ),
-        (lambda m, X, y: HardestDisplay.from_estimator(m, X, y), [f", not {CLASSES[1]}"]),
+        (lambda m, X, y: HardestDisplay.from_estimator(m, X, y), [f", predicted {CLASSES[1]}"]),
         (lambda m, X, y: RulesNeededDisplay.from_estimator(m, X, y, name=NAME), [NAME]),
         (lambda m, X, y: MarginDisplay.from_estimator(m, X, y, name=NAME), [NAME]),
         (lambda m, X, y: PrecisionRecallPointDisplay.from_estimator(m, X, y, name=NAME), [NAME]),
