@@ -17,6 +17,7 @@ from underdog import (
     Costs,
     CostSensitiveClassifier,
     HardestDisplay,
+    ImportanceDisplay,
     RulesNeededDisplay,
     ShapeDisplay,
     ThresholdClassifier,
@@ -182,6 +183,7 @@ def test_no_matplotlib(model, frame, monkeypatch):
     X, y = frame
     displays = (
         ShapeDisplay(shapes(model)),
+        ImportanceDisplay(model.feature_importances_, ["size", "town", "age"]),
         ContributionDisplay(contributions(model, X)),
         RulesNeededDisplay(rules_needed(model, X, y)),
         HardestDisplay(hardest(model, X, y)),
