@@ -18,6 +18,7 @@ from underdog import (
     AdaUBoostClassifier,
     GentleAdaBoostClassifier,
     LogisticAdaBoostClassifier,
+    LPBoostClassifier,
     Table,
 )
 from underdog.learners import TreeLearner
@@ -189,3 +190,26 @@ def test_trees_find_what_no_sum_of_columns_says():
 def test_parameters_that_cannot_be(parameters, message):
     with pytest.raises(ValueError, match=message):
         AdaBoostClassifier(learner=TreeLearner(**parameters)).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_a_margin_booster_with_trees_promises_no_bound():
+    """A greedy tree need not have the greatest edge."""
+    X, y = make_classification(200, 5, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = LPBoostClassifier(learner="tree", n_estimators=60).fit(X, y)
+    assert model.stop_reason_.startswith("no better tree was found")
+    assert not model.converged_
+    assert np.isnan(model.certificate_["upper_bound"])
+    assert model.score(X, y) > 0.9
+
+
+def test_leaves_vote_by_what_is_paid_for():
+    """AdaBoost.A grows under the initial weighting; its edge under the cost is never negative."""
+    X, y = make_classification(300, 5, flip_y=0.2, random_state=0)
+    cost = np.where(y == 1, 9.0, 1.0)
+    start = np.where(y == 1, 1.0, 9.0)
+    model = AdaBoostAClassifier(learner=TreeLearner("discrete", max_depth=2), n_estimators=15)
+    model.fit(X, y, cost=cost, initial_weight=start)
+    assert model.history_["wrong_share"].max() <= 0.5
+    assert model.history_["edge"].min() < 0.0  # under the weighting that the tree was grown by

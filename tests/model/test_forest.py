@@ -13,7 +13,16 @@ from underdog.model import Ensemble
 from underdog.model.forest import Forest, can_walk
 from underdog.workers import Workers
 
-NAMES = ("dense", "sparse", "mixed", "wide", "wide numbers", "wide sparse numbers", "all wide", "presence")
+NAMES = (
+    "dense",
+    "sparse",
+    "mixed",
+    "wide",
+    "wide numbers",
+    "wide sparse numbers",
+    "all wide",
+    "presence",
+)
 
 
 def members(encoded, n_labels, seed=0):

@@ -265,6 +265,11 @@ class Corrective(Combiner):
         """Why a run that has converged has."""
         memory: CorrectiveMemory = run.memory
         margin = memory.optimum.margin if memory.optimum is not None else 0.0
+        if run.parts.learner.greedy:
+            return (
+                f"no better tree was found: the soft margin is {margin:.4g}, and the edge of the "
+                f"last tree is above it by no more than tol={self.tol:g}"
+            )
         if margin > NOISE:
             return (
                 f"converged: the soft margin is {margin:.4g}, and the best rule's edge is above it "

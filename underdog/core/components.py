@@ -216,6 +216,8 @@ class Learner(Component):
 
     knows_columns: ClassVar[bool] = False
     """Whether it can be asked for the best test on one column."""
+    greedy: ClassVar[bool] = False
+    """Whether a better hypothesis may be there than the one it finds."""
 
     def criterion(self, loss: Loss) -> Criterion:
         """How tests are scored and what they say, for this loss."""

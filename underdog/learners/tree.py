@@ -94,6 +94,8 @@ class TreeLearner(Learner):
     TreeLearner(max_depth=2)
     """
 
+    greedy = True
+
     def __init__(
         self,
         kind: str = "real",

@@ -88,7 +88,11 @@ class CorrectiveBooster(BinaryBooster):
         if self.warm_start and getattr(self, "_finished", False):  # no round was added
             before = self.converged_, self.certificate_
         super()._keep(run, reason, validation)
-        self.converged_ = bool(run.memory.converged) and self.n_iter_ == len(run.history)
+        self.converged_ = (
+            bool(run.memory.converged)
+            and not run.parts.learner.greedy
+            and self.n_iter_ == len(run.history)
+        )
         if before is not None:
             # The rule that was refused at the end is not asked for again.
             self.converged_, known = before
