@@ -37,6 +37,7 @@ class Table:
     Examples
     --------
     >>> import numpy as np, scipy.sparse as sp
+    >>> from underdog import Table
     >>> words = sp.csr_array(np.array([[1, 0], [0, 1], [1, 1]]))
     >>> table = Table.hstack([np.array([[3.5], [1.0], [2.0]]), words], names=["size", "a", "b"])
     >>> table.shape

@@ -56,6 +56,7 @@ def get_data_home(data_home: GivenPath | None = None) -> Path:
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
+    >>> from underdog.datasets import get_data_home
     >>> with TemporaryDirectory() as folder:
     ...     get_data_home(folder + "/corpora").is_dir()
     True

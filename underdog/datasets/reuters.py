@@ -255,6 +255,7 @@ def parse(content: bytes) -> Iterator[Document]:
 
     Examples
     --------
+    >>> from underdog.datasets.reuters import parse
     >>> text = b'''<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN" CGISPLIT="TRAINING-SET" NEWID="7">
     ... <TOPICS><D>gold</D><D>tin</D></TOPICS><TEXT>&#2;
     ... <TITLE>Mine &lt;MINE> opens</TITLE><BODY>Today.&#3;</BODY></TEXT></REUTERS>'''

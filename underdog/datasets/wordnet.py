@@ -163,6 +163,7 @@ def parse_synset(line: str, letter: str) -> Synset:
 
     Examples
     --------
+    >>> from underdog.datasets.wordnet import parse_synset
     >>> line = "00000042 05 n 02 cat 0 house_cat 0 001 @ 00000007 n 0000 | it purrs; \\"a cat\\"  "
     >>> synset = parse_synset(line, "n")
     >>> synset.id, synset.gloss, synset.words, synset.label

@@ -57,6 +57,7 @@ class ForeignLearner(Learner):
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from underdog.learners import ForeignLearner
     >>> ForeignLearner(DecisionTreeClassifier(max_depth=2))
     ForeignLearner(classifier=DecisionTreeClassifier(max_depth=2))
     """
