@@ -15,8 +15,16 @@ from underdog.estimators import all_boosters
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+LINKED = [
+    *PAGES,
+    *(ROOT / name for name in ("CHANGELOG.md", "SECURITY.md", "benchmarks/README.md")),
+    *sorted((ROOT / "experiments").rglob("*.md")),
+    *sorted((ROOT / "underdog").rglob("*.md")),
+]
 EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:\n*```text\n(.*?)^```$)?", re.DOTALL | re.M)
-LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.M)
+LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
+HEADING = re.compile(r"^#+ (.*)$", re.M)
 
 
 def run(page, text):
@@ -42,11 +50,19 @@ def test_examples_print_what_the_page_says(page):
         assert tidy(printed) == tidy(example[2] or ""), f"{page.name}, example in line {line}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def anchors(page):
+    """The names by which the headings of a page can be linked to."""
+    headings = HEADING.findall(page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", LINKED, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page):
-    text = page.read_text(encoding="utf-8")
-    missing = [link for link in LINK.findall(text) if not (page.parent / link).exists()]
-    assert not missing
+    text = CODE.sub("", page.read_text(encoding="utf-8"))
+    for link, anchor in LINK.findall(text):
+        target = page.parent / link if link else page
+        assert target.exists(), f"{page.name}: there is no {link}"
+        assert not anchor or anchor in anchors(target), f"{link} has no heading for #{anchor}"
 
 
 @pytest.mark.parametrize("name", all_boosters())
