@@ -1,6 +1,8 @@
 """What the package imports, and when."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,3 +50,25 @@ def test_nothing_private_of_scikit_learn_is_imported():
         if is_private(name)
     ]
     assert not found
+
+
+FIT = """
+import sys
+from underdog import {name}
+{name}(n_estimators=2).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+print(sorted({{"highspy", "matplotlib", "polars", "pooch"}} & set(sys.modules)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "loaded"),
+    [
+        ("AdaBoostClassifier", []),
+        ("AdaBoostMHClassifier", []),
+        ("LPBoostClassifier", ["highspy"]),
+    ],
+)
+def test_a_booster_loads_the_solver_only_if_it_needs_it(name, loaded):
+    command = [sys.executable, "-W", "ignore", "-c", FIT.format(name=name)]
+    done = subprocess.run(command, cwd=PACKAGE.parent, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(loaded)
