@@ -4,11 +4,12 @@
 PYTHON ?= python3
 VENV ?= .venv
 OLDEST ?= .venv-oldest
+WHEEL ?= .venv-wheel
 BIN := $(VENV)/bin
 INSTALL = -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test oldest interpreted bounds lint types layers coverage bench experiments bench-quick clean distclean
+.PHONY: help demo test oldest wheel interpreted bounds lint types layers coverage bench experiments bench-quick clean distclean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -21,6 +22,20 @@ test: $(VENV)/.dev ## the whole test suite but for the long experiments, on all 
 
 oldest: $(OLDEST)/.installed ## the scikit-learn contract with the oldest versions supported
 	NUMBA_CACHE_DIR=$(OLDEST)/numba $(OLDEST)/bin/python -m pytest tests/estimators/test_sklearn_contract.py
+
+PAGES = README.md docs/files.md docs/guide.md docs/explain.md
+
+wheel: $(VENV)/.core ## the wheel in a new environment: pages run there with what they say to install
+	rm -rf dist $(WHEEL)
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	$(PYTHON) -m venv --without-pip $(WHEEL)
+	for page in $(PAGES); do \
+		$(call install-wheel,$$($(BIN)/python tests/pages.py --extras $$page)) && \
+		$(WHEEL)/bin/python -P tests/pages.py $$page || exit 1; \
+	done
+	$(call install-wheel,[cli])
+	cd $(WHEEL) && bin/underdog demo > demo.txt
+	cd $(WHEEL) && bin/python -c 'from importlib.resources import files; assert files("underdog").joinpath("py.typed").is_file()'
 
 KERNEL_TESTS = tests/kernels tests/learners tests/estimators/test_against_twins.py
 
@@ -61,7 +76,7 @@ clean: ## remove caches and build products
 	find underdog tests benchmarks experiments -name __pycache__ -type d -exec rm -rf {} +
 
 distclean: clean ## remove the virtual environments too
-	rm -rf $(VENV) $(OLDEST)
+	rm -rf $(VENV) $(OLDEST) $(WHEEL)
 
 # A stamp in the environment says what is installed in it; it is made anew when a version changes.
 
@@ -81,6 +96,9 @@ $(OLDEST)/.installed: pyproject.toml requirements-oldest.txt
 	@echo "Installing the oldest versions supported in $(OLDEST) ..."
 	@$(OLDEST)/bin/python $(INSTALL) -r requirements-oldest.txt -e .
 	@touch $@
+
+install-wheel = $(BIN)/python -m pip --python $(WHEEL)/bin/python install --quiet --disable-pip-version-check \
+	--no-compile -c requirements.lock "underdog$(1) @ file://$$(ls $(CURDIR)/dist/*.whl)"
 
 define environment
 $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "underdog needs Python 3.11 or newer, but $(PYTHON) is " + sys.version.split()[0] + ": say where one is, as in make demo PYTHON=python3.12")' \

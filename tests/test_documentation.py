@@ -1,52 +1,62 @@
 """Every code block of the documentation runs and prints what the page says it prints.
 
-The ```python blocks of a page share one namespace. A ```text block that follows one directly is
-what it prints. `python tests/test_documentation.py` writes the printed output into the pages.
+`python tests/test_documentation.py` writes the printed output into the pages.
 """
 
-import contextlib
-import io
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from tests.pages import INSTALL, check, extras, run, tidy
 from underdog.estimators import all_boosters
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:\n*```text\n(.*?)^```$)?", re.DOTALL | re.M)
-LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
-
-
-def run(page, text):
-    """(match, printed output) of each example, in order."""
-    namespace = {"__name__": "__main__"}
-    for example in EXAMPLE.finditer(text):
-        above = "\n" * text.count("\n", 0, example.start(1))  # so that errors name the right line
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(above + example[1], str(page), "exec"), namespace)
-        yield example, printed.getvalue()
-
-
-def tidy(text):
-    return [line.rstrip() for line in text.rstrip().splitlines()]
+LINKED = [
+    *PAGES,
+    *(ROOT / name for name in ("CHANGELOG.md", "SECURITY.md", "benchmarks/README.md")),
+    *sorted((ROOT / "experiments").rglob("*.md")),
+    *sorted((ROOT / "underdog").rglob("*.md")),
+]
+CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.M)
+LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
+HEADING = re.compile(r"^#+ (.*)$", re.M)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples_print_what_the_page_says(page):
-    text = page.read_text(encoding="utf-8")
-    for example, printed in run(page, text):
-        line = text.count("\n", 0, example.start()) + 1
-        assert tidy(printed) == tidy(example[2] or ""), f"{page.name}, example in line {line}"
+    check(page)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_extras_that_a_page_names_are_there(page):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = INSTALL.findall(page.read_text(encoding="utf-8"))
+    names = {name for each in named for name in each.strip("[]").split(",")}
+    assert names <= project["optional-dependencies"].keys()
+
+
+def test_the_extras_of_the_examples_are_those_named_before_them():
+    pages = ("README.md", "docs/files.md", "docs/guide.md", "docs/explain.md")
+    found = [extras(ROOT / name) for name in pages]
+    assert found == ["", "", "[frames,text]", "[frames,plot]"]
+
+
+def anchors(page):
+    """The names by which the headings of a page can be linked to."""
+    headings = HEADING.findall(page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", LINKED, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page):
-    text = page.read_text(encoding="utf-8")
-    missing = [link for link in LINK.findall(text) if not (page.parent / link).exists()]
-    assert not missing
+    text = CODE.sub("", page.read_text(encoding="utf-8"))
+    for link, anchor in LINK.findall(text):
+        target = page.parent / link if link else page
+        assert target.exists(), f"{page.name}: there is no {link}"
+        assert not anchor or anchor in anchors(target), f"{link} has no heading for #{anchor}"
 
 
 @pytest.mark.parametrize("name", all_boosters())

@@ -33,6 +33,7 @@ from .estimators.totalboost import TotalBoostClassifier
 from .files import load, save
 from .frames import BadData, FrameEncoder
 from .text import TermVectorizer
+from .versions import show_versions
 
 __version__: str
 
@@ -75,4 +76,5 @@ __all__ = [
     "cost_scorer",
     "load",
     "save",
+    "show_versions",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import numbers
 import sys
 import warnings
@@ -83,3 +84,32 @@ def to_python(value: Any) -> Any:
 def as_float(value: Any) -> Any:
     """A real number of any type as the one that everything here computes with; else as it is."""
     return float(value) if is_number(value) and not isinstance(value, float | int) else value
+
+
+def import_extra(module: str, extra: str, purpose: str, package: str | None = None) -> Any:
+    """Import a module of a package that is installed with an extra of underdog.
+
+    Parameters
+    ----------
+    module : str
+    extra : str
+        The extra of underdog that installs it.
+    purpose : str
+        What needs it: the beginning of the error message.
+    package : str, default=None
+        The name of the package; by default that of the module.
+
+    Examples
+    --------
+    >>> from underdog.checks import import_extra
+    >>> import_extra("no_such_module", "plot", "Drawing")
+    Traceback (most recent call last):
+    ...
+    ImportError: Drawing needs no_such_module: pip install "underdog[plot]"
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f'{purpose} needs {package or module}: pip install "underdog[{extra}]"'
+        ) from error

@@ -41,7 +41,7 @@ def write(folder: Path, cells: Cells) -> None:
     }
     parts = [HEAD]
     if WORDS in finished:
-        figures.labels(folder / "labels.svg", cells, WORDS)
+        figures.labels(folder / "labels.png", cells, WORDS)
         parts += [data(cells), labels(cells), seconds(cells), rankings(cells), categories(cells)]
     parts += speed(folder, cells, finished)
     if {WORDS, PAIRS} <= finished:
@@ -87,7 +87,7 @@ def labels(cells: Cells) -> str:
         "## 1. Labels",
         "",
         *texts,
-        "![micro and macro F1 by rounds](labels.svg)",
+        "![micro and macro F1 by rounds](labels.png)",
         "",
         _conventions(cells),
         *_label_verdicts(cells),
@@ -256,12 +256,12 @@ the TREC questions: six classes too, but short questions, 5,452 and 500 of them.
 """
     if WORDS in finished:
         title = "Hamming loss, %"
-        figures.errors(folder / "reuters.svg", cells, WORDS, "wrong", "decisions", title)
-        yield "### Reuters\n\n![Hamming loss by rounds](reuters.svg)\n"
+        figures.errors(folder / "reuters.png", cells, WORDS, "wrong", "decisions", title)
+        yield "### Reuters\n\n![Hamming loss by rounds](reuters.png)\n"
         yield _factors(cells, WORDS, "wrong", "decisions", "Hamming loss")
         yield _factors(cells, WORDS, "top", "labelled", "One-error")
     if TREC in finished:
-        figures.errors(folder / "trec.svg", cells, TREC, "top", "labelled", "error, %")
+        figures.errors(folder / "trec.png", cells, TREC, "top", "labelled", "error, %")
         terms = cells[f"{TREC}/real.mh"]["terms"]
         yield f"""### TREC questions
 
@@ -269,7 +269,7 @@ The published split. Words in at least two questions, {terms:,} terms, neither s
 stop words, because "who" and "where" decide. The class with the highest score is the answer; ties
 are errors.
 
-![error by rounds](trec.svg)
+![error by rounds](trec.png)
 """
         yield _factors(cells, TREC, "top", "labelled", "Error")
 

@@ -1,6 +1,8 @@
-"""README.md, results.csv and the figures, from the cells."""
+"""README.md, results.csv.gz and the figures, from the cells."""
 
 import csv
+import gzip
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,13 +27,13 @@ def write(
     costs: Sequence[str],
     repetitions: int,
 ) -> None:
-    """Write README.md, results.csv and the figures into this folder."""
+    """Write README.md, results.csv.gz and the figures into this folder."""
     results = Results(cells, sets, costs, repetitions)
     found = {cost: _all_duels(results, cost) for cost in costs}
-    figures.draw_costs(results, folder / "cost.svg")
-    figures.draw_differences(results, OWN, folder / "differences.svg")
-    figures.draw_brier(results, folder / "brier.svg")
-    _write_csv(results, folder / "results.csv")
+    figures.draw_costs(results, folder / "cost.png")
+    figures.draw_differences(results, OWN, folder / "differences.png")
+    figures.draw_brier(results, folder / "brier.png")
+    _write_csv(results, folder / "results.csv.gz")
     parts = [
         _head(),
         _short(results, found),
@@ -63,8 +65,8 @@ Does a booster that is told the costs do better than plain AdaBoost, calibrated,
 that the costs ask for ({BASELINE})? Nikolaou et al., "Cost-sensitive boosting algorithms: do we
 really need them?", Machine Learning 104, 2016, found that it does not. This page is written by
 `python -m experiments.costs` from `cells.json.gz`, which keeps what is computed; every number and
-every verdict below is taken from there. `results.csv` has cost, F1 and Brier score of every model
-on every set."""
+every verdict below is taken from there. [results.csv.gz](results.csv.gz) has cost, F1 and Brier
+score of every model on every set."""
 
 
 def _short(results: Results, found: Mapping[str, Mapping[str, Duel]]) -> str:
@@ -155,7 +157,7 @@ def _costs(results: Results) -> str:
     tests = ", ".join(f"{results.friedman(TITLES, cost):.1g} at {cost}" for cost in results.costs)
     return f"""## Cost
 
-![Relative cost of every model at each cost](cost.svg)
+![Relative cost of every model at each cost](cost.png)
 
 Grey: a constant decision. Dotted: the median of {BASELINE}. Dots beyond the edge are drawn on it.
 
@@ -240,7 +242,7 @@ def _groups(results: Results, found: Mapping[str, Mapping[str, Duel]]) -> str:
         few_head += [f"at {cost}: own", "calibrated"]
     return f"""## By imbalance ratio and number of positives
 
-![Cost less that of the baseline by imbalance ratio](differences.svg)
+![Cost less that of the baseline by imbalance ratio](differences.png)
 
 Sets on which the booster, as it decides, is cheaper : dearer than {BASELINE}.
 
@@ -271,7 +273,7 @@ def _probabilities(results: Results) -> str:
         head += [f"trained at {cost}", "better:worse"]
     return f"""## Probabilities
 
-![Relative Brier score of every model at each cost](brier.svg)
+![Relative Brier score of every model at each cost](brier.png)
 
 Relative Brier score, mean over the sets, and on how many sets it is better : worse than that of
 {BASELINE}. Above 1 it is worse than giving every example the share of the positives.
@@ -325,15 +327,15 @@ def _shown(values: Any, digits: int) -> str:
 
 def _write_csv(results: Results, path: Path) -> None:
     """A line for each set, cost and model."""
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        lines = csv.writer(file, lineterminator="\n")
-        lines.writerow(["set", "cost", "model", "expected_cost", "f1", "brier"])
-        for cost in results.costs:
-            for title in TITLES:
-                spent = results.cost(title, cost).mean(axis=1) * results.constant(cost)
-                brier = results.measure(title, cost, "brier")
-                scores = results.f1(title, cost)
-                for i, name in enumerate(results.sets):
-                    shown = "" if brier is None else f"{brier[i]:.4f}"
-                    line = [name, cost, title, f"{spent[i]:.4f}", f"{scores[i]:.3f}", shown]
-                    lines.writerow(line)
+    text = io.StringIO(newline="")
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(["set", "cost", "model", "expected_cost", "f1", "brier"])
+    for cost in results.costs:
+        for title in TITLES:
+            spent = results.cost(title, cost).mean(axis=1) * results.constant(cost)
+            brier = results.measure(title, cost, "brier")
+            scores = results.f1(title, cost)
+            for i, name in enumerate(results.sets):
+                shown = "" if brier is None else f"{brier[i]:.4f}"
+                lines.writerow([name, cost, title, f"{spent[i]:.4f}", f"{scores[i]:.3f}", shown])
+    path.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))  # no time: the same bytes

@@ -301,11 +301,11 @@ def _curves(folder: Path, cells: Mapping[str, Any]) -> str:
             axis.set(title=f"{topic}, {BOOSTERS[booster]}", ylim=(0, 1.02), xlabel="round")
             axis.legend(frameon=False, loc="lower right")
         axes[i][0].set_ylabel("F1")
-    save(picture, folder / "figure4.svg")
+    save(picture, folder / "figure4.png")
     used = "\n".join(f"- {topic}: {how}" for (topic, _), (how, _) in sorted(drawn.items()))
     return f"""## Figure 4: learning curves
 
-![F1 on training and test documents after each round](figure4.svg)
+![F1 on training and test documents after each round](figure4.png)
 
 The settings are those of Table 1:
 
@@ -343,13 +343,13 @@ def _few_positives(folder: Path, choices: Choices, shrunk: Sequence[Sample]) -> 
     if not rows:
         return ""
     axes[0][0].legend(frameon=False, loc="lower right")
-    save(picture, folder / "figure5.svg")
+    save(picture, folder / "figure5.png")
     seeds = len({sample.seed for sample in shrunk})
     return f"""## Figure 5: a large topic made small
 
 All negatives and a few of the positives; the best setting on the test documents, mean and
 standard deviation of {seeds} draws.
 
-![F1 by number of positives](figure5.svg)
+![F1 by number of positives](figure5.png)
 
 {table(["topic", "booster", *map(str, sizes)], rows)}"""

@@ -69,7 +69,7 @@ class SmallTopics:
         """The section; the figure and the table by topic go into the folder."""
         if any(np.isnan(self.scores[BEST][column]).any() for column in COLUMNS):
             return ""  # not all is computed
-        self._draw(folder / "small.svg")
+        self._draw(folder / "small.png")
         self._list(folder / "small.csv")
         return "\n\n".join(
             [
@@ -146,7 +146,7 @@ of the five folds. By topic: [small.csv](small.csv).
 
 {table(head, rows)}
 
-![F1 by number of training documents, and LPU less U by topic](small.svg)"""
+![F1 by number of training documents, and LPU less U by topic](small.png)"""
 
     def _training(self) -> str:
         rows = []

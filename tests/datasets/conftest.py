@@ -36,14 +36,13 @@ class Server(ThreadingHTTPServer):
     """Serves `content` by path.
 
     `cuts` says for a path after how many bytes each of its next answers breaks off; if it `stalls`,
-    answers stop after ten bytes without an end.
+    answers stop after ten bytes without an end. `asked` has the paths that were asked for.
     """
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.content = {}
         self.cuts = defaultdict(list)
-        self.knows_ranges = True
         self.announces_length = True
         self.stalls = False
         self.go_on = threading.Event()
@@ -55,33 +54,21 @@ class Server(ThreadingHTTPServer):
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
-        wanted = self.headers.get("Range")
-        self.server.asked.append((self.path, wanted))
+        self.server.asked.append(self.path)
         if self.path not in self.server.content:
             self.send_error(404)
             return
         content = self.server.content[self.path]
-        start = 0
-        if wanted and self.server.knows_ranges:
-            start = int(wanted.removeprefix("bytes=").removesuffix("-"))
-            if start >= len(content):
-                self.send_error(416)
-                return
-            self.send_response(206)
-            last = len(content) - 1
-            self.send_header("Content-Range", f"bytes {start}-{last}/{len(content)}")
-        else:
-            self.send_response(200)
-        rest = content[start:]
+        self.send_response(200)
         if self.server.announces_length:
-            self.send_header("Content-Length", str(len(rest)))
+            self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         if self.server.stalls:
-            self.wfile.write(rest[:10])
+            self.wfile.write(content[:10])
             self.server.go_on.wait(10)
             return
         cuts = self.server.cuts[self.path]
-        self.wfile.write(rest[: cuts.pop(0)] if cuts else rest)
+        self.wfile.write(content[: cuts.pop(0)] if cuts else content)
 
     def log_message(self, *_):
         pass

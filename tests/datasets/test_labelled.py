@@ -14,7 +14,7 @@ from underdog.datasets import (
     trec,
     wordnet,
 )
-from underdog.datasets.labelled import remote_lines
+from underdog.datasets.cache import Remote
 
 TREC = {
     "train_5500.label": b"LOC:city What city is a sister\xf0city ?\nHUM:ind Who is it ?\n",
@@ -84,24 +84,24 @@ class TestTrec:
 
     def test_downloads_the_published_files(self, folder, tmp_path, server, monkeypatch):
         server.content |= {f"/{name}": content for name, content in TREC.items()}
-        remotes = tuple(
-            remote_lines(f"trec/{name}", server.address(f"/{name}"), n_lines)
-            for name, n_lines in zip(TREC, (2, 1), strict=True)
-        )
+        remotes = tuple(Remote(f"trec/{name}", (server.address(f"/{name}"),)) for name in TREC)
         monkeypatch.setattr(trec, "REMOTES", remotes)
         home = tmp_path / "home"
         assert fetch_trec_questions(data_home=home, subset="all").target.tolist() == [1, 0, 1]
         server.content.clear()
         assert len(fetch_trec_questions(data_home=home).data) == 2
 
-    def test_a_download_with_another_number_of_lines_is_not_kept(
-        self, tmp_path, server, monkeypatch
-    ):
-        server.content["/it"] = TREC["TREC_10.label"]
-        monkeypatch.setattr(trec, "REMOTES", (remote_lines("it", server.address("/it"), 2),))
-        with pytest.raises(OSError, match="found 1 lines instead of 2"):
-            fetch_trec_questions(data_home=tmp_path)
-        assert list(tmp_path.iterdir()) == []
+    def test_a_download_with_other_bytes_is_not_kept(self, folder, tmp_path, server, monkeypatch):
+        wrong = [("/it", b"LOC:city Where ?\n"), ("/too", b"<html>")]
+        server.content |= dict(wrong)
+        remotes = [
+            Remote(f"trec{path}", (server.address(path),), known.sha256)
+            for (path, _), known in zip(wrong, trec.REMOTES, strict=True)
+        ]
+        monkeypatch.setattr(trec, "REMOTES", remotes)
+        with pytest.raises(OSError, match="SHA256 hash of downloaded file"):
+            fetch_trec_questions(data_home=tmp_path / "home")
+        assert not list((tmp_path / "home").rglob("*.*"))
 
     def test_another_collection_is_refused(self, tmp_path):
         for name, content in TREC.items():
@@ -181,6 +181,14 @@ class TestAtis:
             "atis_intent/train/label",
         ]
         assert len({remote.addresses for remote in atis.REMOTES}) == 6
+
+    def test_a_download_of_something_else_is_not_kept(self, tmp_path, server, monkeypatch):
+        server.content["/page"] = b"<html>Please log in</html>"
+        remotes = [Remote(known.path, (server.address("/page"),)) for known in atis.REMOTES]
+        monkeypatch.setattr(atis, "REMOTES", remotes)
+        with pytest.raises(OSError, match=r"is not the ATIS intents: .* It was deleted"):
+            fetch_atis_intents(data_home=tmp_path)
+        assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
     def test_real(self, real):
         path = real("atis_intent.jsonl.gz")

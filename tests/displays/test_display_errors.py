@@ -38,7 +38,7 @@ EACH = pytest.mark.parametrize(
 @EACH
 def test_no_matplotlib(display, more, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=rf"{display.__name__}\.plot requires matplotlib"):
+    with pytest.raises(ImportError, match=rf"{display.__name__}\.plot needs matplotlib: pip"):
         display.from_predictions([0, 1], [0.1, 0.9], **more)
 
 

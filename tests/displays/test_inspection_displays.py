@@ -191,5 +191,5 @@ def test_no_matplotlib(model, frame, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     for display in displays:
         name = type(display).__name__
-        with pytest.raises(ImportError, match=rf"{name}\.plot requires matplotlib"):
+        with pytest.raises(ImportError, match=rf"{name}\.plot needs matplotlib: pip"):
             display.plot()

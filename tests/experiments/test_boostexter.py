@@ -90,7 +90,7 @@ class TestQuick:
         text = (slice_of_everything / "README.md").read_text(encoding="utf-8")
         for title in ("Labels", "Seconds", "Rankings", "Ten topics", "Real against", "Pairs"):
             assert title in text
-        for figure in ("labels.svg", "reuters.svg", "trec.svg"):
+        for figure in ("labels.png", "reuters.png", "trec.png"):
             assert f"({figure})" in text
             assert (slice_of_everything / figure).stat().st_size > 0
 
@@ -111,5 +111,5 @@ class TestQuick:
         packed = gzip.decompress((slice_of_everything / "cells.json.gz").read_bytes())
         cells = {name: cell for name, _, cell in map(json.loads, packed.decode().splitlines())}
         report.write(tmp_path, cells)
-        for name in ("README.md", "labels.svg", "reuters.svg", "trec.svg"):
+        for name in ("README.md", "labels.png", "reuters.png", "trec.png"):
             assert (tmp_path / name).read_bytes() == (slice_of_everything / name).read_bytes()

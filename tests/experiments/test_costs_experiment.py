@@ -1,5 +1,6 @@
 """The experiment on imbalanced data: its numbers by hand, its verdicts, and its short form."""
 
+import gzip
 import json
 import warnings
 from types import SimpleNamespace
@@ -263,8 +264,10 @@ def test_the_short_form_runs_without_the_archive_and_goes_on(tmp_path, monkeypat
     assert "stand in" in said
     page = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "Where they beat the honest baseline" in page
-    for name in ("cost.svg", "differences.svg", "brier.svg", "results.csv"):
+    for name in ("cost.png", "differences.png", "brier.png"):
         assert (tmp_path / name).stat().st_size > 1000
+    rows = gzip.decompress((tmp_path / "results.csv.gz").read_bytes()).decode().splitlines()
+    assert len(rows) == 1 + len(data.BUILT_IN) * len(models.TITLES)
     monkeypatch.setattr(Cells, "compute", refuse_missing)
     monkeypatch.setattr(command.report, "write", lambda *_: None)
     command.run(tmp_path, tmp_path / "another cache", quick=True)

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from tests.model.hand_made_trees import with_trees
-from tests.test_documentation import EXAMPLE
+from tests.pages import EXAMPLE
 from underdog import AdaBoostClassifier, LPBoostClassifier
 
 PAGE = Path(__file__).parents[2] / "docs" / "files.md"

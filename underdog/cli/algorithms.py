@@ -24,6 +24,7 @@ def algorithms() -> dict[str, type[Booster]]:
 
     Examples
     --------
+    >>> from underdog.cli.algorithms import algorithms
     >>> algorithms()["lpuboost"].__name__
     'LPUBoostClassifier'
     """

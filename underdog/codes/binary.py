@@ -31,6 +31,7 @@ class Binary(Code):
 
     Examples
     --------
+    >>> from underdog.codes import Binary
     >>> Binary().fit(["ham", "spam", "ham"]).sign(["spam", "ham"]).tolist()
     [[1], [0]]
     """

@@ -19,6 +19,7 @@ class MultiLabel(Code):
     Examples
     --------
     >>> import numpy as np
+    >>> from underdog.codes import MultiLabel
     >>> MultiLabel().fit(np.array([[1, 0], [1, 1]])).n_labels
     2
     """

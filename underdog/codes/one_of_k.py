@@ -18,6 +18,7 @@ class OneOfK(Code):
 
     Examples
     --------
+    >>> from underdog.codes import OneOfK
     >>> OneOfK().fit([0, 1, 2]).sign([1]).tolist()
     [[0, 1, 0]]
     """

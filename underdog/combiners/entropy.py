@@ -78,6 +78,7 @@ class EntropyRegularised(Entropic):
 
     Examples
     --------
+    >>> from underdog.combiners import EntropyRegularised
     >>> EntropyRegularised(tol=0.1)
     EntropyRegularised(tol=0.1)
     """
@@ -144,6 +145,7 @@ class EntropyProjection(Entropic):
 
     Examples
     --------
+    >>> from underdog.combiners import EntropyProjection
     >>> EntropyProjection(tol=0.1)
     EntropyProjection(tol=0.1)
     """

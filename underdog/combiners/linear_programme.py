@@ -26,6 +26,7 @@ class LinearProgramme(Corrective):
 
     Examples
     --------
+    >>> from underdog.combiners import LinearProgramme
     >>> LinearProgramme(tol=0.1)
     LinearProgramme(tol=0.1)
     """

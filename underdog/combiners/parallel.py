@@ -49,6 +49,7 @@ class Parallel(Stagewise):
 
     Examples
     --------
+    >>> from underdog.combiners import Parallel
     >>> Parallel(learning_rate=0.5)
     Parallel(learning_rate=0.5)
     """

@@ -56,6 +56,7 @@ class Stagewise(Combiner):
 
     Examples
     --------
+    >>> from underdog.combiners import Stagewise
     >>> Stagewise(learning_rate=0.5)
     Stagewise(learning_rate=0.5)
     """

@@ -83,6 +83,7 @@ def compare(
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from underdog import compare
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> found = compare(X, y, ["AdaBoost", "logistic regression"], cv=3, pos_label=0)
     >>> found.models

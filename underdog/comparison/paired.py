@@ -45,6 +45,8 @@ def corrected_error(differences: Floats, ratio: float) -> float:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from underdog.comparison.paired import corrected_error
     >>> round(corrected_error(np.array([0.1, 0.2, 0.3]), 0.5), 4)
     0.0913
     """
@@ -68,6 +70,8 @@ def corrected_t(differences: Floats, ratio: float) -> tuple[float, float, float,
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from underdog.comparison.paired import corrected_t
     >>> [round(x, 4) for x in corrected_t(np.array([0.1, 0.2, 0.3]), 0.5)]
     [0.2, -0.1928, 0.5928, 0.1598]
     """
@@ -92,6 +96,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
     Examples
     --------
+    >>> from underdog.comparison.paired import holm
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 
 from underdog.comparison.folds import Fold
 from underdog.comparison.measures import MEASURES, quality
 from underdog.comparison.models import Entrant
 from underdog.comparison.problem import Problem
 from underdog.comparison.size import size_of
+from underdog.data.conversion import take_rows
 
 Row = dict[str, Any]
 """model, fold, each measure (NaN where there is none), error and warnings (first lines)."""
@@ -35,7 +35,7 @@ def trial(name: str, entrant: Entrant, number: int, fold: Fold, problem: Problem
 
 def _measured(entrant: Entrant, fold: Fold, problem: Problem) -> dict[str, float]:
     train, test = fold
-    known, new = _safe_indexing(entrant.X, train), _safe_indexing(entrant.X, test)
+    known, new = take_rows(entrant.X, train), take_rows(entrant.X, test)
     began = time.perf_counter()
     fitted = clone(entrant.model).fit(known, problem.y[train])
     learned = time.perf_counter()

@@ -49,6 +49,7 @@ class Costs:
 
     Examples
     --------
+    >>> from underdog import Costs
     >>> costs = Costs(fn=20, fp=1)
     >>> costs.decide([[0.9, 0.1], [0.99, 0.01]], ["ham", "spam"]).tolist()
     [1, 0]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils.validation import check_array
 
 from underdog.data.columns import (
@@ -20,7 +21,7 @@ from underdog.data.columns import (
 )
 from underdog.kernels.binning import repeats
 from underdog.kernels.sparse import DAMAGED, UNSORTED
-from underdog.types import Floats
+from underdog.types import Floats, Integers
 
 MAX_LEVELS = 65_535
 
@@ -42,6 +43,25 @@ def frame_names(frame: Any) -> list[str]:
     """Column names of a data frame of any kind."""
     arrow = nw.dependencies.is_pyarrow_table(frame)  # its `columns` are the data
     return [str(name) for name in (frame.column_names if arrow else frame.columns)]
+
+
+def take_rows(X: Any, rows: Integers) -> Any:
+    """The rows with these numbers of an array, a sparse matrix, a data frame, a series or a list.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from underdog.data.conversion import take_rows
+    >>> take_rows(["a", "b", "c"], np.array([2, 0]))
+    ['c', 'a']
+    """
+    if hasattr(X, "iloc"):  # in pandas, X[rows] would be columns
+        return X.iloc[rows]
+    if nw.dependencies.is_pyarrow_table(X):
+        return X.take(rows)
+    if isinstance(X, list | tuple):
+        return [X[row] for row in rows]
+    return X.tocsr()[rows] if sp.issparse(X) else X[rows]
 
 
 def refuse_duplicates(names: Sequence[str]) -> None:

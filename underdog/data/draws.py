@@ -76,6 +76,8 @@ class Draw:
     Examples
     --------
     >>> import numpy as np
+    >>> from underdog import Table
+    >>> from underdog.data.draws import Draw
     >>> table = Table.from_data(np.array([[1.0], [2.0], [2.0], [3.0], [4.0]]))
     >>> draw = Draw(table, np.zeros(5, dtype=int), np.ones(5, dtype=int), seed=0)
     >>> draw.folds(2)

@@ -12,7 +12,6 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_array
 
 from underdog.data.columns import CategoryColumns, Columns, NumberColumns, SparseColumns
@@ -24,6 +23,7 @@ from underdog.data.conversion import (
     from_sparse,
     refuse_duplicates,
     sparse_category_message,
+    take_rows,
 )
 
 
@@ -37,6 +37,7 @@ class Table:
     Examples
     --------
     >>> import numpy as np, scipy.sparse as sp
+    >>> from underdog import Table
     >>> words = sp.csr_array(np.array([[1, 0], [0, 1], [1, 1]]))
     >>> table = Table.hstack([np.array([[3.5], [1.0], [2.0]]), words], names=["size", "a", "b"])
     >>> table.shape
@@ -81,7 +82,7 @@ class Table:
         if isinstance(rows, np.ndarray) and rows.size == 0:
             rows = rows.astype(np.intp)
         chosen = np.arange(self.n_rows)[rows]
-        source = None if self.source is None else _safe_indexing(self.source, chosen)
+        source = None if self.source is None else take_rows(self.source, chosen)
         return Table([group.take(rows) for group in self.groups], len(chosen), self.names, source)
 
     @classmethod

@@ -9,16 +9,16 @@ from typing import Any
 
 from underdog.checks import check_choice
 from underdog.datasets.archives import lines_of, read_files, read_json_lines
-from underdog.datasets.cache import GivenPath, load
+from underdog.datasets.cache import GivenPath, Remote, load
 from underdog.datasets.counts import check_counts
-from underdog.datasets.labelled import Example, as_bunch, count_examples, remote_lines
+from underdog.datasets.labelled import Example, as_bunch, count_examples
 
 NAME = "atis_intent.jsonl.gz"
 ADDRESS = "https://raw.githubusercontent.com/monologg/JointBERT/master/data/atis"
-SPLITS = {"train": 4478, "dev": 500, "test": 893}
+SPLITS = ("train", "dev", "test")
 REMOTES = tuple(
-    remote_lines(f"atis_intent/{split}/{file}", f"{ADDRESS}/{split}/{file}", n_lines)
-    for split, n_lines in SPLITS.items()
+    Remote(f"atis_intent/{split}/{file}", (f"{ADDRESS}/{split}/{file}",))
+    for split in SPLITS
     for file in ("seq.in", "label")
 )
 COUNTS = {

@@ -12,6 +12,7 @@ def check_counts(corpus: str, found: Mapping[str, int], expected: Mapping[str, i
 
     Examples
     --------
+    >>> from underdog.datasets.counts import check_counts
     >>> check_counts("the Pet Corpus", {"cats": 2}, {"cats": 3, "dogs": 1})
     Traceback (most recent call last):
     ...

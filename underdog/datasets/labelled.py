@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import Bunch
-
-from underdog.datasets.archives import lines_of
-from underdog.datasets.cache import Remote
-from underdog.datasets.counts import check_counts
 
 
 class Example(NamedTuple):
@@ -41,13 +35,3 @@ def as_bunch(examples: Sequence[Example], subset: str, description: str, return_
     if return_X_y:
         return data, target
     return Bunch(data=data, target=target, target_names=names, DESCR=description)
-
-
-def remote_lines(path: str, address: str, n_lines: int) -> Remote:
-    """A file to download that must have so many lines."""
-    return Remote(path, (address,), partial(_check_lines, n_lines=n_lines))
-
-
-def _check_lines(path: Path, n_lines: int) -> None:
-    found = {"lines": len(lines_of(path.read_bytes(), "latin-1"))}
-    check_counts("the published file", found, {"lines": n_lines})

@@ -23,6 +23,7 @@ ADDRESSES = (
     "https://archive.ics.uci.edu/ml/machine-learning-databases/reuters21578-mld/reuters21578.tar.gz",
     "https://kdd.ics.uci.edu/databases/reuters21578/reuters21578.tar.gz",
 )
+SHA256 = "3bae43c9b14e387f76a61b6d82bf98a4fb5d3ef99ef7e7075ff2ccbcf59f9d30"
 
 DESCRIPTION = """\
 Reuters-21578, Distribution 1.0
@@ -178,7 +179,7 @@ def fetch_reuters21578(
     check_choice("split", split, *SPLITS)
     documents = load(
         NAME,
-        (Remote(NAME, ADDRESSES, read_documents),),
+        (Remote(NAME, ADDRESSES, SHA256),),
         read_documents,
         archive=archive,
         data_home=data_home,
@@ -255,6 +256,7 @@ def parse(content: bytes) -> Iterator[Document]:
 
     Examples
     --------
+    >>> from underdog.datasets.reuters import parse
     >>> text = b'''<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN" CGISPLIT="TRAINING-SET" NEWID="7">
     ... <TOPICS><D>gold</D><D>tin</D></TOPICS><TEXT>&#2;
     ... <TITLE>Mine &lt;MINE> opens</TITLE><BODY>Today.&#3;</BODY></TEXT></REUTERS>'''

@@ -26,6 +26,7 @@ def load_sms_spam() -> tuple[list[str], np.ndarray[Any, Any]]:
 
     Examples
     --------
+    >>> from underdog.datasets import load_sms_spam
     >>> messages, labels = load_sms_spam()
     >>> len(messages), int((labels == "spam").sum())
     (5574, 747)

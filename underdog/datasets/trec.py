@@ -11,16 +11,19 @@ from typing import Any
 
 from underdog.checks import check_choice
 from underdog.datasets.archives import holds_files, lines_of, read_files, read_json_lines
-from underdog.datasets.cache import GivenPath, load
+from underdog.datasets.cache import GivenPath, Remote, load
 from underdog.datasets.counts import check_counts
-from underdog.datasets.labelled import Example, as_bunch, count_examples, remote_lines
+from underdog.datasets.labelled import Example, as_bunch, count_examples
 
 NAME = "trec_questions.jsonl.gz"
 ADDRESS = "https://cogcomp.seas.upenn.edu/Data/QA/QC"
-FILES = {"train_5500.label": ("train", 5452), "TREC_10.label": ("test", 500)}
+FILES = {"train_5500.label": "train", "TREC_10.label": "test"}
+SHA256 = {
+    "train_5500.label": "9e4c8bdcaffb96ed61041bd64b564183d52793a8e91d84fc3a8646885f466ec3",
+    "TREC_10.label": "033f22c028c2bbba9ca682f68ffe204dc1aa6e1cf35dd6207f2d4ca67f0d0e8e",
+}
 REMOTES = tuple(
-    remote_lines(f"trec_questions/{file}", f"{ADDRESS}/{file}", n_lines)
-    for file, (_, n_lines) in FILES.items()
+    Remote(f"trec_questions/{file}", (f"{ADDRESS}/{file}",), SHA256[file]) for file in FILES
 )
 COUNTS = {
     "coarse": {
@@ -122,7 +125,7 @@ def _packed(path: Path, level: str) -> Iterator[Example]:
 def _published(path: Path, level: str) -> Iterator[Example]:
     """Lines such as "LOC:city What city is it ?"."""
     files = read_files(path, "|".join(map(re.escape, FILES)))
-    for file, (split, _) in FILES.items():
+    for file, split in FILES.items():
         for line in lines_of(files.get(file, b""), "latin-1"):
             label, _, text = line.partition(" ")
             yield Example(text, label.partition(":")[0] if level == "coarse" else label, split)

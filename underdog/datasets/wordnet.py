@@ -18,6 +18,7 @@ from underdog.datasets.counts import check_counts
 NAME = "wordnet_glosses.jsonl.gz"
 PUBLISHED = "WordNet-3.0.tar.gz"
 ADDRESS = f"https://wordnetcode.princeton.edu/3.0/{PUBLISHED}"
+SHA256 = "640db279c949a88f61f851dd54ebbb22d003f8b90b85267042ef85a3781d3a52"
 COUNTS = {
     "different synsets": 117659,
     "glosses": 117659,
@@ -112,7 +113,7 @@ def fetch_wordnet_glosses(
     """
     synsets = load(
         NAME,
-        (Remote(PUBLISHED, (ADDRESS,), read_synsets),),
+        (Remote(PUBLISHED, (ADDRESS,), SHA256),),
         read_synsets,
         archive=archive,
         data_home=data_home,
@@ -163,6 +164,7 @@ def parse_synset(line: str, letter: str) -> Synset:
 
     Examples
     --------
+    >>> from underdog.datasets.wordnet import parse_synset
     >>> line = "00000042 05 n 02 cat 0 house_cat 0 001 @ 00000007 n 0000 | it purrs; \\"a cat\\"  "
     >>> synset = parse_synset(line, "n")
     >>> synset.id, synset.gloss, synset.words, synset.label

@@ -40,6 +40,7 @@ class CalibratedAdaMECClassifier(CostSensitiveClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from underdog import CalibratedAdaMECClassifier, Costs
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = CalibratedAdaMECClassifier(Costs(fn=20, fp=1), n_estimators=20, pos_label=0)
     >>> model.fit(X[::2], y[::2]).predict(X[1:10:2]).tolist()

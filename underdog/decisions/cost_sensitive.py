@@ -67,7 +67,7 @@ class CostSensitiveClassifier(Decider):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from underdog import AdaBoostClassifier
+    >>> from underdog import AdaBoostClassifier, CostSensitiveClassifier, Costs
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> costs = Costs(fn=20, fp=1)  # malignant is 0
     >>> model = CostSensitiveClassifier(AdaBoostClassifier(n_estimators=20), costs, pos_label=0)

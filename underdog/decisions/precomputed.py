@@ -61,10 +61,18 @@ def calibrated_by_scores(
     numbers : (n,) places of the true classes
     weights : (n,), or None
     """
-    given = PrecomputedScores(np.arange(len(classes)))
+    calibrated = curves_by_scores(len(classes), method, scores, numbers, weights)
+    calibrated.calibrated_classifiers_[0].estimator = LabelEncoded.around(fitted, classes)
+    return calibrated
+
+
+def curves_by_scores(
+    n_classes: int, method: str, scores: Floats, numbers: Integers, weights: Any
+) -> CalibratedClassifierCV:
+    """Calibration curves learned from out-of-fold scores, without an estimator."""
+    given = PrecomputedScores(np.arange(n_classes))
     # The folds make no difference: nothing is fitted on them.
     calibrated = CalibratedClassifierCV(given, method=method, cv=2, ensemble=False)
     with config_context(enable_metadata_routing=False):  # the weights are for the curves only
         calibrated.fit(scores, numbers, sample_weight=weights)
-    calibrated.calibrated_classifiers_[0].estimator = LabelEncoded.around(fitted, classes)
     return calibrated

@@ -7,9 +7,8 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import _check_method_params
 
+from underdog.data.conversion import take_rows
 from underdog.estimators.support.weights import relative_weight
 from underdog.types import Floats, Integers
 
@@ -49,8 +48,11 @@ class FitRows:
             )
         if len(kept) == len(y):
             return cls(X, y, weights, params, kept, len(y))
-        cut = _check_method_params(X, params, kept)  # as scikit-learn cuts them to folds
-        return cls(_safe_indexing(X, kept), y[kept], weights[kept], cut, kept, len(y))
+        cut = {
+            name: take_rows(value, kept) if _is_per_row(value, len(y)) else value
+            for name, value in params.items()
+        }
+        return cls(take_rows(X, kept), y[kept], weights[kept], cut, kept, len(y))
 
     def cut(self, cv: Any, X: Any, y: Any) -> Any:
         """`cv` for these rows, where X and y are all that fit was given; a number stays as it is.
@@ -64,3 +66,11 @@ class FitRows:
         splits = cv.split(X, y) if hasattr(cv, "split") else cv
         cut = [[part[part >= 0] for part in (place[train], place[test])] for train, test in splits]
         return [(train, test) for train, test in cut if len(test)]
+
+
+def _is_per_row(value: Any, n_rows: int) -> bool:
+    """Whether there is a value for each row."""
+    if isinstance(value, list | tuple):
+        return len(value) == n_rows
+    shape: tuple[int, ...] = getattr(value, "shape", ())
+    return len(shape) > 0 and shape[0] == n_rows

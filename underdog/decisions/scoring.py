@@ -39,7 +39,7 @@ def cost_scorer(costs: Costs, *, pos_label: Any = None) -> Scorer:
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.model_selection import GridSearchCV
-    >>> from underdog import AdaBoostClassifier
+    >>> from underdog import AdaBoostClassifier, Costs, cost_scorer
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> costs = Costs(fn=20, fp=1)
     >>> booster = AdaBoostClassifier(pos_label=0, n_estimators=20)

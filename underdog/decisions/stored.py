@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.calibration import CalibratedClassifierCV, _CalibratedClassifier, _SigmoidCalibration
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.isotonic import IsotonicRegression
 
 from underdog.decisions.label_encoded import LabelEncoded
+from underdog.decisions.precomputed import curves_by_scores
 from underdog.decisions.rules import Curve
 from underdog.files import Fields
 
@@ -29,23 +31,25 @@ def state_of(calibrated: CalibratedClassifierCV) -> list[dict[str, Any]]:
 
 def calibrated_of(curves: list[Any], fitted: Any, names: Any, cv: Any) -> CalibratedClassifierCV:
     """The calibrated classifier around an estimator that is fitted already."""
-    classes = np.arange(len(names))
-    method = "sigmoid" if all("a" in curve for curve in curves) else "isotonic"
-    make = _sigmoid if method == "sigmoid" else _isotonic
-    calibrators = [make(Fields("calibration", curve)) for curve in curves]
-    if len(calibrators) != (1 if len(classes) == 2 else len(classes)):
+    if len(curves) != (1 if len(names) == 2 else len(names)):
         raise ValueError("the calibration has not as many curves as there are classes")
-    numbered = LabelEncoded.around(fitted, names)
-    made = CalibratedClassifierCV(numbered, method=method, cv=cv, ensemble=False)
-    made.classes_ = classes
-    made.calibrated_classifiers_ = [
-        _CalibratedClassifier(numbered, calibrators, classes=classes, method=method)
+    method = "sigmoid" if all("a" in curve for curve in curves) else "isotonic"
+    # scikit-learn has no public way to make one without fitting: it is fitted to a few scores of
+    # two classes, and then given the estimator, the classes and the curves of the file.
+    toy = np.array([0, 1, 0, 1])
+    made = curves_by_scores(2, method, toy.astype(np.float64), toy, None)
+    (only,) = made.calibrated_classifiers_
+    only.estimator = LabelEncoded.around(fitted, names)
+    read = _read_sigmoid if method == "sigmoid" else _read_isotonic
+    only.calibrators = [
+        read(clone(only.calibrators[0]), Fields("calibration", curve)) for curve in curves
     ]
+    only.classes = made.classes_ = np.arange(len(names))
+    made.set_params(estimator=only.estimator, cv=cv)
     return made
 
 
-def _sigmoid(fields: Fields) -> _SigmoidCalibration:
-    curve = _SigmoidCalibration()
+def _read_sigmoid(curve: Any, fields: Fields) -> Any:
     curve.a_, curve.b_ = fields.number("a"), fields.number("b")
     fields.done()
     if not np.isfinite([curve.a_, curve.b_]).all():
@@ -53,7 +57,7 @@ def _sigmoid(fields: Fields) -> _SigmoidCalibration:
     return curve
 
 
-def _isotonic(fields: Fields) -> IsotonicRegression:
+def _read_isotonic(curve: IsotonicRegression, fields: Fields) -> IsotonicRegression:
     scores = fields.floats("scores", None)
     probabilities = fields.floats("probabilities", len(scores))
     fields.done()
@@ -64,7 +68,6 @@ def _isotonic(fields: Fields) -> IsotonicRegression:
     slopes = np.diff(probabilities) / np.diff(scores)
     if not np.isfinite([*slopes, scores[-1] - scores[0]]).all():
         raise fields.wrong("scores", "are too near or too far from each other to lie between them")
-    curve = IsotonicRegression(out_of_bounds="clip")
     learned = {
         "X_thresholds_": scores,
         "y_thresholds_": probabilities,

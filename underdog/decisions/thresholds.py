@@ -85,7 +85,7 @@ class ThresholdClassifier(Decider):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from underdog import AdaBoostClassifier
+    >>> from underdog import AdaBoostClassifier, ThresholdClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = ThresholdClassifier(
     ...     AdaBoostClassifier(n_estimators=20), ("recall", 0.99), pos_label=0

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.utils._optional_dependencies import check_matplotlib_support
 
+from underdog.checks import import_extra
 from underdog.displays.axes import HINT, SIZE, label_of, verbatim
 from underdog.displays.parameters import documented
 from underdog.types import Floats
@@ -33,7 +33,7 @@ class Display(ABC):
 
     def _open_figure(self, size: tuple[float, float]) -> Any:
         """A new figure; says so where there is no matplotlib."""
-        check_matplotlib_support(f"{type(self).__name__}.plot")
+        import_extra("matplotlib", "plot", f"{type(self).__name__}.plot")
         import matplotlib.pyplot as plt
 
         return plt.figure(figsize=size, layout="constrained")

@@ -43,7 +43,7 @@ class ContributionDisplay(BarsDisplay):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from underdog import AdaBoostClassifier
+    >>> from underdog import AdaBoostClassifier, ContributionDisplay
     >>> data = load_breast_cancer(as_frame=True)
     >>> model = AdaBoostClassifier(n_estimators=20).fit(data.data, data.target)
     >>> display = ContributionDisplay.from_estimator(model, data.data[:1], max_display=1)

@@ -49,7 +49,7 @@ class CostCurveDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> from underdog import Costs
+    >>> from underdog import CostCurveDisplay, Costs
     >>> display = CostCurveDisplay.from_predictions(
     ...     [0, 0, 1, 1], [0.1, 0.4, 0.3, 0.8], Costs(fn=10, fp=1), threshold=0.5
     ... )

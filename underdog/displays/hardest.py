@@ -39,7 +39,7 @@ class HardestDisplay(BarsDisplay):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from underdog import AdaBoostClassifier
+    >>> from underdog import AdaBoostClassifier, HardestDisplay
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = AdaBoostClassifier(n_estimators=5).fit(X, y)
     >>> display = HardestDisplay.from_estimator(model, X, y, n=2)

@@ -40,7 +40,7 @@ class ImportanceDisplay(BarsDisplay):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from underdog import AdaBoostClassifier
+    >>> from underdog import AdaBoostClassifier, ImportanceDisplay
     >>> data = load_breast_cancer(as_frame=True)
     >>> model = AdaBoostClassifier(n_estimators=20).fit(data.data, data.target)
     >>> display = ImportanceDisplay.from_estimator(model, max_display=3)

@@ -44,7 +44,7 @@ class MarginDisplay(CurveDisplay):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from underdog import AdaBoostClassifier
+    >>> from underdog import AdaBoostClassifier, MarginDisplay
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> few = AdaBoostClassifier(n_estimators=5).fit(X, y)
     >>> many = AdaBoostClassifier(n_estimators=50).fit(X, y)

@@ -45,6 +45,7 @@ class PrecisionRecallPointDisplay(CurveDisplay):
 
     Examples
     --------
+    >>> from underdog import PrecisionRecallPointDisplay
     >>> y, scores = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
     >>> display = PrecisionRecallPointDisplay.from_predictions(y, scores, threshold=0.3)
     >>> display

@@ -58,6 +58,7 @@ class ReliabilityDisplay(CurveDisplay):
 
     Examples
     --------
+    >>> from underdog import ReliabilityDisplay
     >>> y, probabilities = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.8, 1.0]
     >>> display = ReliabilityDisplay.from_predictions(y, probabilities, n_bins=2)
     >>> display

@@ -34,7 +34,7 @@ class RulesNeededDisplay(CurveDisplay):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from underdog import AdaBoostClassifier
+    >>> from underdog import AdaBoostClassifier, RulesNeededDisplay
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = AdaBoostClassifier(n_estimators=50).fit(X[::2], y[::2])
     >>> display = RulesNeededDisplay.from_estimator(model, X[1::2], y[1::2], name="test")

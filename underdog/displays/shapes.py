@@ -53,7 +53,7 @@ class ShapeDisplay(Display):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from underdog import AdaBoostClassifier
+    >>> from underdog import AdaBoostClassifier, ShapeDisplay
     >>> data = load_breast_cancer(as_frame=True)
     >>> model = AdaBoostClassifier(n_estimators=20).fit(data.data, data.target)
     >>> display = ShapeDisplay.from_estimator(model, data.data, max_display=3)

@@ -15,6 +15,7 @@ def all_boosters() -> dict[str, type[Booster]]:
 
     Examples
     --------
+    >>> from underdog.estimators import all_boosters
     >>> list(all_boosters())[:2]
     ['AdaBoostAClassifier', 'AdaBoostClassifier']
     """

@@ -103,6 +103,7 @@ class AdaBoostClassifier(Booster):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from underdog import AdaBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> model = AdaBoostClassifier(n_estimators=3).fit(X, y)
     >>> print(model.describe())

@@ -74,6 +74,7 @@ class AdaBoostAClassifier(BinaryBooster):
     Examples
     --------
     >>> import numpy as np
+    >>> from underdog import AdaBoostAClassifier
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]])
     >>> y = np.array([0, 1, 0, 0, 1, 1])
     >>> model = AdaBoostAClassifier(n_estimators=1).fit(X, y, cost=[1, 9, 1, 1, 1, 1])

@@ -38,6 +38,7 @@ class AdaBoostMHClassifier(Booster):
     Examples
     --------
     >>> import numpy as np
+    >>> from underdog import AdaBoostMHClassifier
     >>> X = np.array([[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
     >>> Y = np.array([[0, 1], [1, 1], [1, 0], [0, 0]])
     >>> AdaBoostMHClassifier(n_estimators=4).fit(X, Y).predict(X).tolist()

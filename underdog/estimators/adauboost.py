@@ -69,6 +69,7 @@ class AdaUBoostClassifier(Uneven, BinaryBooster):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from underdog import AdaUBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = AdaUBoostClassifier(beta=4.0, pos_label=0, n_estimators=20).fit(X, y)
     >>> round(model.score(X, y), 3)

@@ -30,8 +30,9 @@ class BoostingClassifier(Booster):
 
     Examples
     --------
-    >>> from underdog.losses import Exponential
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from underdog import BoostingClassifier
+    >>> from underdog.losses import Exponential
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = BoostingClassifier(
     ...     loss=Exponential(beta=2.0), learner="disc.u", pos_label=0, n_estimators=10

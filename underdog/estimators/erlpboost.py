@@ -50,6 +50,7 @@ class ERLPBoostClassifier(Uneven, SoftMarginBooster):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from underdog import ERLPBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = ERLPBoostClassifier(nu=0.1).fit(X, y)
     >>> model.converged_, round(model.certificate_["soft_margin"], 2)

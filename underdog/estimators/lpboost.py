@@ -65,6 +65,7 @@ class LPBoostClassifier(SoftMarginBooster):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from underdog import LPBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = LPBoostClassifier(nu=0.1, learner="disc.lp", tol=0.01).fit(X, y)
     >>> model.converged_, round(model.certificate_["soft_margin"], 2)

@@ -42,6 +42,7 @@ class LPUBoostClassifier(Uneven, LPBoostClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from underdog import LPUBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = LPUBoostClassifier(nu=0.1, beta=4.0, pos_label=0, learner="disc.lp", tol=0.01)
     >>> round(model.fit(X, y).certificate_["soft_margin"], 2)

@@ -44,6 +44,7 @@ class SoftBoostClassifier(SoftMarginBooster):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from underdog import SoftBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = SoftBoostClassifier(nu=0.1, tol=0.02).fit(X, y)
     >>> model.converged_, round(model.certificate_["soft_margin"], 2)

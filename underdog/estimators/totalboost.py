@@ -42,6 +42,7 @@ class TotalBoostClassifier(CorrectiveBooster):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from underdog import TotalBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = TotalBoostClassifier(tol=0.02).fit(X, y)
     >>> model.score(X, y), round(model.certificate_["minimum_margin"], 2)

@@ -50,6 +50,7 @@ def save(model: Any, path: StrPath, notes: Any = None) -> None:
     Examples
     --------
     >>> import tempfile, underdog
+    >>> from underdog import load, save
     >>> model = underdog.AdaBoostClassifier(n_estimators=3).fit([[0], [1], [2]], [0, 1, 1])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(model, f"{folder}/small.udg", notes={"data": "three rows"})

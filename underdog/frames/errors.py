@@ -19,6 +19,7 @@ class BadData(ValueError):  # noqa: N818 (it is about the data, not a failure)
 
     Examples
     --------
+    >>> from underdog import BadData
     >>> print(BadData("'old' is not a number", path="data.csv", row=17, column="age"))
     data.csv, row 17, column 'age': 'old' is not a number
     """

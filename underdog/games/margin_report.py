@@ -73,6 +73,7 @@ def margins(booster: Predictions, X: Any, y: Any) -> MarginReport:
 
     >>> import numpy as np
     >>> from underdog import AdaBoostClassifier
+    >>> from underdog.games import margins
     >>> X = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)])
     >>> y = X.sum(axis=1) > 0
     >>> model = AdaBoostClassifier(learner="discrete", n_estimators=5).fit(X, y)
@@ -130,6 +131,7 @@ def voting_margins(booster: Predictions, X: Any, y: Any) -> Floats:
     Examples
     --------
     >>> from underdog import AdaBoostClassifier
+    >>> from underdog.games import voting_margins
     >>> X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
     >>> voting_margins(AdaBoostClassifier(learner="discrete").fit(X, y), X, y).tolist()
     [1.0, 1.0, 1.0]

@@ -75,6 +75,7 @@ def solve_game(matrix: Any) -> GameSolution:
     --------
     Matching pennies in which one of the four outcomes is worth more:
 
+    >>> from underdog.games import solve_game
     >>> solution = solve_game([[3, -1], [-1, 1]])
     >>> round(solution.value, 6)
     0.333333
@@ -148,6 +149,7 @@ def multiplicative_weights(
 
     Examples
     --------
+    >>> from underdog.games import multiplicative_weights
     >>> pennies = [[3, -1], [-1, 1]]
     >>> solution = multiplicative_weights(pennies, tol=0.01)
     >>> solution.gap <= 0.01, solution.lower <= 1 / 3 <= solution.upper

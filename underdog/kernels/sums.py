@@ -30,6 +30,7 @@ def exact_sum(values: Floats, repeats: Integers | None = None) -> float:
     Examples
     --------
     >>> import numpy as np
+    >>> from underdog.kernels.sums import exact_sum
     >>> values = np.array([0.1, 0.2, 0.3])
     >>> exact_sum(values, np.array([2, 1, 1])) == exact_sum(np.array([0.3, 0.1, 0.2, 0.1]))
     True

@@ -164,6 +164,7 @@ def criterion(name: str, beta: float = 1.0, by: ChoosesBy = "z") -> Criterion:
 
     Examples
     --------
+    >>> from underdog.learners.criteria import criterion
     >>> criterion("discrete").final
     False
     >>> criterion("disc.u") == criterion("disc.mh")

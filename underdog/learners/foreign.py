@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from underdog.checks import notify
@@ -22,6 +21,7 @@ from underdog.core import (
     every_row,
     weight_per_unit,
 )
+from underdog.data.conversion import take_rows
 from underdog.data.draws import Draw
 from underdog.hypotheses import Foreign
 from underdog.learners.criteria import SignEdge
@@ -57,6 +57,7 @@ class ForeignLearner(Learner):
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from underdog.learners import ForeignLearner
     >>> ForeignLearner(DecisionTreeClassifier(max_depth=2))
     ForeignLearner(classifier=DecisionTreeClassifier(max_depth=2))
     """
@@ -111,7 +112,7 @@ class ForeignLearner(Learner):
         drawn = draw.with_replacement(weights, unit, count)
         if y[drawn].min() == y[drawn].max():
             return int(y[drawn[0]] > 0)
-        return classifier.fit(_safe_indexing(matrix, drawn), y[drawn])
+        return classifier.fit(take_rows(matrix, drawn), y[drawn])
 
 
 def _weights(signal: Signal, run: Run) -> tuple[Integers, Floats]:

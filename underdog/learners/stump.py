@@ -87,6 +87,7 @@ class StumpLearner(Learner):
 
     Examples
     --------
+    >>> from underdog.learners import StumpLearner
     >>> StumpLearner("disc.mh")
     StumpLearner(kind='disc.mh')
     """

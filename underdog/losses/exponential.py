@@ -53,6 +53,7 @@ class Exponential(Loss):
 
     Examples
     --------
+    >>> from underdog.losses import Exponential
     >>> Exponential().probability_scale
     2.0
     >>> Exponential(beta=4.0).probability_scale

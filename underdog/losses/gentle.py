@@ -24,6 +24,7 @@ class Gentle(Exponential):
 
     Examples
     --------
+    >>> from underdog.losses import Gentle
     >>> Gentle().probability_scale
     2.0
     """

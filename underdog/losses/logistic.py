@@ -30,6 +30,7 @@ class Logistic(PointwiseLoss):
 
     Examples
     --------
+    >>> from underdog.losses import Logistic
     >>> Logistic().probability_scale
     1.0
     """

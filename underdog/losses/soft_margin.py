@@ -57,6 +57,7 @@ class SoftMargin(Loss):
 
     Examples
     --------
+    >>> from underdog.losses import SoftMargin
     >>> SoftMargin(nu=0.2, beta=4.0)
     SoftMargin(beta=4.0, nu=0.2)
     """

@@ -90,6 +90,7 @@ def regularised(
     Examples
     --------
     >>> import numpy as np
+    >>> from underdog.masters.entropy import regularised
     >>> margins = np.array([[1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
     >>> even = np.full(3, 1 / 3)
     >>> found = regularised(margins, even, np.ones(3), eta=10.0)
@@ -147,6 +148,7 @@ def projected(
     Examples
     --------
     >>> import numpy as np
+    >>> from underdog.masters.entropy import projected
     >>> margins = np.array([[1.0], [-1.0]])
     >>> found = projected(margins, np.array([0.8, 0.2]), np.ones(2), limit=0.0)
     >>> found.coefficients.round(6).tolist(), found.weights.round(6).tolist()

@@ -247,6 +247,8 @@ def soft_margin(margins: Floats, lower: Floats, upper: Floats) -> float:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from underdog.masters.groups import soft_margin
     >>> margins, caps = np.array([0.9, -0.5, 0.3, 0.1]), np.full(4, 0.5)
     >>> soft_margin(margins, np.zeros(4), caps)
     -0.2

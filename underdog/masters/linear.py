@@ -98,7 +98,9 @@ class LinearMaster:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from underdog.masters.groups import Box, Groups
+    >>> from underdog.masters.linear import LinearMaster
     >>> half = Box(lower=np.zeros(2), upper=np.full(2, 2.0))
     >>> groups = Groups(np.array([0, 0, 1, 1], dtype=np.uint8), np.full(4, 0.25), half)
     >>> master = LinearMaster(groups)

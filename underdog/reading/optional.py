@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from underdog.checks import import_extra
+
 
 def polars() -> Any:
     """The package, or how to get it."""
-    try:
-        import polars
-    except ImportError:
-        raise ImportError('reading data files needs polars: pip install "underdog[cli]"') from None
-    return polars
+    return import_extra("polars", "cli", "reading data files")

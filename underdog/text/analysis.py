@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+from underdog.checks import import_extra
 from underdog.types import Indices, Integers
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -133,15 +134,10 @@ def stem_function(stemmer: str | None) -> Callable[[str], str]:
     """The stemmer of that name; the word itself if there is none."""
     if stemmer is None:
         return str
-    try:
-        import Stemmer  # type: ignore[import-not-found]
-    except ImportError as error:
-        raise ImportError(
-            f'stemmer={stemmer!r} needs PyStemmer: pip install "underdog[text]"'
-        ) from error
-    names = Stemmer.algorithms()
+    stemmers = import_extra("Stemmer", "text", f"stemmer={stemmer!r}", "PyStemmer")
+    names = stemmers.algorithms()
     if not isinstance(stemmer, str) or stemmer not in names:
         raise ValueError(f"stemmer={stemmer!r} must be None or one of {', '.join(names)}")
     # Each distinct word is stemmed once: a cache of its own would only cost.
-    stem: Callable[[str], str] = Stemmer.Stemmer(stemmer, 0).stemWord
+    stem: Callable[[str], str] = stemmers.Stemmer(stemmer, 0).stemWord
     return stem

@@ -21,7 +21,8 @@ class NGramPattern:
     def offsets(self) -> tuple[int, ...]:
         """Where the words stand, counted from the first.
 
-        >>> Shape(3).offsets, Shape(2, gap=2).offsets
+        >>> from underdog.text.shapes import NGramPattern
+        >>> NGramPattern(3).offsets, NGramPattern(2, gap=2).offsets
         ((0, 1, 2), (0, 3))
         """
         return tuple(range(0, self.n_words * (self.gap + 1), self.gap + 1))
@@ -35,7 +36,8 @@ class NGramPattern:
     def separator(self) -> str:
         """What is written between the words: a space, and a star for every word skipped.
 
-        >>> Shape(2, gap=1).separator.join(["oil", "price"])
+        >>> from underdog.text.shapes import NGramPattern
+        >>> NGramPattern(2, gap=1).separator.join(["oil", "price"])
         'oil * price'
         """
         return " " + f"{GAP} " * self.gap
@@ -43,9 +45,10 @@ class NGramPattern:
     def read(self, written: Sequence[str]) -> tuple[str, ...] | None:
         """The words of a term that is split at its spaces; None if it has another shape.
 
-        >>> Shape(2, gap=1).read(["oil", "*", "price"])
+        >>> from underdog.text.shapes import NGramPattern
+        >>> NGramPattern(2, gap=1).read(["oil", "*", "price"])
         ('oil', 'price')
-        >>> Shape(2).read(["oil", "*", "price"])
+        >>> NGramPattern(2).read(["oil", "*", "price"])
         """
         if len(written) != self.span or "" in written:
             return None

@@ -95,6 +95,7 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
 
     Examples
     --------
+    >>> from underdog import TermVectorizer
     >>> texts = ["Oil prices rose.", "The price of crude oil fell.", "Wheat fell"]
     >>> vectorizer = TermVectorizer(stop_words="english", stemmer="porter", ngram_range=(1, 2))
     >>> X = vectorizer.fit_transform(texts)

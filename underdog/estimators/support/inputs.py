@@ -10,8 +10,6 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import (
-    _check_feature_names,
-    _check_n_features,
     assert_all_finite,
     check_consistent_length,
     column_or_1d,
@@ -93,11 +91,18 @@ def prediction_table(booster: Predictions, X: Any) -> Table:
 
 def _check_columns(booster: Predictions, X: Any) -> None:
     """Number and names of the columns, in scikit-learn's words."""
-    nameless = isinstance(X, np.ndarray | Table) or sp.issparse(X)
-    if not nameless or (hasattr(booster, "feature_names_in_") and not isinstance(X, Table)):
-        _check_feature_names(booster, X, reset=False)
-    if X.shape[1:] != (booster.n_features_in_,):  # its own check takes longer than the rest here
-        _check_n_features(booster, X, reset=False)
+    right_number = X.shape[1:] == (booster.n_features_in_,)
+    if isinstance(X, Table):
+        if not right_number:
+            raise ValueError(
+                f"X has {X.n_columns} features, but {type(booster).__name__} is expecting "
+                f"{booster.n_features_in_} features as input."
+            )
+        return
+    nameless = isinstance(X, np.ndarray) or sp.issparse(X)
+    # scikit-learn's check takes longer than the rest here: only where it can find something
+    if not (nameless and right_number) or hasattr(booster, "feature_names_in_"):
+        validate_data(booster, X, reset=False, skip_check_array=True)
 
 
 def _like_training(X: Any, categories: list[int] | None, names: Sequence[str] | None) -> Table:
