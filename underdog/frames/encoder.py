@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from underdog.data import Table
 from underdog.data.columns import CategoryColumns, Columns, NumberColumns
 from underdog.data.conversion import refuse_duplicates
+from underdog.data.days import part_name
 from underdog.files import Fields, Parameters, Savable, Texts
 from underdog.frames import dates
 from underdog.frames.columns import (
@@ -210,7 +211,7 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
                     yield name, term if alone else f"{name}: {term}"
             elif name in self.date_parts_:
                 for part in self.date_parts_[name]:
-                    yield name, f"{name}: {part}"
+                    yield name, part_name(name, part)
             else:
                 yield name, name
 

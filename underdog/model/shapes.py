@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from underdog.data import Schema
+from underdog.data.days import date_name
 from underdog.model.compiled import Compiled
 from underdog.types import Floats, Integers
 
@@ -49,6 +50,11 @@ class Shape:
     has_missing: bool
 
     @property
+    def title(self) -> str:
+        """The name beside cuts as text, where days since 1970 are a date."""
+        return (self.kind == "number" and date_name(self.name)) or self.name
+
+    @property
     def table(self) -> Floats:
         """(places, K): `values`, and `missing` as the last."""
         return np.vstack([self.values, self.missing])
@@ -73,17 +79,17 @@ class Shape:
     def words(self, place: int) -> str:
         """A place as text that stands for itself: "30 < age <= 50"."""
         if place == len(self.values):
-            return f"{self.name} is missing" + (" or new" if self.kind == "category" else "")
+            return f"{self.title} is missing" + (" or new" if self.kind == "category" else "")
         if self.kind == "category":
-            return f"{self.name} is {self.levels[place]}"
+            return f"{self.title} is {self.levels[place]}"
         low, high = self._bounds(place)
         if self.kind == "presence":
-            return self.name + (" present" if low is not None else " absent")
+            return self.title + (" present" if low is not None else " absent")
         if low is None and high is None:
-            return f"{self.name} is there"
+            return f"{self.title} is there"
         if low is None:
-            return f"{self.name} <= {high}"
-        return f"{self.name} > {low}" if high is None else f"{low} < {self.name} <= {high}"
+            return f"{self.title} <= {high}"
+        return f"{self.title} > {low}" if high is None else f"{low} < {self.title} <= {high}"
 
     def pieces(self, label: int) -> list[tuple[str, float]]:
         """The step function of one label in words; neighbours of the same value are one."""
