@@ -11,6 +11,7 @@ import numpy as np
 from underdog.core import Member
 from underdog.data import Schema
 from underdog.hypotheses import Tree
+from underdog.model import markup
 from underdog.model.compiled import is_simple
 from underdog.model.ensemble import Ensemble
 from underdog.model.shapes import shapes_of
@@ -103,9 +104,8 @@ def _several_scores(told: Sequence[Answer], label_names: Sequence[str], spec: st
         rule = list(group)
         for head, answer in zip(_heads(rule), rule, strict=True):
             lines += _hanging(head, broken(answer.question, WIDTH - HEAD))
-            size = np.abs(answer.yes if answer.no is None else [answer.yes, answer.no])
-            shown = strongest_labels(size.reshape(-1, len(answer.yes)).max(axis=0))
-            lines += _label_lines({k: _tail(answer, k, spec) for k in shown}, label_names)
+            told_labels = {k: _tail(answer, k, spec) for k in _told_labels(answer)}
+            lines += _label_lines(told_labels, label_names)
     return lines
 
 
@@ -128,6 +128,12 @@ def _hanging(head: str, texts: Sequence[str]) -> list[str]:
 def strongest_labels(size: Floats) -> list[int]:
     """The labels to tell of, in their own order: all, or those with the largest numbers."""
     return sorted(np.argsort(-size, kind="stable")[:MAX_LABELS].tolist())
+
+
+def _told_labels(answer: Answer) -> list[int]:
+    """The labels of which a rule tells."""
+    both = [answer.yes] if answer.no is None else [answer.yes, answer.no]
+    return strongest_labels(np.abs(both).max(axis=0))
 
 
 def _label_lines(told: dict[int, str], label_names: Sequence[str]) -> list[str]:
@@ -295,3 +301,19 @@ def _about_label(
 def _pieces(entry: Entry, label: int, spec: str) -> list[str]:
     """Values in words, and what each adds to the score of a label."""
     return [f"{words} {value:{spec}}" for words, value in entry.places[label]]
+
+
+def rules_table(told: Sequence[Answer], label_names: Sequence[str]) -> str:
+    """The rules as an HTML table; with several scores there is a row for each of them."""
+    spec = score_format(_numbers(told))
+    several = bool(told) and len(told[0].yes) > 1
+    head = ["", "rule", *(["class"] if several else []), "adds", "else"]
+    rows = []
+    for answer in told:
+        rule = [f"{answer.rule}.", answer.question]
+        for k in _told_labels(answer):
+            no = "" if answer.no is None else f"{answer.no[k]:{spec}}"
+            name = [label_names[k]] if several else []
+            rows.append([*rule, *name, f"{answer.yes[k]:{spec}}", no])
+            rule = ["", ""]
+    return markup.table(head, rows, len(head) - 2)
