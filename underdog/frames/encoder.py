@@ -19,6 +19,7 @@ from underdog.files import Fields, Parameters, Savable, Texts
 from underdog.frames import dates
 from underdog.frames.columns import (
     columns_of,
+    distinct_names,
     moments_of,
     numbers_of,
     refuse_other_types,
@@ -136,7 +137,7 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names for people: "age", "body: free", "signed: weekday"."""
         check_is_fitted(self, "roles_")
-        return np.array(_distinct([made for _, made in self._made()]), dtype=object)
+        return np.array(distinct_names([made for _, made in self._made()]), dtype=object)
 
     def sources(self) -> list[str]:
         """The column of the frame that each column of the table is made of."""
@@ -248,13 +249,3 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
 
 def _documents(series: Any) -> list[str]:
     return [text or "" for text in texts_of(series)]
-
-
-def _distinct(names: list[str]) -> list[str]:
-    """A column may be called as a part of another: then the later one gets a number."""
-    seen: dict[str, int] = {}
-    result = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        result.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return result

@@ -8,6 +8,7 @@ from underdog.model.describe import (
     describe_columns,
     describe_labels,
     rules_table,
+    strongest_labels,
     used,
 )
 from underdog.model.ensemble import Ensemble
@@ -21,5 +22,6 @@ __all__ = [
     "describe_labels",
     "markup",
     "rules_table",
+    "strongest_labels",
     "used",
 ]

@@ -25,10 +25,25 @@ def score_format(values: Iterable[float]) -> str:
     >>> f"{0.00271828:{score_format([0.00271828])}}"
     '+0.00272'
     """
+    values = list(values)
+    return f"+z{number_format(values, 4 if _power(values) >= 0 else 3)}"
+
+
+def number_format(values: Iterable[float], digits: int = 4) -> str:
+    """The format of numbers in one column: the largest with so many digits.
+
+    Examples
+    --------
+    >>> f"{0.98765:{number_format([0.98765, 0.1])}}"
+    '0.9877'
+    """
+    return f".{min(max(digits - 1 - _power(values), 0), 12)}f"
+
+
+def _power(values: Iterable[float]) -> int:
+    """The power of ten in the largest number."""
     largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
-    power = math.floor(math.log10(largest)) if largest else 0
-    decimals = 3 - power if power >= 0 else 2 - power
-    return f"+z.{min(max(decimals, 0), 12)}f"
+    return math.floor(math.log10(largest)) if largest else 0
 
 
 def rounded(value: object) -> str:
@@ -45,6 +60,29 @@ def shortened(text: str, size: int = 40) -> str:
 def counted(count: int, noun: str, plural: str | None = None) -> str:
     """ "1 row", "3 rows"."""
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def text_table(rows: Sequence[Sequence[str]], texts: int = 0) -> list[str]:
+    """Lines of a table; the first `texts` columns begin at the left, the others end at the right.
+
+    Examples
+    --------
+    >>> text_table([["name", "size"], ["a", "1.5"]], texts=1)
+    ['name  size', 'a      1.5']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if number < texts else cell.rjust(width)
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def milestones(count: int) -> list[int]:
+    """1, 2, 4, 8, ... up to a number of rounds, and that number."""
+    return [2**power for power in range(count.bit_length()) if 2**power < count] + [count]
 
 
 def broken(text: str, width: int) -> list[str]:
