@@ -58,8 +58,8 @@ def test_any_index_can_be_written(index):
 def test_hard_examples_have_both():
     shuffled = X.sample(frac=1.0, random_state=0)
     found = hardest(MODEL, shuffled, Y[shuffled.index], 4)
-    head, names, *lines = found.text().splitlines()
-    assert head.endswith("; rows are numbered from 0:")
+    _, head, names, *lines = found.text().splitlines()
+    assert head.endswith("; rows are numbered from 0):")
     assert names.split()[:2] == ["row", "index"]
     for line, row in zip(lines, found.rows, strict=True):
         assert line.split()[:2] == [str(row), str(shuffled.index[row])]

@@ -81,7 +81,7 @@ def test_pages_show_what_texts_say():
     assert found[: 2 * len(lines)] == [cell for value, words in lines for cell in (words, value)]
     assert "... and 3 more: text(row) prints one" in why._repr_html_()
     hard = RESULTS["hardest three"]
-    shares = [line.split()[1] for line in hard.text().splitlines()[2:]]
+    shares = [line.split()[1] for line in hard.text().splitlines()[3:]]
     assert cells(hard._repr_html_())[1::5] == shares
     needed = RESULTS["rules_needed two"]
     assert needed.text().splitlines()[-1] in "".join(ET.fromstring(needed._repr_html_()).itertext())

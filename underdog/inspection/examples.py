@@ -74,10 +74,11 @@ class Hardest(Result):
         return f"{len(self):,} of {self.n_examples:,} examples for {model}"
 
     @property
-    def _headline(self) -> str:
+    def _headlines(self) -> tuple[str, str]:
+        even = f"{1.0 / self.n_examples:.2g}"
         return (
-            f"the hardest of {self.n_examples}, by share of the {self.measure} (an even share is "
-            f"{1.0 / self.n_examples:.2g}); rows are {self.numbering.note}"
+            f"the hardest of {self.n_examples}, by share of the {self.measure}",
+            f"(an even share is {even}; rows are {self.numbering.note}):",
         )
 
     def _cells(self) -> tuple[list[str], list[list[str]]]:
@@ -105,7 +106,7 @@ class Hardest(Result):
         """A table."""
         head, rows = self._cells()
         lines = (f"  {line}" for line in text_table([head, *rows]))
-        return with_notes("\n".join([f"{self._headline}:", *lines]), self.explained.notes)
+        return with_notes("\n".join([*self._headlines, *lines]), self.explained.notes)
 
     def _frame_columns(self) -> dict[str, Any]:
         columns: dict[str, Any] = {
@@ -119,8 +120,9 @@ class Hardest(Result):
         return {"row": columns.pop("row"), "index": index, **columns}
 
     def _html_parts(self) -> Sequence[str]:
+        head = markup.line(" ".join(self._headlines))
         notes = map(markup.line, self.explained.notes)
-        return [markup.line(self._headline), markup.table(*self._cells(), 0), *notes]
+        return [head, markup.table(*self._cells(), 0), *notes]
 
     def to_dict(self) -> dict[str, Any]:
         """The same as data for JSON."""
