@@ -45,6 +45,12 @@ def test_reprs_of_what_results_hold_are_short(name):
             assert len(repr(each)) <= LONGEST
 
 
+def test_reprs_of_a_model_are_short():
+    model = RESULTS["rules two"].explained.booster
+    assert repr(model.model_) == "Ensemble(60 rules, 401 columns)"
+    assert repr(model.model_.schema) == "Schema(401 columns)"
+
+
 def test_what_reprs_say():
     said = {name: repr(result).split(";")[0] for name, result in RESULTS.items()}
     columns = len(RESULTS["contributions two"].names)

@@ -29,7 +29,7 @@ SLACK = 1e-3
 """By what share of the distance to its neighbour a cut may be off where it is written down."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Schema:
     """Columns as the model sees them.
 
@@ -46,6 +46,9 @@ class Schema:
     categories: Mapping[int, tuple[Any, ...]]
     names: tuple[str, ...] | None = None
     _lookups: dict[int, dict[Any, int]] = field(default_factory=dict, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        return f"Schema({self.n_columns} columns)"
 
     @property
     def bins(self) -> Integers:
