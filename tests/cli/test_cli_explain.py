@@ -87,3 +87,10 @@ def test_rules_of_a_matrix(program):
     shown = program.run("explain", "model.udg", "data.svm", "--row", "2", "--json").stdout
     rows = program.run("predict", "model.udg", "data.svm", "--json").stdout
     assert [*json.loads(shown)["score"].values()] == [json.loads(rows)["rows"][1]["score"]]
+
+
+def test_rows_are_numbered_from_1_and_the_text_says_so(trained):
+    why = trained.run("explain", "model.udg", "data.csv", "--row", "17").stdout
+    assert why.startswith("row 17 (numbered from 1), score for ")
+    hard = trained.run("explain", "model.udg", "data.csv", "--hardest", "3").stdout
+    assert hard.splitlines()[1].endswith("; rows are numbered from 1):")

@@ -172,7 +172,7 @@ def test_a_failing_model_does_not_stop_the_others(data):
     assert sum(error != "" for error in found.results["error"][bad]) == 1
     assert not any(found.results["error"][~bad])
     line = "bad failed in 1 of 3 folds: RuntimeError: the row is not there"
-    assert line in str(found).splitlines()
+    assert line in found.table().splitlines()
     never = compare(*data, {"bad": Recorder(fails_without=-1), "good": Recorder()}, cv=3)
     assert never.models == ["good", "bad"]
     assert "nothing is known" in never.statement()

@@ -66,18 +66,33 @@ def test_table_shows_mean_and_interval(data):
     values = found.results["f1"]
     half = stats.t.ppf(0.975, 2) * values.std(ddof=1) / np.sqrt(3)
     assert found.summary()["a<b"]["f1"] == pytest.approx((values.mean(), half))
-    assert f"{values.mean():.3g} ± {half:.2g}" in str(found)
-    assert str(found) == repr(found) == found.table()
-    assert "<td>a&lt;b</td>" in found._repr_html_()
-    assert "150 examples, 50 of class 1" in str(found)
-    assert "Brier" not in str(found)
+    assert f"{values.mean():.3g} ± {half:.2g}" in found.table()
+    assert ">a&lt;b</td>" in found._repr_html_()
+    assert "150 examples, 50 of class 1" in found.table()
+    assert "Brier" not in found.table()
     assert found.statement() == "There is one model, and nothing to compare."
 
 
-def test_frame(data):
-    frame = compare(*data, [Recorder()], cv=3).to_frame()
+@pytest.mark.parametrize("backend", [None, "pandas", "polars"])
+def test_frame(data, backend):
+    found = compare(*data, [Recorder()], cv=3)
+    frame = found.to_frame(backend=backend)
+    assert type(frame).__module__.split(".")[0] == (backend or "pandas")
     assert frame.shape[0] == 3
     assert {"model", "fold", "f1", "error"} <= set(frame.columns)
+    assert frame["f1"].to_list() == found.results["f1"].tolist()
+
+
+def test_repr_is_one_line(data):
+    found = compare(*data, {"good": Recorder(), "m" * 500: Recorder(noise=20.0)}, cv=3)
+    assert (
+        str(found)
+        == repr(found)
+        == (
+            "Comparison(2 models, 3 folds; the best in average precision is 'good'); see table(), "
+            "statement(), differences(), to_frame()"
+        )
+    )
 
 
 def test_unknown_measure(data):

@@ -156,7 +156,7 @@ def test_describe_several_classes():
     model = AdaBoostMHClassifier(n_estimators=3).fit(X, np.array(["a", "b", "c"])[y])
     text = model.describe()
     assert "one score per class, the highest wins: a, b, c" in text
-    assert re.search(r"   1\. x\d > .*a [+-]\d\.\d{3}", text)
+    assert re.search(r"   1\. x\d > .*\n {10}a  [+-]\d\.\d{3}   else [+-]\d\.\d{3}\n", text)
     indicator = AdaBoostMHClassifier(n_estimators=3).fit(X, np.eye(3, dtype=int)[y])
     assert "one score per label, positive ones hold: 0, 1, 2" in indicator.describe()
 

@@ -126,7 +126,7 @@ def test_every_booster_has_hardest_examples(booster):
         model = make(booster).fit(X, y)
         found = hardest(model, X, y, 7)
         assert len(found) == 7
-        assert len(found.text().splitlines()) == 9
+        assert len(found.text().splitlines()) == 10
         assert json.loads(json.dumps(found.to_dict()))["examples"][0]["row"] == found.rows[0]
 
 
@@ -147,9 +147,9 @@ def test_text_says_what_was_given_and_what_the_model_says():
     y[3] = "late"
     model = ThresholdClassifier(AdaBoostClassifier(n_estimators=1), cv=3).fit(X, y)
     lines = hardest(model, X, y, 2).text().splitlines()
-    assert lines[1].split() == ["row", "share", "margin", "given", "model", "says"]
-    assert lines[2].split()[0] == "3"
-    assert lines[2].split()[3:] == ["late", "early"]
+    assert lines[2].split() == ["row", "share", "margin", "given", "model", "says"]
+    assert lines[3].split()[0] == "3"
+    assert lines[3].split()[3:] == ["late", "early"]
     assert lines[-1].startswith("ThresholdClassifier: 'late' is decided where its score is above")
 
 

@@ -97,7 +97,7 @@ def test_the_positive_class_may_be_the_first(by):
     np.testing.assert_array_equal(found.scores[:, 0], -model.decision_function(X))
     row = int(np.argmax(found.scores[:, 0]))
     text = found.text(row)
-    assert text.startswith(f"row {row}, score for 'no':")
+    assert text.startswith(f"row {row} (numbered from 0), score for 'no':")
     share = model.predict_proba(X)[row, 0]
     assert text.endswith(f"the model says 'no'; probability of 'no' {share:.3f}")
     assert found.to_dict(row)["score"]["no"] > 0
@@ -169,7 +169,7 @@ def test_text():
     found = contributions(model, X, feature_names=["hour"])
     lines = found.text(3).splitlines()
     share = model.predict_proba(X)[3, 1]
-    assert lines[0] == "row 3, score for 'late':"
+    assert lines[0] == "row 3 (numbered from 0), score for 'late':"
     assert lines[1].split(None, 1)[1] == "0.5 < hour <= 5.5"
     assert float(lines[1].split()[0]) == round(float(found.values[3, 0, 0]), 3)
     assert lines[2].endswith(f"in all: the model says 'early'; probability of 'late' {share:.3f}")
@@ -184,8 +184,10 @@ def test_text_of_several_labels():
     found = contributions(model, X, label_names=["crude", "grain", "ship"])
     row = int(np.argmax(found.scores.max(axis=1)))
     best = found.labels[int(np.argmax(found.scores[row]))]
-    assert found.text(row).startswith(f"row {row}, score for {best!r}:")
-    assert found.text(row, label="ship").startswith(f"row {row}, score for 'ship':")
+    assert found.text(row).startswith(f"row {row} (numbered from 0), score for {best!r}:")
+    assert found.text(row, label="ship").startswith(
+        f"row {row} (numbered from 0), score for 'ship':"
+    )
     quiet = int(np.flatnonzero(~model.predict(X).any(axis=1))[0])
     assert "the model says none of the labels" in found.text(quiet)
     with pytest.raises(ValueError, match=r"label='fish' must be one of \['crude', 'grain', 'sh"):

@@ -72,7 +72,7 @@ def test_labels():
     together = model.describe(merged=True, **names).splitlines()
     assert [line.split()[1] for line in together if line[4:5] == "."] == ["ward", "age"]
     age = together.index("   2. age")
-    assert together[age + 1].startswith("          old: <= ")
+    assert together[age + 1].startswith("          old:   <= ")
     apart = model.describe(merged=True, by_label=True, **names).splitlines()
     heads = [line.split(":")[0] for line in apart[1:] if not line.startswith(" ")]
     assert heads == ["old", "third", "first"]

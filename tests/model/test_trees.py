@@ -108,8 +108,10 @@ AdaBoostClassifier: 6 rules; score > 0 means 'yes', else 'no' (all rounds done)
       else                                   -0.375"""
 MERGED = """\
 starts at -0.500
-   1. town is Ulm and size not in {2.0, 3.0}  yes -0.375; no +0.000
-   2. tree on town, size, c0                  town not in {Ulm} and size not in {2.0, 3.0} -0.125;
+   1. town is Ulm and size not in {2.0, 3.0}
+                                yes -0.375; no +0.000
+   2. tree on town, size, c0    town not in {Ulm} and size not in {2.0,
+                                  3.0} -0.125;
 """
 
 

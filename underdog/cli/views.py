@@ -10,6 +10,7 @@ from underdog.cli.loading import Loaded
 from underdog.cli.task import labels_of, naming_rows
 from underdog.frames.errors import BadData
 from underdog.inspection import contributions, hardest, rules, rules_needed, shapes
+from underdog.inspection.numbering import RowNumbers
 from underdog.reading import Data
 
 
@@ -48,8 +49,8 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_displa
 
         return ContributionDisplay.from_estimator(loaded.model, X)
 
-    text = why.text(0, max_display).replace("row 0,", f"row {row},", 1)
-    return View(text, {**why.to_dict(0), "row": row}, draw)
+    why = dataclasses.replace(why, numbering=RowNumbers(first=1, numbers=[row]))
+    return View(why.text(0, max_display), why.to_dict(0), draw)
 
 
 def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> View:
@@ -59,7 +60,7 @@ def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> 
         data.source, rows, lambda: hardest(loaded.model, X, y, n=min(count, len(y)))
     )
     each = [one._replace(row=int(rows[one.row]) + 1) for one in found.each]
-    found = dataclasses.replace(found, each=each)
+    found = dataclasses.replace(found, each=each, numbering=RowNumbers(first=1))
 
     def draw() -> Any:
         from underdog.displays.hardest import HardestDisplay

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import html
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from underdog.comparison.measures import MEASURES
 from underdog.comparison.paired import LEVEL, Difference, corrected_t, holm, interval
 from underdog.comparison.trial import Row
+from underdog.inspection.result import Result
+from underdog.model import markup
+from underdog.model.writing import counted, shortened, text_table
 from underdog.types import Floats
 
 
-class Comparison:
+class Comparison(Result):
     """Measures of every model on every fold; `compare` makes it.
 
     Attributes
@@ -29,6 +31,8 @@ class Comparison:
     about : str
         What was compared.
     """
+
+    _see: ClassVar[str] = "table(), statement(), differences(), to_frame()"
 
     def __init__(self, rows: list[Row], main_measure: str, ratio: float, about: str) -> None:
         self.main_measure = main_measure
@@ -67,13 +71,7 @@ class Comparison:
 
     def table(self) -> str:
         """Mean and 95 % interval of each measure as text, best model first, and what to know."""
-        cells = self._cells()
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = []
-        for name, *values in cells:
-            padded = [value.rjust(width) for value, width in zip(values, widths[1:], strict=True)]
-            lines.append("  ".join([name.ljust(widths[0]), *padded]).rstrip())
-        return "\n".join([*lines, "", *self._notes()])
+        return "\n".join([*text_table(self._cells(), texts=1), "", *self._notes()])
 
     def _cells(self) -> list[list[str]]:
         """The table, head first."""
@@ -154,20 +152,19 @@ class Comparison:
             raise ValueError(f"there is no measure {measure!r}; there are {', '.join(MEASURES)}")
         return measure
 
-    def to_frame(self) -> Any:
-        """`results` as a pandas frame; pandas must be installed."""
-        import pandas as pd
+    def _about(self) -> str:
+        models = counted(len(self.models), "model")
+        folds = counted(len(np.unique(self.results["fold"])), "fold")
+        title = MEASURES[self.main_measure].title
+        return f"{models}, {folds}; the best in {title} is {shortened(self.models[0])!r}"
 
-        return pd.DataFrame({name: list(values) for name, values in self.results.items()})
+    def _frame_columns(self) -> dict[str, Any]:
+        """`results`: a line for each model and fold."""
+        return self.results
 
-    def __repr__(self) -> str:
-        return self.table()
-
-    def _repr_html_(self) -> str:
+    def _html_parts(self) -> list[str]:
         head, *body = self._cells()
-        rows = [_html_row(head, "th"), *(_html_row(line, "td") for line in body)]
-        notes = "<br>".join(html.escape(note) for note in self._notes())
-        return f"<table>{''.join(rows)}</table><p>{notes}</p>"
+        return [markup.table(head, body, 1), *map(markup.line, self._notes())]
 
 
 def _listed(pairs: list[Difference]) -> str:
@@ -191,7 +188,3 @@ def _shown(mean: float, half: float) -> str:
     if np.isnan(mean):
         return "-"
     return f"{mean:.3g}" if np.isnan(half) else f"{mean:.3g} ± {half:.2g}"
-
-
-def _html_row(cells: list[str], tag: str) -> str:
-    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"

@@ -14,6 +14,7 @@ import numpy as np
 
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
 from underdog.data.conversion import MAX_LEVELS, is_missing
+from underdog.data.days import HOUR, date_name, date_text, part_name
 from underdog.data.table import Table
 from underdog.files import Fields, Texts
 from underdog.kernels import binning
@@ -28,7 +29,7 @@ SLACK = 1e-3
 """By what share of the distance to its neighbour a cut may be off where it is written down."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Schema:
     """Columns as the model sees them.
 
@@ -46,6 +47,9 @@ class Schema:
     names: tuple[str, ...] | None = None
     _lookups: dict[int, dict[Any, int]] = field(default_factory=dict, repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        return f"Schema({self.n_columns} columns)"
+
     @property
     def bins(self) -> Integers:
         """Bins of each column, the missing one not counted."""
@@ -60,12 +64,38 @@ class Schema:
     def name(self, column: int) -> str:
         return f"x{column}" if self.names is None else self.names[column]
 
+    def title(self, column: int) -> str:
+        """What a column is called beside its cuts as text: days since 1970 are a date."""
+        return self._date(column) or self.name(column)
+
+    def _date(self, column: int) -> str | None:
+        """The name of the date, of a column of its days since 1970."""
+        return None if column in self.categories else date_name(self.name(column))
+
+    def _written_date(self, column: int, cut: float, slack: float) -> str | None:
+        """A cut as a date, of a column of days since 1970.
+
+        Days are whole if there are no hours beside them, and the cuts are on days or between two.
+        """
+        date = self._date(column)
+        if date is None:
+            return None
+        hours = part_name(date, HOUR) in (self.names or ())[column + 1 : column + 4]
+        with np.errstate(invalid="ignore"):  # infinite ones
+            whole = not hours and not bool((2.0 * self.cuts_of(column) % 1.0).any())
+        return date_text(cut, slack, whole)
+
     def written(self, column: int, cut: float) -> str:
-        """A cut as text: six digits, or as many as leave it where it is among its neighbours."""
+        """A cut as text: six digits, or as many as leave it where it is among its neighbours.
+
+        A cut of days since 1970 is a date, with a time if the days are not whole.
+        """
         cuts = self.cuts_of(column)
         place = int(np.searchsorted(cuts, cut))
         gaps = np.diff(cuts[max(place - 1, 0) : place + 2])
         slack = float(gaps.min()) * SLACK if len(gaps) else abs(cut) * 1e-12
+        if (date := self._written_date(column, cut, slack)) is not None:
+            return date
         for digits in range(6, 18):
             text = f"{cut:.{digits}g}"
             if abs(float(text) - cut) <= slack:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -33,6 +33,16 @@ def columns_of(X: Any) -> Iterator[tuple[str, Any]]:
     refuse_duplicates(names)
     columns = nw.from_native(X, eager_only=True).to_dict(as_series=True)
     yield from zip(names, columns.values(), strict=True)
+
+
+def distinct_names(names: Iterable[str]) -> list[str]:
+    """Each name once: where two things are called the same, the later one gets a number."""
+    seen: dict[str, int] = {}
+    result = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        result.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return result
 
 
 def holds_numbers(series: Any) -> bool:

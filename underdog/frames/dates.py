@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from underdog.data.days import DAYS, EPOCH, HOUR
 from underdog.types import Floats
 
 FORMS = ISO, DAY_FIRST, MONTH_FIRST = "year-month-day", "day/month/year", "month/day/year"
 
-PARTS = ("days since 1970", "month", "weekday", "hour")
+PARTS = (DAYS, "month", "weekday", HOUR)
 """Numbers of a date; Monday is 1. Times are in UTC; one without a zone is taken to be."""
 
 _TIME = r"(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)? ?(Z|[+-]\d{2}:?\d{2})?)?"
@@ -58,10 +59,10 @@ def numbers(moments: list[datetime | None]) -> Floats:
     """A row for each moment and a column for each of PARTS; NaN where there is none."""
     place = {moment: number for number, moment in enumerate(dict.fromkeys(moments))}
     distinct = np.full((len(place), len(PARTS)), np.nan)
-    epoch, day = datetime(1970, 1, 1), timedelta(days=1)
+    day = timedelta(days=1)
     for number, moment in enumerate(place):
         if moment is not None:
-            days = (moment - epoch) / day
+            days = (moment - EPOCH) / day
             distinct[number] = days, moment.month, moment.isoweekday(), moment.hour
     return distinct[[place[moment] for moment in moments]]
 

@@ -14,10 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 from underdog.data import Table
 from underdog.data.columns import CategoryColumns, Columns, NumberColumns
 from underdog.data.conversion import refuse_duplicates
+from underdog.data.days import part_name
 from underdog.files import Fields, Parameters, Savable, Texts
 from underdog.frames import dates
 from underdog.frames.columns import (
     columns_of,
+    distinct_names,
     moments_of,
     numbers_of,
     refuse_other_types,
@@ -136,7 +138,7 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names for people: "age", "body: free", "signed: weekday"."""
         check_is_fitted(self, "roles_")
-        return np.array(_distinct([made for _, made in self._made()]), dtype=object)
+        return np.array(distinct_names([made for _, made in self._made()]), dtype=object)
 
     def sources(self) -> list[str]:
         """The column of the frame that each column of the table is made of."""
@@ -211,7 +213,7 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
                     yield name, term if alone else f"{name}: {term}"
             elif name in self.date_parts_:
                 for part in self.date_parts_[name]:
-                    yield name, f"{name}: {part}"
+                    yield name, part_name(name, part)
             else:
                 yield name, name
 
@@ -248,13 +250,3 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
 
 def _documents(series: Any) -> list[str]:
     return [text or "" for text in texts_of(series)]
-
-
-def _distinct(names: list[str]) -> list[str]:
-    """A column may be called as a part of another: then the later one gets a number."""
-    seen: dict[str, int] = {}
-    result = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        result.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return result

@@ -127,7 +127,7 @@ class Tree:
         if self._only_path is not None:
             return path_in_words(self._only_path, names)
         columns = dict.fromkeys(test.column for test in self.tests)
-        return f"tree on {', '.join(map(names.name, columns))}"
+        return f"tree on {', '.join(map(names.title, columns))}"
 
     def leaf_words(self, names: Schema) -> list[str]:
         """The path of each block as text."""
@@ -157,7 +157,7 @@ def path_in_words(path: Path, names: Schema) -> str:
 
 def in_words(test: Test, names: Schema, answer: int = 1) -> str:
     """What is so where a test has this answer."""
-    name, missing = names.name(test.column), test.inside[-1] == answer
+    name, missing = names.title(test.column), test.inside[-1] == answer
     if test.column in names.categories:
         levels = names.categories[test.column]
         chosen = [str(level) for level, flag in zip(levels, test.inside, strict=False) if flag]

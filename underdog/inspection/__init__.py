@@ -6,6 +6,7 @@ Every function takes a fitted booster, or one that is inside a pipeline, a searc
 from underdog.inspection.columns import Shapes, shapes
 from underdog.inspection.examples import Hardest, hardest
 from underdog.inspection.members import Rules, rules
+from underdog.inspection.rounds import TrainingHistory, history
 from underdog.inspection.rows import Contributions, contributions
 from underdog.inspection.sizes import RulesNeeded, rules_needed
 
@@ -15,8 +16,10 @@ __all__ = [
     "Rules",
     "RulesNeeded",
     "Shapes",
+    "TrainingHistory",
     "contributions",
     "hardest",
+    "history",
     "rules",
     "rules_needed",
     "shapes",

@@ -6,14 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from underdog.inspection.result import START, Result
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, number
+from underdog.model import markup, strongest_labels
 from underdog.model.shapes import Shape
+from underdog.model.writing import counted, score_format, shortened
 from underdog.types import Floats
 
+SHOWN_COLUMNS = 10
+"""Columns on the page in a notebook."""
 
-@dataclass(frozen=True, eq=False)
-class Shapes:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Shapes(Result):
     """The step functions of the columns that can move a score, the strongest first.
 
     How strong a column is: by how much its best and its worst value differ in what they add to a
@@ -37,6 +43,11 @@ class Shapes:
     def __iter__(self) -> Iterator[Shape]:
         return iter(self.each)
 
+    def _about(self) -> str:
+        strongest = f", {shortened(self.each[0].name)!r} is the strongest" if self.each else ""
+        columns = counted(len(self), "column")
+        return f"{columns} of {type(self.explained.booster).__name__}{strongest}"
+
     def text(self, max_display: int | None = 20, *, by_label: bool = False) -> str:
         """What `describe(merged=True)` of the booster says, and what is done with its scores."""
         return self.explained.describe(max_display, True, by_label)
@@ -51,6 +62,49 @@ class Shapes:
             "columns": [_as_dict(shape, explained.labels) for shape in self.each],
             "notes": list(explained.notes),
         }
+
+    def _frame_columns(self) -> dict[str, Any]:
+        """A line for each label and each interval or level of a column, and what scores start from.
+
+        An interval has the values that are greater than `above` and not greater than `up_to`.
+        """
+        labels = self.explained.labels
+        rows: list[tuple[Any, ...]] = []
+        for k, label in enumerate(labels):
+            rows.append((START, START, label, None, None, None, START, float(self.start[k])))
+        for shape in self.each:
+            for place, values in enumerate(shape.table):
+                where = (*shape.bounds(place), shape.level(place), shape.words(place))
+                rows += [
+                    (shape.name, shape.kind, label, *where, float(values[k]))
+                    for k, label in enumerate(labels)
+                ]
+        names = ("name", "kind", "label", "above", "up_to", "level", "is", "adds")
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+    def _html_parts(self) -> Sequence[str]:
+        labels, shown = self.explained.labels, self.each[:SHOWN_COLUMNS]
+        spec = score_format([*self.start, *(v for s in shown for v in s.table.ravel().tolist())])
+        several = len(labels) > 1
+        rows = [
+            [START, *([label] if several else []), "", f"{self.start[k]:{spec}}"]
+            for k, label in enumerate(labels)
+        ]
+        for shape in shown:
+            first = shape.title
+            for k in strongest_labels(shape.span):
+                label = labels[k]
+                for words, value in shape.pieces(k):
+                    name = [first, *([label] if several else [])]
+                    rows.append([*name, words, f"{value:{spec}}"])
+                    first = label = ""
+        head = ["column", *(["class"] if several else []), "value", "adds"]
+        more = markup.more(len(self), len(shown), "text(None) prints all, to_frame() has all")
+        return [
+            markup.table(head, rows, len(head) - 1),
+            more,
+            *map(markup.line, self.explained.notes),
+        ]
 
 
 def _as_dict(shape: Shape, labels: list[str]) -> dict[str, Any]:

@@ -12,9 +12,13 @@ from underdog.checks import check_integer
 from underdog.codes.multi_label import MultiLabels
 from underdog.core import Target
 from underdog.estimators.support.weights import Counted, count_examples
+from underdog.inspection.numbering import RowNumbers
+from underdog.inspection.result import Result
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import plain_label, with_notes
 from underdog.losses import SoftMargin
+from underdog.model import markup
+from underdog.model.writing import number_format, score_format, text_table
 from underdog.types import Floats
 from underdog.workers import Workers
 
@@ -36,8 +40,8 @@ class HardExample(NamedTuple):
     """Of the total weight, or slack, of all examples."""
 
 
-@dataclass(frozen=True, eq=False)
-class Hardest:
+@dataclass(frozen=True, eq=False, repr=False)
+class Hardest(Result):
     """The hardest examples, the hardest first.
 
     Attributes
@@ -47,46 +51,78 @@ class Hardest:
         What `share` is a share of.
     n_examples : int
         Examples (or pairs of example and label) of which these are the hardest.
+    numbering : RowNumbers
+        How the rows are called in texts.
     """
 
     explained: UnwrappedModel
     each: list[HardExample]
     measure: str
     n_examples: int
+    numbering: RowNumbers
 
     def __len__(self) -> int:
         return len(self.each)
 
     @property
     def rows(self) -> list[int]:
-        """Row numbers, the hardest first."""
+        """Positions of the rows, counted from 0, the hardest first."""
         return [example.row for example in self.each]
 
-    def text(self) -> str:
-        """A table."""
-        lines = [
-            f"the hardest of {self.n_examples}, by share of the {self.measure} (an even share is "
-            f"{1.0 / self.n_examples:.2g}):"
-        ]
+    def _about(self) -> str:
+        model = type(self.explained.booster).__name__
+        return f"{len(self):,} of {self.n_examples:,} examples for {model}"
+
+    @property
+    def _headlines(self) -> tuple[str, str]:
+        even = f"{1.0 / self.n_examples:.2g}"
+        return (
+            f"the hardest of {self.n_examples}, by share of the {self.measure}",
+            f"(an even share is {even}; rows are {self.numbering.note}):",
+        )
+
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
+        """The head of the table, and its rows."""
         several = any(example.label is not None for example in self.each)
-        head = ("row", "share", "margin", *(["label"] if several else []), "given", "model says")
-        cells = [head] + [
-            (
+        indexed = self.numbering.index is not None
+        head = ["row", *(["index"] if indexed else []), "share", "margin"]
+        head += [*(["label"] if several else []), "given", "model says"]
+        share = number_format([example.share for example in self.each], 3)
+        margin = score_format([example.margin for example in self.each])
+        return head, [
+            [
                 str(example.row),
-                f"{example.share:.4f}",
-                f"{example.margin:+.3f}",
+                *([str(self.numbering.index[example.row])] if indexed else []),
+                f"{example.share:{share}}",
+                f"{example.margin:{margin}}",
                 *([str(example.label)] if several else []),
                 str(example.truth),
                 str(example.decided),
-            )
+            ]
             for example in self.each
         ]
-        widths = [max(len(row[c]) for row in cells) for c in range(len(head))]
-        lines += [
-            "  " + "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
-            for row in cells
-        ]
-        return with_notes("\n".join(lines), self.explained.notes)
+
+    def text(self) -> str:
+        """A table."""
+        head, rows = self._cells()
+        lines = (f"  {line}" for line in text_table([head, *rows]))
+        return with_notes("\n".join([*self._headlines, *lines]), self.explained.notes)
+
+    def _frame_columns(self) -> dict[str, Any]:
+        columns: dict[str, Any] = {
+            name: [getattr(example, name) for example in self.each] for name in HardExample._fields
+        }
+        if all(label is None for label in columns["label"]):
+            del columns["label"]
+        if self.numbering.index is None:
+            return columns
+        index = [plain_label(self.numbering.index[row]) for row in columns["row"]]
+        return {"row": columns.pop("row"), "index": index, **columns}
+
+    def _html_parts(self) -> Sequence[str]:
+        head = markup.line(" ".join(self._headlines))
+        notes = map(markup.line, self.explained.notes)
+        return [head, markup.table(*self._cells(), 0), *notes]
 
     def to_dict(self) -> dict[str, Any]:
         """The same as data for JSON."""
@@ -182,7 +218,7 @@ def hardest(
                 float(share[i, k]),
             )
         )
-    return Hardest(explained, found, measure, share.size)
+    return Hardest(explained, found, measure, share.size, RowNumbers.from_data(X))
 
 
 def _margins(explained: UnwrappedModel, scores: Floats, y: Any) -> Floats:

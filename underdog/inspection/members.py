@@ -9,20 +9,29 @@ from typing import Any
 from underdog.core import Member, Test
 from underdog.data import Schema
 from underdog.hypotheses import Leaf, Tree
+from underdog.inspection.result import Result
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, number
-from underdog.model import used
+from underdog.model import answers, markup, rules_table, used
 from underdog.model.compiled import is_simple
 
+TEST = ("name", "above", "levels", "missing")
+"""What is known of a rule that asks about one column."""
+SHOWN_RULES = 20
+"""Rules on the page in a notebook."""
 
-@dataclass(frozen=True, eq=False)
-class Rules:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rules(Result):
     """The rules in the order in which they were found; those that add nothing are left out."""
 
     explained: UnwrappedModel
 
     def __len__(self) -> int:
         return len(used(self.explained.booster.model_.members))
+
+    def _about(self) -> str:
+        return self.explained.about_rules
 
     def text(
         self, max_display: int | None = 20, *, merged: bool = False, by_label: bool = False
@@ -49,6 +58,37 @@ class Rules:
             "rules": [_rule(member, explained) for member in members],
             "notes": list(explained.notes),
         }
+
+    def _frame_columns(self) -> dict[str, Any]:
+        """A line for each rule and label, and for each leaf of a tree.
+
+        `yes` is added where the answer to the question is yes and `no` elsewhere; a leaf has no
+        `no`. What a rule asks about one column is in `name`, `above`, `levels` and `missing`, as in
+        `to_dict`.
+        """
+        explained = self.explained
+        members, schema = used(explained.booster.model_.members), explained.schema
+        rows = []
+        for answer in answers(members, schema):
+            hypothesis = members[answer.rule - 1].hypothesis
+            asked = hypothesis.test if isinstance(hypothesis, Tree) else None
+            test = {} if asked is None else {**_test(asked, schema), "above": asked.threshold}
+            for k, label in enumerate(explained.labels):
+                no = None if answer.no is None else float(answer.no[k])
+                said = (answer.rule, answer.question, label, float(answer.yes[k]), no)
+                rows.append((*said, *(test.get(name) for name in TEST)))
+        names = ("rule", "question", "label", "yes", "no", *TEST)
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+    def _html_parts(self) -> Sequence[str]:
+        explained = self.explained
+        told = answers(explained.booster.model_.members, explained.schema, SHOWN_RULES)
+        return [
+            markup.line(explained.booster._labels.headline(explained.classes)),
+            rules_table(told, explained.labels),
+            markup.more(len(self), SHOWN_RULES, "text(None) prints all, to_frame() has all"),
+            *map(markup.line, explained.notes),
+        ]
 
 
 def _rule(member: Member, explained: UnwrappedModel) -> dict[str, Any]:

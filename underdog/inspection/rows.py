@@ -2,51 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import Any, ClassVar
 
 import numpy as np
 
 from underdog.checks import check_choice, check_integer, check_max_display
-from underdog.core import Blocks, Hypothesis, LabelBlocks, Partition, Scores
-from underdog.data import EncodedRows, Schema, Table
-from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
-from underdog.hypotheses import Tree
+from underdog.data import Table
+from underdog.frames.columns import distinct_names
+from underdog.inspection.frames import make_frame
+from underdog.inspection.numbering import RowNumbers
+from underdog.inspection.parts import Asked, by_column, by_rule
+from underdog.inspection.result import START, Result
+from underdog.inspection.shap_values import to_explanation
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, plain_label
-from underdog.model import used
+from underdog.model import markup
 from underdog.model.shapes import Shape
+from underdog.model.writing import counted, score_format
 from underdog.types import Floats, Integers
 
-
-class Asked(NamedTuple):
-    """A rule, by the question that it asks or the columns that it is about."""
-
-    name: str
-    places: list[str]
-    """What is so in each of its blocks; a last one where that is not the same for all labels."""
-
-    @classmethod
-    def from_hypothesis(cls, rule: Hypothesis, schema: Schema) -> Asked:
-        name = rule.words(schema)
-        if not isinstance(rule, Tree):
-            return cls(name, [f"not: {name}", name, name])
-        if rule.is_question:
-            return cls(name, [f"not: {name}", name][-len(rule.leaves) :])
-        places = rule.leaf_words(schema)
-        if rule.rest is not None:
-            places[rule.rest] = f"elsewhere in the {name}"
-        return cls(name, places)
-
-    def words(self, place: int) -> str:
-        """What is so in this place."""
-        return self.places[place]
+SCORE = "(score)"
+"""In a data frame: the score."""
+SHOWN_ROWS = 3
+"""Rows on the page in a notebook."""
 
 
-@dataclass(frozen=True, eq=False)
-class Contributions:
+@dataclass(frozen=True, eq=False, repr=False)
+class Contributions(Result):
     """What the parts of a model add to the scores of some rows.
 
     `base + values.sum(axis=1)` is the score of each row, bit for bit. It is the score of the
@@ -67,6 +52,8 @@ class Contributions:
         What the model says: a decider's own decision, where there is one.
     probabilities : (n, classes), optional
         The model's, if it has any.
+    numbering : RowNumbers
+        How the rows are called in texts. All methods take positions, which are counted from 0.
     """
 
     explained: UnwrappedModel
@@ -75,8 +62,12 @@ class Contributions:
     names: list[str]
     decided: Any
     probabilities: Floats | None
+    numbering: RowNumbers
+    _table: Table
     _parts: Sequence[Shape | Asked]
     _places: Integers
+
+    _see: ClassVar[str] = "text(row), to_dict(row), to_frame(), to_shap()"
 
     @property
     def labels(self) -> list[str]:
@@ -94,8 +85,18 @@ class Contributions:
         """The booster's `decision_function`: above 0 for `classes_[1]` of two classes."""
         return self.explained.booster._labels.decision(self.scores)
 
+    @property
+    def by(self) -> str:
+        """What contributes: "column" or "rule"."""
+        rules = any(isinstance(part, Asked) for part in self._parts)
+        return "rule" if rules else "column"
+
     def __len__(self) -> int:
         return len(self.values)
+
+    def _about(self) -> str:
+        rows, parts = counted(len(self), "row"), counted(len(self.names), self.by)
+        return f"{rows}, {parts}, {self.explained.about_classes}"
 
     def words(self, row: int, part: int) -> str:
         """What is so in this row, of a column or a rule: "30 < age <= 50"."""
@@ -107,6 +108,7 @@ class Contributions:
         Parameters
         ----------
         row : int
+            Its position, counted from 0.
         max_display : int, optional
             How many contributions to show; None for all.
         label : str, optional
@@ -115,16 +117,26 @@ class Contributions:
         self.check_row(row)
         check_max_display(max_display)
         k = self.label_number(row, label)
-        own = self.values[row, :, k]
-        order = self.strongest(row, k)
-        shown = order if max_display is None else order[:max_display]
-        lines = [f"{self.base[k]:+10.3f}  to start with"] if self.base[k] else []
-        lines += [f"{own[u]:+10.3f}  {self.words(row, u)}" for u in shown.tolist()]
+        lines = [f"{value:>10}  {words}" for value, words in self._lines(row, k, max_display)]
+        return "\n".join([f"{self._title(row, k)}:", *lines, *self._notes])
+
+    def _title(self, row: int, label_number: int) -> str:
+        return f"{self.numbering.name(row)}, score for {self.labels[label_number]!r}"
+
+    def _lines(self, row: int, k: int, max_display: int | None) -> Iterator[tuple[str, str]]:
+        """What is added, as text, and where it comes from; at last the sum."""
+        own, order = self.values[row, :, k], self.strongest(row, k)
+        shown = order[:max_display]
+        total = self.scores[row, k]
+        spec = score_format([self.base[k], total, *own[shown]])
+        if self.base[k]:
+            yield f"{self.base[k]:{spec}}", "to start with"
+        for u in shown.tolist():
+            yield f"{own[u]:{spec}}", self.words(row, u)
         if len(shown) < len(order):
             rest = own[order[len(shown) :]]
-            lines.append(f"{rest.sum():+10.3f}  {len(rest)} more")
-        lines.append(f"{self.scores[row, k]:+10.3f}  in all: {self.verdict(row, k)}")
-        return "\n".join([f"row {row}, score for {self.labels[k]!r}:", *lines, *self._notes])
+            yield f"{rest.sum():{spec}}", f"{len(rest)} more"
+        yield f"{total:{spec}}", f"in all: {self.verdict(row, k)}"
 
     def to_dict(self, row: int) -> dict[str, Any]:
         """One row as data for JSON, strongest contributions first; those of 0 are left out."""
@@ -132,7 +144,7 @@ class Contributions:
         largest = np.abs(self.values[row]).max(axis=1, initial=0.0)
         order = np.argsort(-largest, kind="stable")
         result: dict[str, Any] = {
-            "row": row,
+            **self.numbering.known(row),
             "labels": self.labels,
             "start": by_label(self.labels, self.base),
             "contributions": [
@@ -149,6 +161,74 @@ class Contributions:
         if self.probabilities is not None:
             result["probability"] = by_label(self.explained.classes, self.probabilities[row])
         return {**result, "notes": list(self._notes)}
+
+    def to_frame(self, *, wide: bool = False, backend: str | None = None) -> Any:
+        """The contributions to all rows as a data frame.
+
+        Parameters
+        ----------
+        wide : bool, default=False
+            One line for each row and label, with a column for each contribution. Otherwise one line
+            for each contribution, strongest first; those of 0 are left out. In both the
+            contributions and the start are the score, exactly.
+        backend : "pandas" or "polars", optional
+            By default pandas, or polars where pandas is not installed.
+        """
+        return make_frame(self._wide() if wide else self._frame_columns(), backend)
+
+    def _frame_columns(self) -> dict[str, Any]:
+        places: list[tuple[int, int, int]] = []
+        for row in range(len(self)):
+            for k in range(len(self.labels)):
+                places += [(row, k, u) for u in (-1, *self.strongest(row, k).tolist())]
+        return {
+            **self._known_rows([row for row, _, _ in places]),
+            "label": [self.labels[k] for _, k, _ in places],
+            "name": [START if u < 0 else self.names[u] for _, _, u in places],
+            "is": [START if u < 0 else self.words(row, u) for row, _, u in places],
+            "adds": [
+                float(self.base[k] if u < 0 else self.values[row, u, k]) for row, k, u in places
+            ],
+        }
+
+    def _wide(self) -> dict[str, Any]:
+        n_rows, _, n_labels = self.values.shape
+        known = self._known_rows(np.repeat(np.arange(n_rows), n_labels).tolist())
+        numbers = np.concatenate(
+            [
+                np.broadcast_to(self.base, (n_rows, 1, n_labels)),
+                self.values,
+                self.scores[:, np.newaxis],
+            ],
+            axis=1,
+        )
+        by_name = numbers.transpose(1, 0, 2).reshape(-1, n_rows * n_labels)
+        first = [*known, "label"]
+        names = distinct_names([*first, START, *self.names, SCORE])[len(first) :]
+        return {**known, "label": self.labels * n_rows, **dict(zip(names, by_name, strict=True))}
+
+    def _known_rows(self, positions: list[int]) -> dict[str, Any]:
+        known = [self.numbering.known(position) for position in positions]
+        names = ("row",) if self.numbering.index is None else ("row", "index")
+        return {name: [each[name] for each in known] for name in names}
+
+    def to_shap(self) -> Any:
+        """The same as a `shap.Explanation`, for the plots of shap, which must be installed.
+
+        Its values are those of `values`, so that they and `base_values` are the score exactly; with
+        one score they have no last dimension. Its data are the values of the columns or, with
+        by="rule", in which of its blocks each rule has the row.
+        """
+        return to_explanation(self, self._table, self._parts, self._places)
+
+    def _html_parts(self) -> Sequence[str]:
+        parts = []
+        for row in range(min(len(self), SHOWN_ROWS)):
+            k = self.label_number(row, None)
+            lines = ((words, value) for value, words in self._lines(row, k, 10))
+            parts += [markup.line(self._title(row, k)), markup.table((), lines, 1)]
+        parts.append(markup.more(len(self), SHOWN_ROWS, "text(row) prints one, to_frame() has all"))
+        return [*parts, *map(markup.line, self._notes)]
 
     def label_number(self, row: int, label: str | None) -> int:
         """Which score to explain: that of a label, or the highest."""
@@ -228,8 +308,10 @@ def contributions(
     >>> texts = ["free prize", "see you", "win a prize", "see the free film"]
     >>> model = make_pipeline(TermVectorizer(), AdaBoostClassifier(n_estimators=3))
     >>> why = contributions(model.fit(texts, ["spam", "ham", "spam", "ham"]), ["a free prize"])
+    >>> why
+    Contributions(1 row, 1 column, 2 classes); see text(row), to_dict(row), to_frame(), to_shap()
     >>> print(why.text(0))
-    row 0, score for 'spam':
+    row 0 (numbered from 0), score for 'spam':
         -0.549  to start with
         +1.099  prize present
         +0.549  in all: the model says 'spam'; probability of 'spam' 0.750
@@ -238,8 +320,9 @@ def contributions(
     """
     check_choice("by", by, "column", "rule")
     explained = unwrap(model, feature_names, label_names)
-    split = _by_column if by == "column" else _by_rule
-    base, values, parts, places = split(explained, explained.table(X))
+    table = explained.table(X)
+    split = by_column if by == "column" else by_rule
+    base, values, parts, places = split(explained, table)
     probabilities = model.predict_proba(X) if hasattr(model, "predict_proba") else None
     return Contributions(
         explained,
@@ -248,73 +331,8 @@ def contributions(
         [part.name for part in parts],
         model.predict(X),
         probabilities,
+        RowNumbers.from_data(X),
+        table,
         parts,
         places,
     )
-
-
-def _by_column(
-    explained: UnwrappedModel, table: Table
-) -> tuple[Floats, Floats, list[Shape], Integers]:
-    base, shapes = explained.shapes()
-    places, sparse = _places(table, shapes, explained)
-    values = np.zeros((len(table), len(shapes), len(base)))
-    for u, shape in enumerate(shapes):
-        steps = shape.table
-        if sparse[u]:
-            zero = steps[shape.places(np.zeros(1))[0]]
-            base, steps = base + zero, steps - zero
-        values[:, u] = steps[places[:, u]]
-    return base, values, shapes, places
-
-
-def _places(
-    table: Table, shapes: list[Shape], explained: UnwrappedModel
-) -> tuple[Integers, list[bool]]:
-    """(n, U) where each value is in its column's shape, and which columns are sparse."""
-    places = np.zeros((len(table), len(shapes)), dtype=np.int64)
-    sparse = [False] * len(shapes)
-    wanted = {shape.column: u for u, shape in enumerate(shapes)}
-    for group in table.groups:
-        here = [(c, wanted[p]) for c, p in enumerate(group.positions.tolist()) if p in wanted]
-        if here and isinstance(group, SparseColumns):
-            some = group.matrix[:, [c for c, _ in here]].tocsc()
-        for number, (c, u) in enumerate(here):
-            shape = shapes[u]
-            if isinstance(group, CategoryColumns):
-                places[:, u] = explained.schema.codes_of(shape.column, group.values[c])
-            elif isinstance(group, NumberColumns):
-                places[:, u] = shape.places(group.column(c))
-            else:
-                sparse[u] = True
-                stored = slice(some.indptr[number], some.indptr[number + 1])
-                places[:, u] = shape.places(np.zeros(1))[0]
-                values = some.data[stored].astype(np.float64)
-                places[some.indices[stored], u] = shape.places(values)
-    return places, sparse
-
-
-def _by_rule(
-    explained: UnwrappedModel, table: Table
-) -> tuple[Floats, Floats, list[Asked], Integers]:
-    ensemble = explained.booster.model_
-    part, members = EncodedRows(table, explained.schema), used(ensemble.members)
-    values = np.zeros((len(table), len(members), ensemble.n_labels))
-    places = np.zeros((len(table), len(members)), dtype=np.int64)
-    for t, member in enumerate(members):
-        moved = Scores.zero(len(table), ensemble.n_labels)
-        partition = member.hypothesis.partition(part)
-        partition.move(moved, member.steps)
-        values[:, t] = moved.full()
-        places[:, t] = _blocks(partition, len(table), len(member.steps))
-    asked = [Asked.from_hypothesis(member.hypothesis, explained.schema) for member in members]
-    return ensemble.start, values, asked, places
-
-
-def _blocks(partition: Partition, n_rows: int, n_blocks: int) -> Integers:
-    """(n,) the block of each row; `n_blocks` where it is not the same for all labels."""
-    if isinstance(partition, Blocks):
-        return partition.of_row(n_rows)
-    block = cast(LabelBlocks, partition).block
-    alike = (block == block[:, :1]).all(axis=1)
-    return np.where(alike, block[:, 0], n_blocks).astype(np.int64)

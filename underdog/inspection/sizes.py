@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +12,15 @@ import numpy as np
 from underdog.checks import check_positive
 from underdog.estimators.support.validation import ScoredRows
 from underdog.estimators.support.weights import relative_weight
+from underdog.inspection.result import Result
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
+from underdog.model import markup
+from underdog.model.writing import counted, milestones, number_format, shortened, text_table
 from underdog.types import Floats, Integers
 
 
-@dataclass(frozen=True, eq=False)
-class RulesNeeded:
+@dataclass(frozen=True, eq=False, repr=False)
+class RulesNeeded(Result):
     """The score of a model after each round, and how small a model does nearly as well.
 
     Attributes
@@ -66,17 +69,41 @@ class RulesNeeded:
             for words, loss in losses
         ]
 
-    def text(self) -> str:
-        """The answers, and the score at powers of two and at the end."""
-        width = max(len(self.scoring), 8)
-        lines = [f"{self.scoring} on {self.n_examples} examples:"]
-        lines.append(f"{'rules':>8}  {self.scoring:>{width}}")
-        for round_ in self._milestones():
-            lines.append(f"{self.rules[round_]:8d}  {self.scores[round_]:{width}.4f}")
+    def _about(self) -> str:
+        best = f"{self.best:{self._format}} with {counted(self.needed(), 'rule')}"
+        return f"{shortened(self.scoring)} on {counted(self.n_examples, 'example')}, at best {best}"
+
+    @property
+    def _format(self) -> str:
+        shares = float(np.abs(self.scores).max()) <= 1.0  # all with the same digits, 1 too
+        return ".4f" if shares else number_format(self.scores.tolist())
+
+    def _cells(self) -> list[list[str]]:
+        """The score at powers of two and at the end."""
+        rounds = [number - 1 for number in milestones(len(self.scores))]
+        return [[str(self.rules[t]), f"{self.scores[t]:{self._format}}"] for t in rounds]
+
+    def _statements(self) -> list[str]:
+        """The answers in words."""
+        found = []
         for words, _, count, score in self.answers():
             few = "1 rule is" if count == 1 else f"{count} rules are"
-            lines.append(f"{few} needed for {score:.4f}, {words}")
-        return "\n".join(lines)
+            found.append(f"{few} needed for {score:{self._format}}, {words}")
+        return found
+
+    def text(self) -> str:
+        """The answers, and the score at powers of two and at the end."""
+        lines = text_table([["   rules", self.scoring], *self._cells()])
+        head = f"{self.scoring} on {self.n_examples} examples:"
+        return "\n".join([head, *lines, *self._statements()])
+
+    def _frame_columns(self) -> dict[str, Any]:
+        rounds = np.arange(1, len(self.scores) + 1)
+        return {"round": rounds, "rules": self.rules, "score": self.scores}
+
+    def _html_parts(self) -> Sequence[str]:
+        table = markup.table(("rules", self.scoring), self._cells(), 0)
+        return [table, *map(markup.line, self._statements())]
 
     def to_dict(self) -> dict[str, Any]:
         """The same as data for JSON, for every round."""
@@ -93,12 +120,6 @@ class RulesNeeded:
             ],
             "notes": list(self.explained.notes),
         }
-
-    def _milestones(self) -> Iterator[int]:
-        """Rounds 1, 2, 4, 8, ... and the last, from 0."""
-        count = len(self.scores)
-        yield from (2**power - 1 for power in range(count.bit_length()) if 2**power < count)
-        yield count - 1
 
 
 def rules_needed(

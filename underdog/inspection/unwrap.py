@@ -23,12 +23,14 @@ from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.estimators.support import inputs
 from underdog.estimators.support.predictions import Predictions
 from underdog.inspection.words import with_notes
+from underdog.model import used
 from underdog.model.compiled import compiles
 from underdog.model.shapes import Shape, shapes_of
+from underdog.model.writing import counted, rounded
 from underdog.types import Floats
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class UnwrappedModel:
     """A booster, what happens to the data before it and to its scores after it.
 
@@ -54,6 +56,22 @@ class UnwrappedModel:
         """What each column of the scores is for: the positive class, or every class or label."""
         known = self.booster._labels
         return [self.classes[known.positive]] if isinstance(known, BinaryLabels) else self.classes
+
+    @property
+    def about_classes(self) -> str:
+        """How many classes, or labels, there are."""
+        if isinstance(self.booster._labels, MultiLabels):
+            return counted(len(self.classes), "label")
+        return counted(len(self.classes), "class", "classes")
+
+    @property
+    def about_rules(self) -> str:
+        """Which booster it is, and how many rules it has."""
+        rules = counted(len(used(self.booster.model_.members)), "rule")
+        return f"{type(self.booster).__name__}, {rules}, {self.about_classes}"
+
+    def __repr__(self) -> str:
+        return f"UnwrappedModel({self.about_rules})"
 
     @property
     def feature_names(self) -> Sequence[str] | None:
@@ -209,23 +227,27 @@ def _note(model: Any, booster: Predictions) -> str | None:
         threshold = None if model.threshold == "auto" else model.threshold
     else:
         threshold = getattr(model, "best_threshold_", None)
-    return None if threshold is None else f"{name}: decides at a threshold of {threshold:.6g}"
+    return (
+        None
+        if threshold is None
+        else f"{name}: decides at a threshold of {rounded(float(threshold))}"
+    )
 
 
 def _threshold(model: ThresholdClassifier, booster: Predictions) -> str:
     """The decision in terms of the booster's own score, where that is what the threshold is on."""
-    label, threshold = str(model.classes_[model._positive]), model.threshold_
+    label, threshold = str(model.classes_[model._positive]), float(model.threshold_)
     scorer = model.estimator_
     while isinstance(scorer, Pipeline | FrozenEstimator):
         scorer = scorer[-1] if isinstance(scorer, Pipeline) else scorer.estimator
     if scorer is not booster:
         what = "score" if scoring_method(scorer) == "decision_function" else "probability"
-        where = f"its {what} by {type(scorer).__name__} is above {threshold:.6g}"
+        where = f"its {what} by {type(scorer).__name__} is above {rounded(threshold)}"
     elif booster._labels.positive == model._positive:
-        where = f"its score is above {threshold:.6g}"
+        where = f"its score is above {rounded(threshold)}"
     else:
         other = str(model.classes_[1 - model._positive])
-        where = f"the score for {other!r} is below {-threshold:.6g}"
+        where = f"the score for {other!r} is below {rounded(-threshold)}"
     return f"{label!r} is decided where {where}"
 
 

@@ -1,6 +1,27 @@
 """Models: members and schema, compiled for prediction, described for reading."""
 
-from underdog.model.describe import describe, describe_columns, describe_labels, used
+from underdog.model import markup
+from underdog.model.describe import (
+    Answer,
+    answers,
+    describe,
+    describe_columns,
+    describe_labels,
+    rules_table,
+    strongest_labels,
+    used,
+)
 from underdog.model.ensemble import Ensemble
 
-__all__ = ["Ensemble", "describe", "describe_columns", "describe_labels", "used"]
+__all__ = [
+    "Answer",
+    "Ensemble",
+    "answers",
+    "describe",
+    "describe_columns",
+    "describe_labels",
+    "markup",
+    "rules_table",
+    "strongest_labels",
+    "used",
+]

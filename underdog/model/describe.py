@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -10,14 +11,17 @@ import numpy as np
 from underdog.core import Member
 from underdog.data import Schema
 from underdog.hypotheses import Tree
+from underdog.model import markup
 from underdog.model.compiled import is_simple
 from underdog.model.ensemble import Ensemble
 from underdog.model.shapes import shapes_of
+from underdog.model.writing import INDENT, WIDTH, broken, flowing, score_format, shortened
 from underdog.types import Floats
 
-MAX_LABELS = 4
-WIDTH = 100
-"""Of a line."""
+MAX_LABELS = 8
+"""Classes or labels of which a rule or a column tells; of more, those that it moves most."""
+HEAD = 6
+"""Width of the number of a rule."""
 
 
 def used(members: Sequence[Member]) -> Sequence[Member]:
@@ -25,27 +29,126 @@ def used(members: Sequence[Member]) -> Sequence[Member]:
     return [member for member in members if member.size > 0.0] or members
 
 
+class Answer(NamedTuple):
+    """A question of a rule, or a leaf of a tree, and what is added to each score."""
+
+    rule: int
+    """Its number, from 1."""
+    question: str
+    yes: Floats
+    """(K,)."""
+    no: Floats | None
+    """(K,); None for a leaf, where other leaves say what is added elsewhere."""
+
+
+def answers(
+    members: Sequence[Member], schema: Schema, max_display: int | None = None
+) -> list[Answer]:
+    """What the rules that add something say, in the order in which they were found."""
+    found = []
+    for number, member in enumerate(used(members)[:max_display], start=1):
+        if _has_leaves(member):
+            found += [Answer(number, path, step, None) for path, step in _leaves(member, schema)]
+        else:
+            no = member.steps[0] if len(member.steps) == 2 else None
+            found.append(Answer(number, member.hypothesis.words(schema), member.steps[-1], no))
+    return found
+
+
 def describe(
     members: Sequence[Member], schema: Schema, label_names: Sequence[str], max_display: int | None
 ) -> str:
-    """One line per rule: the question, and what is added to the score for either answer."""
-    members = used(members)
-    shown = members if max_display is None else members[:max_display]
-    questions = [each.hypothesis.words(schema) for each in shown if not _has_leaves(each)]
-    width = max((len(question) for question in questions), default=0)
+    """The rules: the question of each, and what is added to the score for either answer.
+
+    With several scores there is a line for each of them, in the order of the labels.
+    """
+    told = answers(members, schema, max_display)
+    lines: list[str] = []
+    if told:
+        spec = score_format(_numbers(told))
+        one = len(told[0].yes) == 1
+        lines = _one_score(told, spec) if one else _several_scores(told, label_names, spec)
+    return "\n".join(lines + _more(len(used(members)), max_display, " " * HEAD))
+
+
+def _numbers(told: Sequence[Answer]) -> list[float]:
+    """Everything that is added somewhere."""
+    steps = [step for answer in told for step in (answer.yes, answer.no) if step is not None]
+    return [value for step in steps for value in step.tolist()]
+
+
+def _one_score(told: Sequence[Answer], spec: str) -> list[str]:
+    """A line for each question, questions and numbers in columns; leaves of a tree in their own."""
+    rules = [list(group) for _, group in groupby(told, key=lambda answer: answer.rule)]
+    common = _width([rule[0] for rule in rules if len(rule) == 1], spec)
     lines = []
-    for number, member in enumerate(shown, start=1):
-        if _has_leaves(member):
-            lines += _about_leaves(number, member, schema, label_names)
-            continue
-        question = member.hypothesis.words(schema)
-        text = f"{number:4d}. {question:<{width}}  {_values(member.steps[-1], label_names)}"
-        if len(member.steps) == 2:
-            text += f"   else {_values(member.steps[0], label_names)}"
-        lines.append(text)
-    if len(shown) < len(members):
-        lines.append(f"      ... and {len(members) - len(shown)} more")
-    return "\n".join(lines)
+    for rule in rules:
+        width = common if len(rule) == 1 else _width(rule, spec)
+        for head, answer in zip(_heads(rule), rule, strict=True):
+            *first, last = broken(answer.question, width)
+            lines += _hanging(head, [*first, f"{last:<{width}}  {_tail(answer, 0, spec)}"])
+    return lines
+
+
+def _width(column: Sequence[Answer], spec: str) -> int:
+    """Of a column of questions with numbers beside it."""
+    questions = max((len(answer.question) for answer in column), default=0)
+    tails = max((len(_tail(answer, 0, spec)) for answer in column), default=0)
+    return min(questions, WIDTH - HEAD - 2 - tails)
+
+
+def _several_scores(told: Sequence[Answer], label_names: Sequence[str], spec: str) -> list[str]:
+    """The question, and below it a line for each score."""
+    lines = []
+    for _, group in groupby(told, key=lambda answer: answer.rule):
+        rule = list(group)
+        for head, answer in zip(_heads(rule), rule, strict=True):
+            lines += _hanging(head, broken(answer.question, WIDTH - HEAD))
+            told_labels = {k: _tail(answer, k, spec) for k in _told_labels(answer)}
+            lines += _label_lines(told_labels, label_names)
+    return lines
+
+
+def _tail(answer: Answer, label: int, spec: str) -> str:
+    """What is added where the answer is yes, and else."""
+    text = f"{answer.yes[label]:{spec}}"
+    return text if answer.no is None else f"{text}   else {answer.no[label]:{spec}}"
+
+
+def _heads(rule: Sequence[Answer]) -> list[str]:
+    """The number of a rule, in front of the first of its leaves only."""
+    return [f"{rule[0].rule:4d}. ", *[" " * HEAD] * (len(rule) - 1)]
+
+
+def _hanging(head: str, texts: Sequence[str]) -> list[str]:
+    """Lines after a head, the later ones below the first."""
+    return [(head if not number else " " * len(head)) + text for number, text in enumerate(texts)]
+
+
+def strongest_labels(size: Floats) -> list[int]:
+    """The labels to tell of, in their own order: all, or those with the largest numbers."""
+    return sorted(np.argsort(-size, kind="stable")[:MAX_LABELS].tolist())
+
+
+def _told_labels(answer: Answer) -> list[int]:
+    """The labels of which a rule tells."""
+    both = [answer.yes] if answer.no is None else [answer.yes, answer.no]
+    return strongest_labels(np.abs(both).max(axis=0))
+
+
+def _label_lines(told: dict[int, str], label_names: Sequence[str]) -> list[str]:
+    """A line for each label, names and texts in columns."""
+    names = {k: shortened(label_names[k]) for k in told}
+    width = max(map(len, names.values()), default=0)
+    lines = [f"          {names[k]:<{width}}  {text}" for k, text in told.items()]
+    more = len(label_names) - len(told)
+    return [*lines, f"          ... and {more} more"] if len(told) == MAX_LABELS and more else lines
+
+
+def _more(count: int, max_display: int | None, indent: str) -> list[str]:
+    """How many are not shown, if any."""
+    shown = count if max_display is None else min(max_display, count)
+    return [f"{indent}... and {count - shown} more"] if shown < count else []
 
 
 def _has_leaves(member: Member) -> bool:
@@ -60,19 +163,6 @@ def _leaves(member: Member, schema: Schema) -> list[tuple[str, Floats]]:
     if tree.rest is not None:
         pairs.append(pairs.pop(tree.rest))
     return pairs
-
-
-def _about_leaves(
-    number: int, member: Member, schema: Schema, label_names: Sequence[str]
-) -> list[str]:
-    """One line for each leaf of a tree."""
-    pairs = _leaves(member, schema)
-    width = max(len(path) for path, _ in pairs)
-    heads = [f"{number:4d}. "] + ["      "] * (len(pairs) - 1)
-    return [
-        f"{head}{path:<{width}}  {_values(steps, label_names)}"
-        for head, (path, steps) in zip(heads, pairs, strict=True)
-    ]
 
 
 def describe_labels(
@@ -102,16 +192,17 @@ def describe_labels(
                 which = test.column, test.inside.tobytes()
             gains[which] = gains.get(which, 0.0) + (steps - base)
             questions[which] = question
+    spec = score_format([*start, *(value for gain in gains.values() for value in gain)])
     lines = []
     for label, name in enumerate(label_names):
         effects = {which: gain[label] for which, gain in gains.items() if gain[label]}
         strongest = sorted(effects, key=lambda which: -abs(effects[which]))
-        shown = strongest if max_display is None else strongest[:max_display]
-        if shown or start[label]:
-            lines.append(f"{name}: starts at {start[label]:+.3f}")
-        lines += [f"    {effects[which]:+.3f}  if {questions[which]}" for which in shown]
-        if len(shown) < len(strongest):
-            lines.append(f"            ... and {len(strongest) - len(shown)} more")
+        if strongest or start[label]:
+            lines.append(f"{name}: starts at {start[label]:{spec}}")
+        for which in strongest[:max_display]:
+            head = f"    {effects[which]:{spec}}  if "
+            lines += _hanging(head, broken(questions[which], WIDTH - len(head)))
+        lines += _more(len(strongest), max_display, " " * 12)
     return "\n".join(lines)
 
 
@@ -137,35 +228,47 @@ def describe_columns(
     A word that is absent adds nothing: what the rules say then is part of the start.
     """
     start, entries = merge(ensemble, schema)
+    added = [value for entry in entries for label in entry.places for _, value in label]
+    spec = score_format([*start, *added])
     if by_label:
         names = ["score"] if len(start) == 1 else label_names
         blocks = [
-            _about_label(k, name, start, entries, max_display) for k, name in enumerate(names)
+            _about_label(k, name, start, entries, max_display, spec) for k, name in enumerate(names)
         ]
         return "\n".join(line for block in blocks for line in block)
     ranked = sorted(entries, key=lambda entry: -entry.span.max())
-    shown = ranked if max_display is None else ranked[:max_display]
-    width = max((len(entry.name) for entry in shown), default=0)
-    lines = [f"starts at {_values(start, label_names)}"]
+    shown = ranked[:max_display]
+    width = min(max((len(entry.name) for entry in shown), default=0), INDENT - HEAD - 2)
+    if len(start) == 1:
+        lines = [f"starts at {start[0]:{spec}}"]
+    else:
+        told = {k: f"{start[k]:{spec}}" for k in strongest_labels(np.abs(start))}
+        lines = ["starts at", *_label_lines(told, label_names)]
     for number, entry in enumerate(shown, start=1):
         head = f"{number:4d}. {entry.name:<{width}}  "
         if len(start) == 1:
-            lines.append(_wrapped(head, entry.places[0]))
-            continue
-        lines.append(head.rstrip())
-        for k in np.argsort(-entry.span, kind="stable")[:MAX_LABELS].tolist():
-            if entry.span[k]:
-                lines.append(_wrapped(f"          {label_names[k]}: ", entry.places[k]))
-    if len(shown) < len(ranked):
-        lines.append(f"      ... and {len(ranked) - len(shown)} more")
-    return "\n".join(lines)
+            lines += flowing(head, _pieces(entry, 0, spec))
+        else:
+            lines += [head.rstrip(), *_about_entry(entry, label_names, spec)]
+    return "\n".join(lines + _more(len(ranked), max_display, " " * HEAD))
+
+
+def _about_entry(entry: Entry, label_names: Sequence[str], spec: str) -> list[str]:
+    """What a column adds to each score that it moves."""
+    moved = [k for k in strongest_labels(entry.span) if entry.span[k]]
+    names = {k: f"{shortened(label_names[k])}:" for k in moved}
+    width = max(map(len, names.values()))
+    lines = []
+    for k, name in names.items():
+        lines += flowing(f"          {name:<{width}} ", _pieces(entry, k, spec))
+    return lines
 
 
 def merge(ensemble: Ensemble, schema: Schema) -> tuple[Floats, list[Entry]]:
     """(K,) what the scores start from, and an entry for everything that can move them."""
     start, shapes = shapes_of(ensemble.compiled, schema)
     labels = range(len(start))
-    entries = [Entry(s.name, s.span, [s.pieces(k) for k in labels]) for s in shapes]
+    entries = [Entry(s.title, s.span, [s.pieces(k) for k in labels]) for s in shapes]
     for member in ensemble.members:
         if not is_simple(member.hypothesis):
             pairs = [("yes", member.steps[-1]), ("no", member.steps[0])]
@@ -182,35 +285,35 @@ def merge(ensemble: Ensemble, schema: Schema) -> tuple[Floats, list[Entry]]:
 
 
 def _about_label(
-    k: int, name: str, start: Floats, entries: list[Entry], max_display: int | None
+    k: int, name: str, start: Floats, entries: list[Entry], max_display: int | None, spec: str
 ) -> list[str]:
     ranked = sorted((e for e in entries if e.span[k]), key=lambda entry: -entry.span[k])
     if not ranked and not start[k]:
         return []
-    shown = ranked if max_display is None else ranked[:max_display]
-    width = max((len(entry.name) for entry in shown), default=0)
-    lines = [f"{name}: starts at {start[k]:+.3f}"]
-    lines += [_wrapped(f"    {entry.name:<{width}}  ", entry.places[k]) for entry in shown]
-    if len(shown) < len(ranked):
-        lines.append(f"    ... and {len(ranked) - len(shown)} more")
-    return lines
+    shown = ranked[:max_display]
+    width = min(max((len(entry.name) for entry in shown), default=0), INDENT - 6)
+    lines = [f"{name}: starts at {start[k]:{spec}}"]
+    for entry in shown:
+        lines += flowing(f"    {entry.name:<{width}}  ", _pieces(entry, k, spec))
+    return lines + _more(len(ranked), max_display, " " * 4)
 
 
-def _wrapped(head: str, places: list[tuple[str, float]]) -> str:
-    """One entry, over several lines where it is long."""
-    lines, indent = [head], " " * min(len(head), WIDTH // 2)
-    for number, (words, value) in enumerate(places, start=1):
-        piece = f"{words} {value:+.3f}" + (";" if number < len(places) else "")
-        if number > 1 and len(lines[-1]) + len(piece) > WIDTH:
-            lines.append(indent)
-        lines[-1] += piece + " "
-    return "\n".join(line.rstrip() for line in lines)
+def _pieces(entry: Entry, label: int, spec: str) -> list[str]:
+    """Values in words, and what each adds to the score of a label."""
+    return [f"{words} {value:{spec}}" for words, value in entry.places[label]]
 
 
-def _values(values: Floats, label_names: Sequence[str]) -> str:
-    """One number, or the strongest labels with theirs."""
-    if len(values) == 1:
-        return f"{values[0]:+.3f}"
-    strongest = np.argsort(-np.abs(values), kind="stable")[:MAX_LABELS]
-    text = ", ".join(f"{label_names[k]} {values[k]:+.3f}" for k in strongest)
-    return text if len(values) <= MAX_LABELS else text + ", ..."
+def rules_table(told: Sequence[Answer], label_names: Sequence[str]) -> str:
+    """The rules as an HTML table; with several scores there is a row for each of them."""
+    spec = score_format(_numbers(told))
+    several = bool(told) and len(told[0].yes) > 1
+    head = ["", "rule", *(["class"] if several else []), "adds", "else"]
+    rows = []
+    for answer in told:
+        rule = [f"{answer.rule}.", answer.question]
+        for k in _told_labels(answer):
+            no = "" if answer.no is None else f"{answer.no[k]:{spec}}"
+            name = [label_names[k]] if several else []
+            rows.append([*rule, *name, f"{answer.yes[k]:{spec}}", no])
+            rule = ["", ""]
+    return markup.table(head, rows, len(head) - 2)

@@ -54,6 +54,9 @@ class Ensemble:
     def __len__(self) -> int:
         return len(self.members)
 
+    def __repr__(self) -> str:
+        return f"Ensemble({len(self)} rules, {self.schema.n_columns} columns)"
+
     def _to_file(self) -> dict[str, Any]:
         members = stored.state_of(self.members)
         path = np.concatenate(self.path) if self.path else np.empty(0)

@@ -8,14 +8,16 @@ from typing import Any, Literal
 import numpy as np
 
 from underdog.data import Schema
+from underdog.data.days import date_name
 from underdog.model.compiled import Compiled
+from underdog.model.writing import counted, number_format, shortened
 from underdog.types import Floats, Integers
 
 MAX_LEVELS = 8
 """Levels with the same value that are named one by one."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Shape:
     """All stumps on one column as one step function, for every label.
 
@@ -48,6 +50,16 @@ class Shape:
     missing: Floats
     has_missing: bool
 
+    def __repr__(self) -> str:
+        values = counted(len(self.values), "level" if self.kind == "category" else "interval")
+        moves = f"{self.strength:{number_format([self.strength])}}"
+        return f"Shape({shortened(self.name)!r}, {self.kind}, {values}, moves a score by {moves})"
+
+    @property
+    def title(self) -> str:
+        """The name beside cuts as text, where days since 1970 are a date."""
+        return (self.kind == "number" and date_name(self.name)) or self.name
+
     @property
     def table(self) -> Floats:
         """(places, K): `values`, and `missing` as the last."""
@@ -70,20 +82,32 @@ class Shape:
         found = np.searchsorted(self.cuts, values, side="left")
         return np.where(np.isnan(values), len(self.values), found).astype(np.int64)
 
+    def bounds(self, place: int) -> tuple[float | None, float | None]:
+        """Above which cut the values of a place are, and up to which; None if they have no such."""
+        if self.kind == "category" or place == len(self.values):
+            return None, None
+        ends = [None, *self.cuts.tolist(), None]
+        return ends[place], ends[place + 1]
+
+    def level(self, place: int) -> str | None:
+        """The level that is at a place, of a category."""
+        named = self.kind == "category" and place < len(self.values)
+        return str(self.levels[place]) if named else None
+
     def words(self, place: int) -> str:
         """A place as text that stands for itself: "30 < age <= 50"."""
         if place == len(self.values):
-            return f"{self.name} is missing" + (" or new" if self.kind == "category" else "")
+            return f"{self.title} is missing" + (" or new" if self.kind == "category" else "")
         if self.kind == "category":
-            return f"{self.name} is {self.levels[place]}"
+            return f"{self.title} is {self.levels[place]}"
         low, high = self._bounds(place)
         if self.kind == "presence":
-            return self.name + (" present" if low is not None else " absent")
+            return self.title + (" present" if low is not None else " absent")
         if low is None and high is None:
-            return f"{self.name} is there"
+            return f"{self.title} is there"
         if low is None:
-            return f"{self.name} <= {high}"
-        return f"{self.name} > {low}" if high is None else f"{low} < {self.name} <= {high}"
+            return f"{self.title} <= {high}"
+        return f"{self.title} > {low}" if high is None else f"{low} < {self.title} <= {high}"
 
     def pieces(self, label: int) -> list[tuple[str, float]]:
         """The step function of one label in words; neighbours of the same value are one."""

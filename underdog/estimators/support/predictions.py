@@ -15,6 +15,7 @@ from underdog.checks import check_max_display, check_names
 from underdog.codes import Labels
 from underdog.core import Learner, Loss, not_defined
 from underdog.estimators.support import inputs
+from underdog.estimators.support.readable import Readable
 from underdog.files import Savable
 from underdog.model import Ensemble, describe, describe_columns, describe_labels, used
 from underdog.types import Floats
@@ -45,7 +46,7 @@ def _has_probabilities(booster: Predictions) -> bool:
     )
 
 
-class Predictions(Savable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Predictions(Savable, Readable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Prediction and reports of an additive model."""
 
     n_jobs: int | None

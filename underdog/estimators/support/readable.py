@@ -1,0 +1,165 @@
+"""What people look at first in a fitted booster: its rules, by scikit-learn's names and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, overload
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from underdog.codes import Labels
+from underdog.core import Member
+from underdog.estimators.support import inputs
+from underdog.model import Ensemble, answers, markup, rules_table, used
+from underdog.model.writing import counted, rounded, shortened
+from underdog.types import Floats
+from underdog.workers import Workers
+
+SHOWN_RULES = 10
+"""Rules on the page of a model."""
+
+
+class Rule:
+    """One rule of a fitted booster, as a classifier of its own.
+
+    Its scores are what it says before any coefficient. The score of the booster is the sum of these
+    times `estimator_weights_`.
+    """
+
+    def __init__(self, booster: Any, number: int) -> None:
+        self._booster = booster
+        self._number = number
+
+    @property
+    def _member(self) -> Member:
+        member: Member = self._booster.model_.members[self._number]
+        return member
+
+    @property
+    def classes_(self) -> np.ndarray[Any, Any]:
+        """Those of the booster."""
+        found: np.ndarray[Any, Any] = self._booster.classes_
+        return found
+
+    def _scores(self, X: Any) -> Floats:
+        """(n, K): the compiled form of a model of one rule looks at the columns it needs only."""
+        booster, values = self._booster, self._member.hypothesis.values
+        table = inputs.prediction_table(booster, X)
+        alone = self._member._replace(coefficient=1.0, steps=values)
+        model = Ensemble([alone], booster.model_.schema, booster.model_.n_labels)
+        with Workers(booster.n_jobs) as workers:
+            return model.scores(table, workers)
+
+    def decision_function(self, X: Any) -> Floats:
+        """What the rule says, in the form of the booster's `decision_function`."""
+        scores: Floats = self._booster._labels.decision(self._scores(X))
+        return scores
+
+    def predict(self, X: Any) -> Any:
+        """The label with the highest score; for several labels, all with a positive one."""
+        return self._booster._labels.predict(self._scores(X))
+
+    def __repr__(self) -> str:
+        question = self._member.hypothesis.words(self._booster.model_.schema)
+        return f"Rule({shortened(question, 80)!r})"
+
+
+class RuleList(Sequence[Rule]):
+    """The rules of a booster in the order in which they were found, each made when it is asked for.
+
+    Nothing of it is part of the model: it takes no time in `fit` and no room in files.
+    """
+
+    def __init__(self, booster: Any) -> None:
+        self._booster = booster
+
+    def __len__(self) -> int:
+        return len(self._booster.model_.members)
+
+    @overload
+    def __getitem__(self, number: int) -> Rule: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Rule]: ...
+    def __getitem__(self, number: int | slice) -> Rule | list[Rule]:
+        chosen = range(len(self))[number]
+        if isinstance(chosen, range):
+            return [Rule(self._booster, each) for each in chosen]
+        return Rule(self._booster, chosen)
+
+    def __repr__(self) -> str:
+        first = ", ".join(map(repr, self[:2]))
+        return f"[{first}{', ...' if len(self) > 2 else ''}] ({counted(len(self), 'rule')})"
+
+
+class Readable:
+    """A booster's rules under the names of scikit-learn's AdaBoost, and its page in a notebook."""
+
+    model_: Ensemble
+    classes_: np.ndarray[Any, Any]
+    history_: dict[str, Floats]
+    certificate_: dict[str, Any]
+    stop_reason_: str
+    _labels: Labels
+
+    @property
+    def estimators_(self) -> RuleList:
+        """The rules, each of which can `predict`."""
+        check_is_fitted(self, "model_")
+        return RuleList(self)
+
+    @property
+    def estimator_weights_(self) -> Floats:
+        """The coefficient of each rule; 1 for rules whose values need none.
+
+        For two classes and rules that vote they are half of those of scikit-learn's AdaBoost.
+        """
+        check_is_fitted(self, "model_")
+        return np.array([member.coefficient for member in self.model_.members])
+
+    @property
+    def estimator_errors_(self) -> Floats:
+        """The weighted error of each rule in its round: (1 - edge) / 2.
+
+        With several classes or labels it is that of all pairs of an example and a label. It is
+        known of rules that vote -1 or +1 and NaN for others; without any such rule there is no
+        `estimator_errors_`.
+        """
+        check_is_fitted(self, "model_")
+        members = self.model_.members
+        votes = [bool((np.abs(member.hypothesis.values) == 1.0).all()) for member in members]
+        if not any(votes):
+            raise AttributeError(
+                f"{type(self).__name__} has no estimator_errors_: its rules give real values, not "
+                "votes of -1 or +1. Fit it with a learner that votes, such as 'discrete', or look "
+                "at history_['edge']"
+            )
+        return np.where(votes, (1.0 - self.history_["edge"][: len(members)]) / 2.0, np.nan)
+
+    def _repr_html_inner(self) -> str:
+        """scikit-learn's diagram and, if the booster is fitted, its first rules."""
+        diagram: str = super()._repr_html_inner()  # type: ignore[misc]
+        return diagram + page(self) if hasattr(self, "model_") else diagram
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        if "text/html" in bundle:
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle
+
+
+def page(booster: Any) -> str:
+    """A fitted booster at a glance, as HTML: what scores mean, how fit ended, the first rules."""
+    model, names = booster.model_, [str(label) for label in booster.classes_]
+    count = len(used(model.members))
+    known = {
+        "rules": f"{count:,}",
+        "fit ended": booster.stop_reason_,
+        **{name.replace("_", " "): rounded(value) for name, value in booster.certificate_.items()},
+    }
+    return markup.block(
+        markup.title(f"{type(booster).__name__}: {booster._labels.headline(names)}"),
+        markup.table((), known.items(), 2),
+        rules_table(answers(model.members, model.schema, SHOWN_RULES), names),
+        markup.more(count, SHOWN_RULES, "describe(None) prints all rules"),
+    )
