@@ -10,11 +10,12 @@ import numpy as np
 
 from underdog.checks import check_integer
 from underdog.data import Table
+from underdog.data.days import date_name
 from underdog.displays.axes import BLUE, GREEN, ORANGE, PINK, SIZE, label_of, shortened, verbatim
 from underdog.displays.base import LETTER, Display
 from underdog.displays.panels import BarsPanel, Curve, NumberPanel, Panel
 from underdog.displays.parameters import documented
-from underdog.displays.spread import Spread, date_name, ends
+from underdog.displays.spread import Spread, ends
 from underdog.inspection import Shapes, shapes
 from underdog.model.shapes import Shape
 
@@ -161,7 +162,7 @@ class ShapeDisplay(Display):
                 result.append(BarsPanel.of_category(shape, spread, curves))
             else:
                 limits = ends(shape, schema, spread)
-                result.append(NumberPanel(shape, limits, spread, date_name(shape)))
+                result.append(NumberPanel(shape, limits, spread, date_name(shape.name)))
         if terms:
             result.append(BarsPanel.of_terms(terms, len(curves)))
         return result

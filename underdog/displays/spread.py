@@ -9,7 +9,6 @@ import numpy as np
 
 from underdog.data import Schema, Table
 from underdog.data.columns import CategoryColumns, NumberColumns
-from underdog.frames.dates import PARTS
 from underdog.model.shapes import Shape
 from underdog.types import Floats
 
@@ -75,10 +74,3 @@ def ends(shape: Shape, schema: Schema, spread: Spread | None) -> tuple[float, fl
     low, high = float(known.min()), float(known.max())
     room = 0.05 * (high - low) or max(abs(low) * 0.15, 0.5)
     return low - room, high + room
-
-
-def date_name(shape: Shape) -> str | None:
-    """The name of the date whose days since 1970 the column is; None for others."""
-    end = f": {PARTS[0]}"
-    is_date = shape.kind == "number" and shape.name.endswith(end)
-    return shape.name.removesuffix(end) if is_date else None

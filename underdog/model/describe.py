@@ -56,18 +56,24 @@ def answers(
 
 
 def describe(
-    members: Sequence[Member], schema: Schema, label_names: Sequence[str], max_display: int | None
+    ensemble: Ensemble, schema: Schema, label_names: Sequence[str], max_display: int | None
 ) -> str:
     """The rules: the question of each, and what is added to the score for either answer.
 
     With several scores there is a line for each of them, in the order of the labels.
     """
+    members, start = ensemble.members, ensemble.start
     told = answers(members, schema, max_display)
     lines: list[str] = []
     if told:
         spec = score_format(_numbers(told))
         one = len(told[0].yes) == 1
         lines = _one_score(told, spec) if one else _several_scores(told, label_names, spec)
+        if start.any() and one:
+            lines.insert(0, f"starts at {start[0]:{spec}}")
+        elif start.any():
+            starts = {k: f"{start[k]:{spec}}" for k in strongest_labels(np.abs(start))}
+            lines[:0] = ["starts at", *_label_lines(starts, label_names)]
     return "\n".join(lines + _more(len(used(members)), max_display, " " * HEAD))
 
 
@@ -166,14 +172,14 @@ def _leaves(member: Member, schema: Schema) -> list[tuple[str, Floats]]:
 
 
 def describe_labels(
-    members: Sequence[Member], schema: Schema, label_names: Sequence[str], max_display: int | None
+    ensemble: Ensemble, schema: Schema, label_names: Sequence[str], max_display: int | None
 ) -> str:
     """For each label what its score starts from, and what each question adds; strongest first.
 
     The start is what all rules say where the answer is no, or in the last leaf of a tree. Stumps
     that ask the same question are one. Labels and questions without effect are not shown.
     """
-    start = np.zeros(members[0].steps.shape[1])
+    members, start = ensemble.members, ensemble.start.copy()
     if len(start) == 1:
         label_names = ["score"]
     gains: dict[object, Floats] = {}

@@ -169,7 +169,7 @@ class Predictions(Savable, Readable, ClassifierMixin, BaseEstimator):  # type: i
             rules = describe_columns(self.model_, schema, names, max_display, by_label)
         else:
             tell = describe_labels if by_label else describe
-            rules = tell(self.model_.members, schema, names, max_display)
+            rules = tell(self.model_, schema, names, max_display)
         head = self._labels.headline(names)
         rounds = len(used(self.model_.members))
         count = "1 rule" if rounds == 1 else f"{rounds} rules"
