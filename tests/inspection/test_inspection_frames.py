@@ -151,13 +151,13 @@ def without(monkeypatch, *names):
 def test_polars_where_there_is_no_pandas(monkeypatch):
     without(monkeypatch, "pandas")
     assert isinstance(make_frame({"a": [1, 2]}), pl.DataFrame)
-    with pytest.raises(ImportError, match=r'needs pandas: pip install "underdog\[pandas\]"$'):
+    with pytest.raises(ImportError, match=r'needs pandas: pip install "underdog\[frames\]"$'):
         make_frame({"a": [1]}, "pandas")
 
 
 def test_without_either_the_error_says_what_to_install(monkeypatch):
     without(monkeypatch, "pandas", "polars")
-    message = r'to_frame\(\) needs pandas or polars: pip install "underdog\[pandas\]" or "under'
+    message = r'to_frame\(\) needs pandas or polars: pip install "underdog\[frames\]"$'
     with pytest.raises(ImportError, match=message):
         make_frame({"a": [1, 2]})
 

@@ -41,5 +41,4 @@ def _import(names: Sequence[str]) -> Any:
             return importlib.import_module(name)
         except ImportError:
             continue
-    extras = " or ".join(f'"underdog[{name}]"' for name in names)
-    raise ImportError(f"to_frame() needs {' or '.join(names)}: pip install {extras}")
+    raise ImportError(f'to_frame() needs {" or ".join(names)}: pip install "underdog[frames]"')
