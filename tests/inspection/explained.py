@@ -67,4 +67,6 @@ def make(booster, **parameters):
     own = {"n_estimators": 12}
     if issubclass(booster, CorrectiveBooster) and hasattr(booster(), "nu"):
         own["nu"] = 0.6
+    if booster().learner == "tree":
+        own["learner"] = "real"  # columns alone explain stumps only
     return booster(**{**own, **parameters})

@@ -157,7 +157,7 @@ def test_polars_where_there_is_no_pandas(monkeypatch):
 
 def test_without_either_the_error_says_what_to_install(monkeypatch):
     without(monkeypatch, "pandas", "polars")
-    message = r'to_frame\(\) needs pandas or polars: pip install "underdog\[frames\]"'
+    message = r'to_frame\(\) needs pandas or polars: pip install "underdog\[frames\]"$'
     with pytest.raises(ImportError, match=message):
         make_frame({"a": [1, 2]})
 
