@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from tests.kernels import twins
-from tests.kernels.every_rule import EVERY_RULE
+from tests.kernels.every_criterion import EVERY_RULE
 from underdog.kernels import criteria
 from underdog.kernels.elementary import log
 
@@ -41,7 +41,7 @@ def test_log_odds_of_empty_and_pure_blocks():
 
 
 VOTES = pytest.mark.parametrize(
-    "rule", [criteria.SIGN_EDGE, criteria.SIGN_ROOT, criteria.SIGN_SLOPE]
+    "criterion", [criteria.SIGN_EDGE, criteria.SIGN_ROOT, criteria.SIGN_SLOPE]
 )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.kernels import twins
-from tests.kernels.every_rule import EVERY_RULE
+from tests.kernels.every_criterion import EVERY_RULE
 from underdog.kernels import criteria, search
 
 SMOOTH, BETA = 1e-3, 2.0
@@ -202,7 +202,7 @@ CATEGORIES = [(2, -1, False), (7, -1, False), (6, -1, True), (1, -1, True)]
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("rule", [criteria.REAL_Z, criteria.SIGN_EDGE, criteria.SIGN_SLOPE])
+@pytest.mark.parametrize("criterion", [criteria.REAL_Z, criteria.SIGN_EDGE, criteria.SIGN_SLOPE])
 def test_one_label_finds_the_best_of_all_subsets(criterion, seed):
     sums = Sums(CATEGORIES, 1, seed)
     found, inside = category(sums, criterion)
