@@ -1,4 +1,4 @@
-from .checks import NotConverged, UnderdogWarning
+from .checks import UnderdogWarning
 from .comparison.compare import compare
 from .comparison.result import Comparison
 from .costs import Costs
@@ -29,6 +29,7 @@ from .estimators.logitboost import LogitBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
 from .estimators.softboost import SoftBoostClassifier
+from .estimators.support.convergence import NotConverged
 from .estimators.totalboost import TotalBoostClassifier
 from .files import load, save
 from .frames import BadData, FrameEncoder

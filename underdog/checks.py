@@ -10,17 +10,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from sklearn.exceptions import ConvergenceWarning
-
 PACKAGE = str(Path(__file__).parent)
 
 
 class UnderdogWarning(UserWarning):
     """Something about the data or the parameters that the user should know."""
-
-
-class NotConverged(UnderdogWarning, ConvergenceWarning):  # type: ignore[misc]
-    """A run ended before its optimum."""
 
 
 def notify(message: str, kind: type[UnderdogWarning] = UnderdogWarning) -> None:
@@ -74,6 +68,16 @@ def check_names(name: str, values: Any, count: int) -> list[str]:
 def is_number(value: Any) -> bool:
     """A real number that is not NaN; True and False are none."""
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and value == value
+
+
+def is_missing(value: Any) -> bool:
+    """Whether it is None, NaN, NaT or NA."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except TypeError:  # pandas.NA refuses to be a truth value
+        return True
 
 
 def to_python(value: Any) -> Any:

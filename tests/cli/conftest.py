@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 from tests.cli.examples import csv
 from underdog.cli.app import app
 
-FAST = ["--model", "adaboost", "--rounds", "4", "--cv", "2"]
+FAST = ["--model", "adaboost", "--n-estimators", "4", "--cv", "2"]
 
 
 class Program:

@@ -10,7 +10,8 @@ import sys
 import termios
 
 PROGRAM = [sys.executable, "-c", "from underdog.cli.main import main; main()"]
-CODE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+CODE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")
+PIECE = re.compile(rf"{CODE.pattern}|\r|\n|[^\x1b\r\n]+")
 
 
 def in_terminal(columns, *command, program=PROGRAM):
@@ -37,6 +38,22 @@ def in_terminal(columns, *command, program=PROGRAM):
 
 
 def lines_of(shown):
-    """What stays on the screen: the last state of each line."""
-    lines = shown.replace("\r\n", "\n").split("\n")
-    return [CODE.sub("", line).rsplit("\r", 1)[-1] for line in lines]
+    """What stays on the screen: texts may be written over, and lines may be erased."""
+    lines, row, column = [""], 0, 0
+    for piece in PIECE.finditer(shown):
+        text, number, code = piece[0], piece[1], piece[2]
+        if text == "\n":
+            row += 1
+            if row == len(lines):
+                lines.append("")
+        elif text == "\r":
+            column = 0
+        elif code == "A":
+            row = max(0, row - int(number or 1))
+        elif code == "K":
+            lines[row] = "" if number == "2" else lines[row][:column]
+        elif code is None:
+            line = lines[row].ljust(column)
+            lines[row] = line[:column] + text + line[column + len(text) :]
+            column += len(text)
+    return lines

@@ -23,7 +23,19 @@ def test_a_million_rows_need_three_times_the_file(tmp_path):
     path = tmp_path / "big.csv"
     pl.DataFrame(columns).write_csv(path, float_precision=6)
     del columns
-    command = ["train", path, "-t", "y", "-m", "adaboost", "--cv", "0", "--rounds", "100", "-q"]
+    command = [
+        "train",
+        path,
+        "-t",
+        "y",
+        "-m",
+        "adaboost",
+        "--cv",
+        "0",
+        "--n-estimators",
+        "100",
+        "-q",
+    ]
     found = subprocess.run(
         [sys.executable, "-c", MEASURED, *map(str, command), "-o", tmp_path / "big.udg"],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True,

@@ -1,6 +1,7 @@
 """`underdog explain`: what it says adds up to what `predict` says."""
 
 import json
+import re
 
 import pytest
 
@@ -15,7 +16,7 @@ def scores(program):
 @pytest.mark.parametrize("positive", ["0", "1"])
 @pytest.mark.parametrize("by", [[], ["--by-rule"]])
 def test_a_score_taken_apart_adds_up_exactly(program, positive, by):
-    program.train("data.csv", "--positive", positive, "--rounds", "30")
+    program.train("data.csv", "--positive", positive, "--n-estimators", "30")
     for row, score in enumerate(scores(program)[:5], start=1):
         command = ["explain", "model.udg", "data.csv", "--row", row, *by]
         why = json.loads(program.run(*command, "--json").stdout)
@@ -23,19 +24,31 @@ def test_a_score_taken_apart_adds_up_exactly(program, positive, by):
         assert why["score"] == {positive: score}
         added = [part["adds"][positive] for part in why["contributions"]]
         assert sum(added, start=why["start"][positive]) == score
-        assert f"{score:+.3f}  in all" in program.run(*command).stdout
+        shown = program.run(*command).stdout
+        assert shown.startswith(f"row {row} (the first data row is 1)\n")
+        assert f"\n{score:+.3f}  total\n" in shown
 
 
 def test_all_ways_to_look(trained):
     look = ["explain", "model.udg"]
-    assert "AdaBoostClassifier: 4 rules" in trained.run(*look).stdout
-    assert "   1. a > " in trained.run(*look, "--in-order").stdout
-    assert "a" in trained.run(*look, "--columns").stdout
+    shown = trained.run(*look).stdout
+    assert "AdaBoostClassifier with 4 rules" in shown
+    assert "The model predicts '1' if the score is above " in shown
+    assert "    baseline " in shown
+    assert "\n1.  a > " in trained.run(*look, "--in-order").stdout
+    assert trained.run(*look, "--columns").stdout == shown
     hard = trained.run(*look, "data.csv", "--hardest", "3", "--json")
     rows = [each["row"] for each in json.loads(hard.stdout)["examples"]]
     assert len(rows) == 3
     assert all(1 <= row <= 60 for row in rows)
+    assert "the first data row is 1" in trained.run(*look, "data.csv", "--hardest", "3").stdout
     trained.run(*look, "data.csv", "--needed")
+
+
+def test_how_many_are_shown(trained):
+    shown = trained.run("explain", "model.udg", "--in-order", "--max-display", "3").stdout
+    assert shown.endswith("\n... and 1 more (--max-display shows them)\n")
+    assert len(re.findall(r"^\d\.", shown, re.M)) == 3
 
 
 @pytest.mark.parametrize(
@@ -56,9 +69,9 @@ def test_pictures(trained, arguments, name, start):
 @pytest.mark.parametrize(
     ("arguments", "message", "code"),
     [
-        (["--row", "1"], "which data? Give a file after the model", 2),
-        (["data.csv", "--row", "1", "--needed"], "give one of --row", 2),
-        (["data.csv", "--row", "61"], "data.csv: there is no row 61: it has 60", 3),
+        (["--row", "1"], "--row, --hardest and --needed need data: give MODEL DATA", 2),
+        (["data.csv", "--row", "1", "--needed"], "give only one of --row", 2),
+        (["data.csv", "--row", "61"], "data.csv: there is no row 61: the data have 60 rows", 3),
         (["--plot", "x.gif"], "--plot x.gif: the name must end with .png, .svg, .pdf", 2),
         (["--plot", "no/x.png"], "error: no/x.png cannot be written: there is no folder /", 1),
         (["new.csv", "--hardest", "2"], "new.csv, column 'y': no row has a label", 3),
@@ -74,10 +87,14 @@ def test_refused(trained, arguments, message, code):
 def test_three_classes(program):
     program.write("data.csv", csv("pqr"))
     program.train("data.csv")
-    assert (
-        "in all: the model says"
-        in program.run("explain", "model.udg", "data.csv", "--row", "1").stdout
-    )
+    assert "  total\n" in program.run("explain", "model.udg", "data.csv", "--row", "1").stdout
+    rules = program.run("explain", "model.udg", "--in-order").stdout
+    head, *lines = rules.split("\n\n")[1].splitlines()
+    assert head.split() == ["rule", "class", "if", "true", "if", "false"]
+    classes = [line.split()[-3] for line in lines]
+    assert classes == ["p", "q", "r"] * (len(lines) // 3)
+    columns = program.run("explain", "model.udg").stdout.split("\n\n")[1]
+    assert columns.splitlines()[0].split() == ["column", "value", "p", "q", "r"]
 
 
 def test_rules_of_a_matrix(program):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 COMMANDS = {
-    "train": ["train", "data.csv", "-t", "y", "-o", "new.udg", "--cv", "2", "--rounds", "3"],
+    "train": ["train", "data.csv", "-t", "y", "-o", "new.udg", "--cv", "2", "--n-estimators", "3"],
     "predict": ["predict", "model.udg", "data.csv"],
     "evaluate": ["evaluate", "model.udg", "data.csv"],
     "explain": ["explain", "model.udg"],

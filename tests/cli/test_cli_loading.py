@@ -2,9 +2,27 @@
 
 from pathlib import Path
 
-from underdog.cli.loading import Loaded
+from underdog.cli.loading import Loaded, load_model
 from underdog.cli.opening import FileLayout
 from underdog.cli.screen import Screen
+from underdog.files.container import pack, unpack
+
+OLD = Path(__file__).parents[1] / "files" / "v1" / "categories.udg"
+
+
+def test_files_of_version_1_call_it_something_else(program):
+    """A real model of version 1, with the notes that `underdog train` wrote then."""
+    header, arrays = unpack(OLD, OLD.read_bytes())
+    notes = {"training": {"target": "label", "manner": {"commas": {"wage": "thousands"}}}}
+    program.write("old.udg", pack({**header, "notes": notes}, arrays))
+    loaded = load_model(Path("old.udg"))
+    assert loaded.training == {
+        "target": "label", "read_options": {"commas": {"wage": "thousands"}},
+    }  # fmt: skip
+    program.write("new.tsv", "wage\n3,000\n")  # without the notes it would be 3
+    with Screen(quiet=True) as screen:
+        data = loaded.open("new.tsv", FileLayout(None, None, None), screen)
+    assert data.frame["wage"].to_list() == [3000]
 
 
 def test_what_was_guessed_in_training_holds(program):

@@ -1,30 +1,40 @@
 """What is decided about data files that are not as they should be."""
 
 import gzip
+import io
 import os
 import threading
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from tests.cli.examples import csv
+from underdog.frames.errors import row_number
 
 ROWS = csv().split("\n", 1)[1]
+
+
+def workbook():
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+    return made.getvalue()
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "data.csv: it is empty"),
+        ("", "data.csv: the file is empty"),
         ("a,b,y\n", "data.csv: there are no rows after the header"),
-        ("a,b,b\n" + ROWS, "data.csv, line 1: columns 2 and 3 are both called 'b'"),
+        ("a,b,b\n" + ROWS, "data.csv, line 1: columns 2 and 3 are both named 'b'"),
         ("a,b,z\n" + ROWS, "data.csv: there is no column 'y'"),
-        ("a,b,y\n1,u\n" + ROWS, "data.csv, row 1 (line 2): there are 2 values for 3 columns"),
+        ("a,b,y\n1,u\n" + ROWS, "data.csv, row 1 (line 2): 2 values for 3 columns"),
         ("a,b,y\n" + ROWS + '1,"u,1\n' + ROWS, "data.csv, row 61 (line 62): a quote opens"),
         ("a,b,y\n1,u,1\n2,v,1\n", "column 'y': all 2 rows have the class 1"),
         ("a,b,y\n1,u,\n2,v,\n", "column 'y': no row has a label"),
-        ("y\n0\n1\n", "data.csv: there is no column to learn from beside the target"),
-        ("a,y\n1,0\n1,1\n1,0\n1,1\n", "no column is left to learn from: 'a' is constant"),
+        ("y\n0\n1\n", "data.csv: there is no column besides the target"),
+        ("a,y\n1,0\n1,1\n1,0\n1,1\n", "data.csv: no column can be used: 'a' is constant"),
         (bytes(range(256)), "data.csv"),
     ],
     ids=lambda value: None if isinstance(value, bytes) else value[:12],
@@ -38,10 +48,30 @@ def test_a_file_that_is_not_there(program):
     assert program.refused("train", "nothing.csv", "-t", "y", code=3).startswith("nothing.csv: ")
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.xlsx", workbook(), "this is an Excel or LibreOffice workbook, which cannot be read: "),
+        ("x.json", b'[{"a": 1, "y": 0}]', "this is one JSON array, but JSON lines are needed"),
+    ],
+)
+def test_files_of_other_kinds(program, name, content, message):
+    program.write(name, content)
+    assert program.refused("train", name, "-t", "y", code=3).startswith(f"{name}: {message}")
+
+
+def test_a_decimal_comma_is_not_a_thousands_separator(program):
+    rows = [f'"0,{126 + 7 * i}",{"low" if i < 40 else "high"}' for i in range(80)]
+    program.write("commas.csv", "\n".join(["share,y", *rows]) + "\n")
+    found = program.train("commas.csv")
+    assert "note: Commas in column 'share' were read as decimal commas" in found.stderr
+    assert "  share: number, from 0.126 to 0.679\n" in found.stderr
+
+
 def test_a_compressed_file_that_is_cut_off(program):
     program.write("data.csv.gz", gzip.compress(csv().encode())[:-20])
     message = program.refused("train", "data.csv.gz", "-t", "y", code=3)
-    assert message.startswith("data.csv.gz: its gzip compression is broken")
+    assert message.startswith("data.csv.gz: the file is damaged (")
 
 
 @pytest.mark.parametrize(
@@ -67,9 +97,10 @@ def test_the_same_rows_in_another_form_give_the_same_model(trained, name, text):
 def test_rows_without_a_label_are_left_out(program):
     program.write("data.csv", csv() + "1,u,\n")
     found = program.train("data.csv")
-    assert "note: rows without a label are left out: 1, the first is row 61\n" in found.stderr
-    assert "60 rows;" in found.stderr
-    assert "left out: 1\n" in program.run("evaluate", "model.udg", "data.csv").stderr
+    assert "note: left out 1 row without a label; the first is row 61 (" in found.stderr
+    assert "data.csv: 60 rows\n" in found.stderr
+    told = program.run("evaluate", "model.udg", "data.csv").stderr
+    assert "note: left out 1 row without a label\n" in told
 
 
 def test_text_in_a_column_of_numbers(program):
@@ -79,13 +110,13 @@ def test_text_in_a_column_of_numbers(program):
         in program.train("data.csv").stderr
     )
     message = program.refused("train", "data.csv", "-t", "y", "--number", "a", "--force", code=3)
-    assert message == "data.csv, row 61, column 'a': 'old' is not a number"
+    assert message == f"data.csv, {row_number(61)}, column 'a': 'old' is not a number"
 
 
 def test_rows_in_messages_are_those_of_the_file(program):
     program.write("data.csv", "a,b,y\n1,u,\n2,u,\n" + ROWS + "old,u,1\n")
     message = program.refused("train", "data.csv", "-t", "y", "--number", "a", code=3)
-    assert message == "data.csv, row 63, column 'a': 'old' is not a number"
+    assert message == f"data.csv, {row_number(63)}, column 'a': 'old' is not a number"
 
 
 def test_a_target_that_is_also_a_feature(program):
@@ -125,7 +156,7 @@ def test_other_formats(program):
     program.run("predict", "svm.udg", "data.svm")
     program.write("wider.svm", "1 1:0.5 9:1\n")
     assert "column 9" in program.refused("predict", "svm.udg", "wider.svm", code=3)
-    assert "give svmlight" in program.refused("predict", "svm.udg", "data.csv", code=3)
+    assert "give an svmlight file" in program.refused("predict", "svm.udg", "data.csv", code=3)
     assert "leave --target out" in program.refused(
         "train", "data.svm", "-t", "y", "-o", "new.udg", code=3
     )
@@ -136,10 +167,16 @@ def test_a_folder_of_texts(program):
         program.write(f"mail/spam/{number}.txt", f"win a free prize number {number}")
         program.write(f"mail/ham/{number}.txt", f"see you at home at {number}")
     found = program.run("train", "mail", *program.fast)
-    assert "classes: ham 12, spam 12" in found.stderr
+    assert "classes: ham 12 (50.0 %), spam 12 (50.0 %)" in found.stderr
     program.write("new/x/1.txt", "a free prize for you")
     rows = program.run("predict", "model.udg", "new").stdout.splitlines()
     assert rows[1].startswith("spam,")
+    program.write("loose/1.txt", "a text without a class")
+    for target in ([], ["-t", "text"], ["-t", "label"]):
+        message = program.refused("train", "loose", *target, "-o", "new.udg", code=3)
+        assert message.startswith(
+            "loose: the folder has no sub-folders: put the text files of each"
+        )
 
 
 def test_standard_input(program):
@@ -147,12 +184,15 @@ def test_standard_input(program):
     assert "standard input: 60 rows" in program.run(*given, given=csv()).stderr
     rows = program.run("predict", "model.udg", "-", given=csv()).stdout
     assert rows == program.run("predict", "model.udg", "data.csv").stdout
-    assert "standard input: it is empty" in program.run(*given, "--force", given="", code=3).stderr
+    assert (
+        "standard input: the file is empty"
+        in program.run(*given, "--force", given="", code=3).stderr
+    )
 
 
 @pytest.mark.parametrize(
     "command",
-    ["train {} -t y -o new.udg --cv 2 --rounds 2", "predict model.udg {}",
+    ["train {} -t y -o new.udg --cv 2 --n-estimators 2", "predict model.udg {}",
      "evaluate model.udg {}", "explain model.udg {} --row 2",
      "compare {} -t y -m adaboost -m adauboost --cv 2"],
 )  # fmt: skip

@@ -1,9 +1,9 @@
-"""Options that are more than a word or a number."""
+"""Options with a syntax of their own."""
 
 import pytest
 import typer
 
-from underdog.cli.parsing import read_choice, read_costs, read_settings
+from underdog.cli.parsing import read_costs, read_settings, read_threshold
 
 
 def test_costs():
@@ -19,15 +19,15 @@ def test_costs_that_make_no_sense(text):
         read_costs(text)
 
 
-def test_choices():
-    assert read_choice(None) is None
-    assert read_choice("f1") == "f1"
-    assert read_choice("alarms=100") == ("alarms", 100)
-    assert isinstance(read_choice("alarms=100")[1], int)
-    assert read_choice("alarms=0.1") == ("alarms", 0.1)
+def test_thresholds():
+    assert read_threshold(None) is None
+    assert read_threshold("f1") == "f1"
+    assert read_threshold("alarms=100") == ("alarms", 100)
+    assert isinstance(read_threshold("alarms=100")[1], int)
+    assert read_threshold("alarms=0.1") == ("alarms", 0.1)
     for text in ("best", "blue=2", "recall=much", "recall", "alarms=inf", "alarms=nan"):
         with pytest.raises(typer.BadParameter):
-            read_choice(text)
+            read_threshold(text)
 
 
 def test_settings():

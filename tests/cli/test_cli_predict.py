@@ -13,7 +13,7 @@ def test_one_line_per_row(trained):
     head, *rows = found.stdout.splitlines()
     assert head == "prediction,score,probability of 0,probability of 1"
     assert len(rows) == 60
-    assert found.stderr == "60 rows decided by model.udg\n"
+    assert found.stderr == "predicted 60 rows\n"
     assert trained.run("predict", "model.udg", "data.csv", "-q").stderr == ""
 
 
@@ -24,13 +24,28 @@ def test_columns_in_any_order_and_more_of_them(trained):
     assert trained.run("predict", "model.udg", "other.csv").stdout == first
     rows.select("a", "y").write_csv("fewer.csv")
     message = trained.refused("predict", "model.udg", "fewer.csv", code=3)
-    assert message == "fewer.csv, column 'b': it is not in the data, but was in training"
+    assert (
+        message == "fewer.csv: column 'b' of the training data is missing: the data have 'a', 'y'"
+    )
+
+
+@pytest.mark.parametrize("name", ["new.csv", "new.jsonl"])
+def test_all_columns_that_are_missing_are_named(trained, name):
+    frame = pl.DataFrame({"A": [1.5], "bb": ["u"], "other": [2]})
+    frame.write_csv(name) if name.endswith("csv") else frame.write_ndjson(name)
+    message = trained.refused("predict", "model.udg", name, code=3)
+    assert message == (
+        f"{name}: 2 columns of the training data are missing: 'a', 'b'; did you mean 'A' for 'a', "
+        "'bb' for 'b'?"
+    )
 
 
 def test_words_where_numbers_should_be(trained):
     trained.write("new.csv", "a,b\n1,u\nmany,v\n")
     message = trained.refused("predict", "model.udg", "new.csv", code=3)
-    assert message == "new.csv, row 2, column 'a': 'many' is not a number"
+    assert message == (
+        "new.csv, row 2 (the first data row is 1), column 'a': 'many' is not a number"
+    )
 
 
 def test_a_category_that_was_not_there_counts_as_missing(trained):
@@ -79,14 +94,14 @@ def test_columns_to_repeat_keep_their_types_where_there_are_types(trained):
 def test_columns_to_repeat_that_are_called_like_the_answer(trained, name):
     trained.write("new.csv", f"{name},a,b\n7,1,u\n")
     message = trained.refused("predict", "model.udg", "new.csv", "--keep", name, code=2)
-    assert message.startswith(f"--keep {name}: a column of the answer has this name")
+    assert message.startswith(f"--keep {name}: the output has a column of this name")
 
 
 def test_columns_to_repeat_of_a_matrix(program):
     program.write("data.svm", "".join(f"{i % 2} 1:{i % 2 + i / 50} 2:1\n" for i in range(40)))
     program.run("train", "data.svm", *program.fast)
     message = program.refused("predict", "model.udg", "data.svm", "--keep", "x0", code=3)
-    assert message == "data.svm: its columns have no names: leave --keep out"
+    assert message == "data.svm: the columns have no names: leave --keep out"
 
 
 def test_a_file_and_json(trained):
@@ -115,13 +130,19 @@ def test_refused(trained):
     told = trained.refused("predict", "model.udg", "data.csv", "-o", "no/out.csv", code=2)
     assert "there is no folder no" in told
     assert "not an underdog model" in trained.refused("predict", "data.csv", "data.csv", code=4)
+    told = trained.refused("predict", "data.csv", "model.udg", code=2)
+    assert told == "model.udg is a model and data.csv is not: give the model first, then the data"
+    told = trained.refused("predict", "model.udg", "model.udg", code=3)
+    assert told == "model.udg: this is an underdog model, not data: give a data file"
     assert trained.refused("predict", "no.udg", "data.csv", code=4).startswith("no.udg: No such")
 
 
 def test_evaluate_wants_the_classes_of_training(trained):
     trained.write("new.csv", csv(("0", "7")))
     message = trained.refused("evaluate", "model.udg", "new.csv", code=3)
-    assert message.startswith("new.csv: class '7' was not there in training")
+    assert message.startswith(
+        "new.csv: class '7' did not occur in training: the classes of the model are '0'"
+    )
     trained.write("new.csv", "a,b\n1,u\n")
     assert "there is no column 'y'" in trained.refused("evaluate", "model.udg", "new.csv", code=3)
 

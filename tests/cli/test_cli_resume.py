@@ -1,4 +1,4 @@
-"""Ctrl-C keeps what there is; --resume goes on and ends where an undisturbed run ends."""
+"""Ctrl-C keeps what is finished; --resume ends with the same file as an undisturbed run."""
 
 import os
 import signal
@@ -11,11 +11,11 @@ import pytest
 
 import underdog
 from underdog import engine
-from underdog.cli.algorithms import algorithms
+from underdog.cli.algorithms import algorithm, algorithms
 from underdog.comparison.checkpoint import Checkpoint
 from underdog.estimators.support.corrective import CorrectiveBooster
 
-TRAIN = ["train", "data.csv", "-t", "y", "--cv", "2", "--rounds", "8"]
+TRAIN = ["train", "data.csv", "-t", "y", "--cv", "2", "--n-estimators", "8"]
 
 PROGRAM = """
 import signal
@@ -56,7 +56,8 @@ def test_in_the_cross_validation(program, stop_after):
     stop_after(12)  # in the second fold
     told = program.run(*command, code=130)
     assert told.stderr.splitlines()[-1] == (
-        "stopped: 1 of 2 fits are kept in model.udg.part; the same command with --resume goes on"
+        "stopped: 1 of 2 fits are kept in model.udg.part; continue with the same command and "
+        "--resume"
     )
     assert files(program) == ["model.udg.part", "whole.udg"]
     stop_after(12)  # 8 rounds of the second fold, then the last fit: the first is not done again
@@ -74,15 +75,15 @@ def test_in_the_last_fit(program, stop_after, name):
     stop_after(2)
     told = program.run(*command, code=130)
     assert told.stderr.splitlines()[-1] == (
-        "stopped after 2 of 8 rounds: model.udg is a model with these; the same command with "
-        "--resume goes on"
+        "stopped after 2 of 8 rounds: model.udg is a model with these rules; continue with the "
+        "same command and --resume"
     )
     assert underdog.load("model.udg").steps[-1][1].n_iter_ == 2
     program.run("predict", "model.udg", "data.csv")
     stop_after(-1)
     program.run(*command, "--resume")
     assert files(program) == ["model.udg", "whole.udg"]
-    if not issubclass(algorithms()[name], CorrectiveBooster):
+    if not issubclass(algorithm(name), CorrectiveBooster):
         same(program, "model.udg", "whole.udg")
         return
     # A linear programme that is solved from another basis may differ in the last digits.
@@ -102,13 +103,13 @@ def test_nothing_is_mixed(program, stop_after):
     program.run(*command, code=130)
     stop_after(-1)
     told = program.refused(*command, code=2)
-    assert told.startswith("model.udg.part is of a training that was stopped: go on with --resume")
-    for other in (["--seed", "1"], ["--rounds", "9"], ["--category", "a"], ["--cv", "3"]):
+    assert told.startswith("model.udg.part is of a training that was stopped: continue it with")
+    for other in (["--seed", "1"], ["--n-estimators", "9"], ["--category", "a"], ["--cv", "3"]):
         told = program.refused(*command, *other, "--resume", code=2)
-        assert told.startswith("model.udg.part was begun with other data or options")
+        assert told.startswith("model.udg.part was started with other data or options")
     program.write("data.csv", (program.folder / "data.csv").read_text() + "1,u,1\n")
     told = program.refused(*command, "--resume", code=2)
-    assert told.startswith("model.udg.part was begun with other data or options")
+    assert told.startswith("model.udg.part was started with other data or options")
     program.run(*command, "--force")
     assert files(program) == ["model.udg"]
 
@@ -118,8 +119,8 @@ def test_a_stopped_model_is_of_its_data_and_options(program, stop_after):
     stop_after(2)
     program.run(*command, code=130)
     stop_after(-1)
-    told = program.refused(*command, "--resume", "--rounds", "20", code=2)
-    assert told.startswith("model.udg was begun with other data or options")
+    told = program.refused(*command, "--resume", "--n-estimators", "20", code=2)
+    assert told.startswith("model.udg was started with other data or options")
     assert program.refused(*command, code=2).startswith("model.udg exists")
     program.run(*command, "--resume")
     assert program.refused(*command, "--resume", code=2).startswith("model.udg exists")
@@ -134,7 +135,7 @@ def test_stopped_in_the_first_fold(program, stop_after):
     """No file is left, so none is named."""
     stop_after(2)
     told = program.run(*TRAIN, "-m", "adaboost", code=130)
-    assert told.stderr.splitlines()[-1] == "stopped: nothing is kept"
+    assert told.stderr.splitlines()[-1] == "stopped: nothing was kept"
     assert files(program) == []
 
 
@@ -166,7 +167,8 @@ def test_stopped_between_the_folds_and_the_first_round(program, monkeypatch):
     monkeypatch.setattr("underdog.cli.train_run._fit", stopped)
     told = program.run(*TRAIN, "-m", "adaboost", code=130)
     assert told.stderr.splitlines()[-1] == (
-        "stopped: 2 of 2 fits are kept in model.udg.part; the same command with --resume goes on"
+        "stopped: 2 of 2 fits are kept in model.udg.part; continue with the same command and "
+        "--resume"
     )
     assert files(program) == ["model.udg.part"]
 
@@ -175,7 +177,7 @@ HEAD = '{"underdog comparison": "'
 
 
 @pytest.mark.parametrize("content", ["", HEAD[:9], f"{HEAD}0f1e", f'{HEAD}0f1e"}}\n{{"name": "a'])
-def test_a_file_that_holds_nothing_is_in_nobodys_way(program, content):
+def test_an_empty_file_is_replaced(program, content):
     program.write("model.udg.part", content)
     program.run(*TRAIN, "-m", "adaboost")
     assert files(program) == ["model.udg"]
@@ -221,8 +223,8 @@ def test_a_full_disk(program, monkeypatch, writes, name, kept):
     assert told[-1] == f"error: {name} cannot be written: No space left on device"
     if kept:
         assert told[-2] == (
-            f"note: {kept} of 2 fits are kept in model.udg.part; the same command with --resume "
-            "goes on"
+            f"note: {kept} of 2 fits are kept in model.udg.part; continue with the same command "
+            "and --resume"
         )
     assert files(program) == [*["model.udg.part"] * bool(kept), "whole.udg"]
     program.run(*command, *["--resume"] * bool(kept))
@@ -241,7 +243,7 @@ def test_the_first_ctrl_c_of_all(program, monkeypatch):
 
 @pytest.mark.parametrize(("sign", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_signals_to_a_real_process(program, sign, code):
-    command = [*TRAIN, "-m", "adaboost", "--cv", "0", "--rounds", "10000000"]
+    command = [*TRAIN, "-m", "adaboost", "--cv", "0", "--n-estimators", "10000000"]
     running = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *command],
         stderr=subprocess.PIPE,
@@ -262,5 +264,5 @@ def test_signals_to_a_real_process(program, sign, code):
     if sign == signal.SIGTERM:
         assert files(program) == []
     elif files(program):  # else it had not taken a round yet
-        assert "rounds: model.udg is a model with these" in told
+        assert "rounds: model.udg is a model with these rules" in told
         assert program.run("explain", "model.udg").stdout

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import typer
 
-from underdog.cli.screen import Screen, Stopped, as_json, clean, columns_that_fit, finite, fold
+from underdog.cli.screen import Paragraph, Screen, Stopped, as_json, clean, finite, fold
 from underdog.files import BadFile
 from underdog.frames.errors import BadData
 
@@ -50,12 +50,15 @@ def test_long_lines_go_on_further_to_the_right():
     assert fold("x" * 30, 10).replace("\n", "").replace(" ", "") == "x" * 30
 
 
-def test_a_table_up_to_the_last_column_that_fits():
-    text = "name   one two  three\nx        1.000      2\n\nand a long line below the table"
-    assert columns_that_fit(text, 80) == text
-    assert columns_that_fit(text, 20) == (
-        "name   one two\nx        1.000\n\nand a long line below the table"
-    )
+def test_lines_of_a_paragraph_have_the_same_indent():
+    folded = fold("  one two three four five", 12, "  ").splitlines()
+    assert all(line.startswith("  ") and line[2] != " " for line in folded)
+    assert max(map(len, folded)) <= 12
+
+
+def test_a_paragraph_in_a_pipe_is_one_line(capsys):
+    Screen().print(Paragraph("a word and another " * 20, 2))
+    assert capsys.readouterr().out == "  " + "a word and another " * 20 + "\n"
 
 
 @pytest.mark.parametrize(
@@ -63,11 +66,11 @@ def test_a_table_up_to_the_last_column_that_fits():
     [
         (ValueError("no\n  good"), 1, "no good"),
         (typer.BadParameter("which?"), 2, "which?"),
-        (BadData("is empty", path="x.csv", row=3), 3, "x.csv, row 3: is empty"),
+        (BadData("is empty", path="x.csv", row=3, line=4), 3, "x.csv, row 3 (line 4): is empty"),
         (FileNotFoundError(2, "No such file", "x.csv"), 3, "x.csv: No such file"),
         (BadFile("it is a song"), 4, "it is a song"),
         (Stopped("stopped here"), 130, None),
-        (ZeroDivisionError("oh"), 1, "ZeroDivisionError: oh (a fault of underdog: --verbose "
+        (ZeroDivisionError("oh"), 1, "ZeroDivisionError: oh (a bug in underdog: --verbose "
          "shows where)"),
     ],
 )  # fmt: skip
@@ -89,7 +92,7 @@ def test_verbose_shows_where(capsys):
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_warnings_are_notes_told_once(capsys):
+def test_warnings_are_notes_printed_once(capsys):
     with Screen():
         warnings.warn("mind the gap", UserWarning, stacklevel=1)
         warnings.warn("mind the gap", RuntimeWarning, stacklevel=1)

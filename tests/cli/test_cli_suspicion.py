@@ -2,13 +2,14 @@
 
 import json
 import random
+import re
 
 import numpy as np
 import pytest
 
 from underdog.cli.suspicion import meaning, nearly_perfect
 
-DIVIDED, NUMBERED = "say how the rows were divided", "say which row it is"
+DIVIDED, NUMBERED = "say how the rows were split", "identify the row"
 
 
 @pytest.mark.parametrize(
@@ -70,12 +71,13 @@ def test_a_column_that_determines_the_class_is_named_twice(program):
     command = ["train", "data.csv", "-t", "y", "-m", "adaboost", "--force"]
     found = program.run(*command)
     assert (
-        "note: column 'code' determines the class of every row: is it known before the class is? "
-        "Else leave it out with --ignore code\n"
+        "note: column 'code' determines the class of every row: if it is not known before the "
+        "class is, leave it out with --ignore code\n"
     ) in found.stderr
     assert found.stdout.splitlines()[-1] == (
-        "in the folds 0 of 240 rows are decided wrongly, which may be too good: only column 'code' "
-        "is used. If it is known only after the class, leave it out with --ignore code"
+        "This may be too good to be true: only 0 of 240 rows were predicted wrongly in "
+        "cross-validation. Only column 'code' is used. If it is not known before the class is, "
+        "leave it out with --ignore code."
     )
     suspect = json.loads(program.run(*command, "--json").stdout)["suspect"]
     assert suspect == {
@@ -96,10 +98,11 @@ def test_a_column_that_is_enough_alone_among_others(program):
         often, number = inside ^ (chance.random() < 0.1), band + 0.2 * chance.random()
         lines.append(f"{often:d},{number:.3f},{inside:d}")
     program.write("data.csv", "often,band,y\n" + "\n".join(lines) + "\n")
-    command = ["train", "data.csv", "-t", "y", "-m", "adaboost", "--rounds", "40", "--force"]
+    command = ["train", "data.csv", "-t", "y", "-m", "adaboost", "--n-estimators", "40", "--force"]
     found = program.run(*command).stdout
-    assert "   1. often" in found
-    assert "too good: column 'band' alone does as well (accuracy " in found
+    assert re.search(r"^ *1\. +often", found, re.M)
+    assert "too good to be true" in found
+    assert ". Column 'band' alone is as good (accuracy " in found
     suspect = json.loads(program.run(*command, "--json").stdout)["suspect"]
     assert (suspect["column"], suspect["alone"], suspect["columns"]) == ("band", True, 2)
 
@@ -113,19 +116,20 @@ def test_no_column_is_enough_alone(program, model):
         a, b = chance.choice("uv"), chance.choice("xy")
         lines.append(f"{a},{b},{'yes' if (a, b) == ('u', 'x') else 'no'}")
     program.write("data.csv", "a,b,y\n" + "\n".join(lines) + "\n")
-    found = program.run("train", "data.csv", "-t", "y", "-m", model, "--rounds", "20")
+    found = program.run("train", "data.csv", "-t", "y", "-m", model, "--n-estimators", "20")
     assert "no positive soft margin" not in found.stderr
     last = found.stdout.splitlines()[-1]
-    assert last.startswith("in the folds 0 of 400 rows are decided wrongly, which may be too good")
-    assert ": no column alone does as well; " in last
+    assert last.startswith("This may be too good to be true: only 0 of 400 rows were predicted")
+    assert ". No column alone is as good; the best is " in last
 
 
 def test_a_matrix(program):
     program.write("data.svm", "".join(f"{i % 2} 1:{i % 7} 2:{i % 2}\n" for i in range(80)))
-    found = program.run("train", "data.svm", "-m", "adaboost", "--rounds", "3")
+    found = program.run("train", "data.svm", "-m", "adaboost", "--n-estimators", "3")
     assert found.stdout.splitlines()[-1] == (
-        "in the folds 0 of 80 rows are decided wrongly, which may be too good: only column 'x1' is "
-        "used. If it is known only after the class, leave it out"
+        "This may be too good to be true: only 0 of 80 rows were predicted wrongly in "
+        "cross-validation. Only column 'x1' is used. If it is not known before the class is, leave "
+        "it out."
     )
 
 
@@ -133,12 +137,12 @@ def test_a_column_that_says_how_rows_were_divided_is_asked_about(program):
     write(program, "noise", "half", "split", "y")
     found = program.train("data.csv")
     assert (
-        "note: column 'split' is used. By its name it may say how the rows were divided: if so, "
+        "note: column 'split' is used, but by its name it may say how the rows were split: if so, "
         "leave it out with --ignore split\n"
     ) in found.stderr
     assert "is used" not in program.train("data.csv", "--ignore", "split").stderr
     compare = ["compare", "data.csv", "-t", "y", "-m", "adaboost", "-m", "adauboost", "--cv", "2"]
-    assert "note: column 'split' is used." in program.run(*compare).stderr
+    assert "note: column 'split' is used, but" in program.run(*compare).stderr
 
 
 def test_a_column_that_is_left_out_is_not_asked_about(program):

@@ -49,7 +49,7 @@ def test_a_terminal_is_not_commanded_by_data(program):
 
 ODD = "\x9b2J\u202e\u2028\u2066\x7f\u200f"
 COMMANDS = [
-    ["train", "odd.csv", "-t", f"y{ODD}", "-m", "adaboost", "--rounds", "3", "--force"],
+    ["train", "odd.csv", "-t", f"y{ODD}", "-m", "adaboost", "--n-estimators", "3", "--force"],
     ["predict", "model.udg", "odd.csv"],
     ["evaluate", "model.udg", "odd.csv"],
     ["explain", "model.udg"],
@@ -138,13 +138,41 @@ def test_streams_that_are_closed(program, streams):
 def test_standard_input_that_is_closed(trained):
     command = ["sh", "-c", '"$@" <&-', "sh", *PROGRAM, "predict", "model.udg", "-"]
     found = subprocess.run(command, capture_output=True, text=True)
-    assert (found.returncode, found.stderr) == (3, "error: standard input: it is empty\n")
+    assert (found.returncode, found.stderr) == (3, "error: standard input: the file is empty\n")
 
 
-def test_help_is_light():
-    """Nobody waits for scikit-learn to be told which commands there are."""
+LIGHT = [
+    ["--help"],
+    ["--version"],
+    ["train", "--help"],
+    ["train", "data.csv", "--nothing"],
+    ["train", "data.csv", "-t", "y", "--cv", "1"],
+    ["train", "data.csv", "-t", "y", "--cost", "x"],
+    ["train", "data.csv", "-t", "y", "-m", "adabost"],
+    ["train", "data.csv", "-t", "y", "-o", "no/model.udg"],
+    ["train", "no.csv", "-t", "y"],
+    ["train", "data.csv"],
+    ["train", "data.csv", "-t", "z"],
+    ["compare", "data.csv", "-t", "z"],
+    ["predict", "no.udg", "data.csv"],
+    ["predict", "model.udg", "no.csv"],
+    ["predict", "model.udg", "data.csv", "--keep", "z"],
+    ["evaluate", "model.udg", "data.csv", "-t", "z"],
+    ["explain", "data.csv"],
+    ["inspect", "model.udg"],
+    ["list", "adabost"],
+]
+
+
+@pytest.mark.parametrize("command", LIGHT, ids=" ".join)
+def test_help_and_mistakes_are_light(trained, command):
+    """Nobody waits for scikit-learn to hear which commands there are, or that a file is missing."""
     check = (
-        "import sys; from underdog.cli.app import app; "
-        "print([name for name in ('numpy', 'sklearn', 'polars', 'numba') if name in sys.modules])"
+        "import sys; from underdog.cli.app import app\n"
+        "heavy = 'sklearn', 'numba', 'scipy', 'pandas', 'polars', 'narwhals'\n"
+        "try: app(sys.argv[1:])\n"
+        "finally: print([name for name in heavy if name in sys.modules])"
     )
-    assert subprocess.check_output([sys.executable, "-c", check], text=True) == "[]\n"
+    found = subprocess.run([sys.executable, "-c", check, *command], capture_output=True, text=True)
+    assert found.stdout.splitlines()[-1] == "[]", found.stderr
+    assert "Traceback" not in found.stderr

@@ -12,24 +12,26 @@ from underdog.files import inspect
 
 def test_it_says_what_it_found_and_how_good_it_is(trained):
     found = trained.train("data.csv")
-    assert "data.csv: 60 rows; classes: 0 30, 1 30\n" in found.stderr
+    assert "data.csv: 60 rows\nclasses: 0: 30 (50.0 %), 1: 30 (50.0 %)\n" in found.stderr
     assert "  a: number, from " in found.stderr
     assert "  b: category, 3 different values\n" in found.stderr
     assert "positive class: 1\n" in found.stderr
     assert found.stderr.endswith("saved model.udg\n")
     for title in ("precision", "recall", "F1", "average precision", "ROC AUC", "Brier score"):
         assert f"\n{title} " in found.stdout
-    assert "AdaBoostClassifier: 4 rules; score > 0 means '1'" in found.stdout
-    assert "True class, and decided for" in found.stdout
-    assert "decides for '1' where the score is above " in found.stdout
+    assert "AdaBoostClassifier with 4 rules (" in found.stdout
+    assert "Each rule adds to the score of '1'.\n" in found.stdout
+    assert "precision, recall, F1 and average precision: of the positive class '1'" in found.stdout
+    assert "Confusion matrix (rows: true class, columns: predicted class)" in found.stdout
+    assert "The model predicts '1' if the score is above " in found.stdout
 
 
 def test_without_a_model_it_compares_a_few_and_says_why(program):
-    found = program.run("train", "data.csv", "-t", "y", "--cv", "2", "--rounds", "3")
+    found = program.run("train", "data.csv", "-t", "y", "--cv", "2", "--n-estimators", "3")
     assert "adaboost" in found.stdout
     assert "adauboost" in found.stdout
     assert "lpuboost" in found.stdout
-    assert "\ntook ada" in found.stdout or "\ntook lpu" in found.stdout
+    assert "\nSelected ada" in found.stdout or "\nSelected lpu" in found.stdout
 
 
 @pytest.mark.parametrize(
@@ -67,8 +69,8 @@ def test_either_class_can_be_the_positive_one(program, positive):
 )
 def test_each_way_to_choose_a_threshold(program, choice):
     assert (
-        f"(chosen by {choice}".replace("f1", "F1")
-        in program.train("data.csv", "--choose", choice).stdout
+        f"(threshold chosen by {choice}".replace("f1", "F1")
+        in program.train("data.csv", "--threshold", choice).stdout
     )
 
 
@@ -89,12 +91,12 @@ def test_costs_of_three_classes(program):
     message = program.refused(
         "train", "data.csv", "-t", "y", "-o", "new.udg", "--cost", "fn=2", code=2
     )
-    assert message.startswith("--cost fn is for two classes, but there are 3: name the true class")
+    assert message.startswith("--cost fn is for two classes, but there are 3: give the true and")
 
 
 def test_without_folds(program):
     found = program.train("data.csv", "--cv", "0")
-    assert "decides for '1' where the score is above 0\n" in found.stdout
+    assert "The model predicts '1' if the score is above 0.\n" in found.stdout
     assert "recall" not in found.stdout
 
 
@@ -109,10 +111,10 @@ def test_weights_are_numbers_of_examples(program):
     assert models[0].describe() == models[1].describe()
 
 
-def test_roles_can_be_told(program):
+def test_roles_can_be_given(program):
     found = program.train("data.csv", "--text", "b", "--category", "a")
-    assert "  a: category, as told\n" in found.stderr
-    assert "  b: text, as told\n" in found.stderr
+    assert "  a: category, as given\n" in found.stderr
+    assert "  b: text, as given\n" in found.stderr
     assert "  a:" not in program.train("data.csv", "--ignore", "a").stderr
 
 
@@ -152,8 +154,10 @@ def test_the_file_says_where_it_comes_from(trained):
 
 def test_small_classes(program):
     program.write("data.csv", csv(("u", "v")) + "1,u,lonely\n")
-    assert "class 'lonely' has a single example" in program.train("data.csv").stderr
-    assert "classes: lonely 1, u 30, v 30" in program.train("data.csv", "--cv", "0").stderr
+    assert "class 'lonely' has only one row and is left out" in program.train("data.csv").stderr
+    assert (
+        "3 classes:\n  lonely 1 (1.6 %)\n  u 30 (" in program.train("data.csv", "--cv", "0").stderr
+    )
     program.write("data.csv", csv(("u", "v")) + "1,u,pair\n2,v,pair\n")
     assert "only 2 members" in program.train("data.csv", "--cv", "5").stderr
     program.write("data.csv", csv(("u",)) + "1,u,pair\n2,v,pair\n")
@@ -169,16 +173,16 @@ def test_small_classes(program):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--model adabost", "there is no model 'adabost'; did you mean adaboost?"),
-        ("--set rounds=3 --model adaboost", "adaboost has no parameter 'rounds'; there are "),
-        ("--set n_estimator=3", "did you mean n_estimators?"),
-        ("--cv 1", "--cv 1: a cross-validation has two folds or more; 0 is none"),
-        ("--positive 7", "there is no class '7'; the classes are '0', '1'"),
+        ("--model adabost", "there is no model 'adabost': did you mean 'adaboost'?"),
+        ("--set rounds=3 --model adaboost", "adaboost has no parameter 'rounds': the parameters "),
+        ("--set n_estimator=3", "did you mean 'n_estimators'?"),
+        ("--cv 1", "--cv 1: give at least 2 folds, or 0 for no cross-validation"),
+        ("--positive 7", "there is no class '7': the classes are '0', '1'"),
         ("--cost fn", "--cost fn: give fn=20,fp=1"),
         ("--cost 0:7=2", "there is no class '7'"),
-        ("--choose best", "--choose best: give f1, fbeta=B"),
-        ("--choose f1 --cost fn=2", "--cost and --choose both say where the threshold is"),
-        ("--choose f1 --cv 0", "--choose needs a cross-validation"),
+        ("--threshold best", "--threshold best: give f1, fbeta=B"),
+        ("--threshold f1 --cost fn=2", "give --cost or --threshold, not both"),
+        ("--threshold f1 --cv 0", "--threshold needs cross-validation: give --cv 2 or more"),
         ("-o nowhere/model.udg", "there is no folder nowhere"),
         ("-o .", "--output . is a folder"),
         ("-o data.csv", "data.csv exists: replace it with --force"),
@@ -193,19 +197,47 @@ def test_options_that_make_no_sense(program, arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("", "data.csv: say which column is the class, as in --target label; the columns are"),
+        ("", "data.csv: which column is the class? Give its name, as in --target label; the "),
         ("-t z", "data.csv: there is no column 'z'"),
         ("-t y --ignore z", "data.csv: there is no column 'z'"),
         ("-t y --weight z", "data.csv: there is no column 'z'"),
-        ("-t y --weight b", "data.csv, row 1, column 'b': "),
-        ("-t y --number b", "data.csv, row 1, column 'b': "),
-        ("-t y --text z", "column 'z'"),
-        ("-t a", "data.csv, column 'a': 58 different values, such as "),
+        ("-t y --weight b", "data.csv, row 1 (the first data row is 1), column 'b': "),
+        ("-t y --number b", "data.csv, row 1 (the first data row is 1), column 'b': "),
+        ("-t y --text z", "data.csv: there is no column 'z'"),
+        ("-t a", "are not classes: regression is not supported yet. To classify, make a column"),
     ],
 )
 def test_columns_that_make_no_sense(program, arguments, message):
     assert message in program.refused("train", "data.csv", *arguments.split(), code=3)
     assert sorted(path.name for path in program.folder.iterdir()) == ["data.csv"]
+
+
+def test_the_data_are_checked_before_the_model_file(trained):
+    """What is wrong with the data comes first, and an existing model is kept."""
+    before = (trained.folder / "model.udg").read_bytes()
+    trained.write("wrong.csv", "a,y\n0.5,1.5\n0.7,2.5\n")
+    message = trained.refused("train", "wrong.csv", "-t", "y", code=3)
+    assert message.startswith("wrong.csv, column 'y': 2 different values")
+    message = trained.refused("train", "data.csv", "-t", "y", code=2)
+    assert message.startswith("model.udg exists: replace it with --force")
+    assert (trained.folder / "model.udg").read_bytes() == before
+
+
+def test_many_whole_numbers_are_classes_with_a_note(program):
+    rows = "".join(f"{i % 7},{i // 3}\n" for i in range(120))
+    program.write("ages.csv", f"a,y\n{rows}")
+    note = "note: y has 40 different whole numbers, and each of them is a class: regression is not"
+    assert note in program.train("ages.csv", "--n-estimators", "1").stderr
+    assert note[:20] not in program.train("data.csv").stderr
+
+
+def test_an_f1_of_zero_is_explained(program):
+    rng = np.random.default_rng(0)
+    rows = [f"{x:.3f},{'yes' if i % 60 == 0 else 'no'}" for i, x in enumerate(rng.normal(size=240))]
+    program.write("rare.csv", "\n".join(["x,y", *rows]))
+    found = program.train("rare.csv", "--cost", "fn=1,fp=1000")
+    assert "\nF1                 0.000" in found.stdout
+    assert "\nF1 is 0: no row was predicted as 'yes'\n" in found.stdout
 
 
 def test_a_folder_that_cannot_be_written(program, monkeypatch):
@@ -223,4 +255,4 @@ def test_a_model_that_has_learned_nothing_is_told(program):
     rows = [f"{x:.3f},{'yes' if i % 12 == 0 else 'no'}" for i, x in enumerate(rng.normal(size=240))]
     program.write("noise.csv", "\n".join(["x,y", *rows]))
     found = program.train("noise.csv")
-    assert "no better than the same answer for every row" in found.output
+    assert "no better than the same prediction for every row" in found.output

@@ -99,23 +99,27 @@ def table(rare, shift):
     return "a,b,y\n" + "".join(f"{p:.2f},{q:.2f},{c}\n" for p, q, c in zip(a, b, y, strict=True))
 
 
-@pytest.mark.parametrize(("rare", "measure", "title"), [(10, "f1", "F1"), (45, "accuracy", "acc")])
+@pytest.mark.parametrize(
+    ("rare", "measure", "title"), [(10, "f1", "F1"), (45, "accuracy", "Accuracy")]
+)
 def test_both_figures_are_told(program, rare, measure, title):
     program.write("data.csv", table(rare, 1.0))
-    command = ["train", "data.csv", "-t", "y", "-m", "adaboost", "--rounds", "20", "--force"]
+    command = ["train", "data.csv", "-t", "y", "-m", "adaboost", "--n-estimators", "20", "--force"]
     shown = program.run(*command).stdout
     found = json.loads(program.run(*command, "--json").stdout)
     threshold = found["threshold"]
     assert threshold["measure"] == measure
     told = shown.splitlines()[-1]
     assert told.startswith(title)
-    assert f"{threshold['own']:.3f} with the booster's own threshold" in told
-    assert f"{threshold['chosen']:.3f} with a chosen one" in told
+    assert f"{threshold['own']:.3f} with the default threshold" in told
+    assert (
+        f"{threshold['chosen']:.3f} with {'the' if threshold['moved'] else 'a'} chosen one" in told
+    )
     taken = threshold["chosen" if threshold["moved"] else "own"]
     assert found["measures"][measure]["mean"] == pytest.approx(taken)
     assert found["decision"]["by"] == (
         "threshold" if threshold["moved"] else "the model's own scores"
     )
-    asked = json.loads(program.run(*command, "--choose", "f1", "--json").stdout)
+    asked = json.loads(program.run(*command, "--threshold", "f1", "--json").stdout)
     assert asked["decision"]["chosen by"] == "f1"
     assert "threshold" not in asked

@@ -11,8 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tests.estimators.full_lp import KINDS, bounds_of, full_programme, problem, separable
 from tests.estimators.small import noisy
-from underdog import LPBoostClassifier, LPUBoostClassifier
-from underdog.checks import NotConverged, UnderdogWarning
+from underdog import LPBoostClassifier, LPUBoostClassifier, NotConverged, UnderdogWarning
 from underdog.engine import INTERRUPTED
 from underdog.learners import StumpLearner
 from underdog.masters.groups import soft_margin

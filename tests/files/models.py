@@ -19,13 +19,13 @@ from underdog import (
     CostSensitiveClassifier,
     ERLPBoostClassifier,
     LPBoostClassifier,
+    NotConverged,
     SoftBoostClassifier,
     Table,
     TermVectorizer,
     ThresholdClassifier,
     TotalBoostClassifier,
 )
-from underdog.checks import NotConverged
 from underdog.files import load
 from underdog.frames import FrameEncoder
 

@@ -203,3 +203,26 @@ def test_a_fitted_estimator_that_was_given_is_stored_without_what_it_learned(tmp
     assert len(to_bytes(decider)[0]) == len(to_bytes(fresh)[0])
     loaded = again(decider, tmp_path)
     assert not hasattr(loaded.estimator, "model_")
+
+
+@pytest.mark.parametrize("choose", ["f1", ("recall", 0.9), ("alarms", 3), Costs(fn=1, fp=1e9)])
+@pytest.mark.filterwarnings("ignore:.*makes 'yes' the decision:underdog.UnderdogWarning")
+def test_a_long_curve_is_kept_at_some_of_its_thresholds(choose, tmp_path):
+    """So that a file does not grow with the number of rows."""
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=5000)
+    y = np.where(scores + rng.normal(size=5000) > 2, "yes", "no")
+    fitted = AdaBoostClassifier(n_estimators=4).fit(X, two_classes(X))
+    decider = ThresholdClassifier(choose=choose).fit_from_scores(fitted, scores, y)
+    loaded = again(decider, tmp_path)
+    assert len(decider.curve_["threshold"]) == 5001
+    assert 300 < len(loaded.curve_["threshold"]) <= 500
+    places = np.flatnonzero(np.isin(decider.curve_["threshold"], loaded.curve_["threshold"]))
+    assert places[[0, -1]].tolist() == [0, 5000]
+    for name, values in loaded.curve_.items():
+        assert values.tobytes() == decider.curve_[name][places].tobytes()
+    assert loaded.threshold_ == decider.threshold_
+    assert decider.threshold_ in loaded.curve_["threshold"]
+    assert np.diff(loaded.curve_["recall"]).max() < 0.01
+    assert np.diff(loaded.curve_["alarms"]).max() < 30
+    assert (tmp_path / "first.udg").stat().st_size < 50_000

@@ -12,10 +12,10 @@ from underdog import (
     AdaBoostClassifier,
     BoostingClassifier,
     LPBoostClassifier,
+    NotConverged,
     TotalBoostClassifier,
     UnderdogWarning,
 )
-from underdog.checks import NotConverged
 from underdog.combiners import LinearProgramme, Stagewise
 from underdog.estimators.support.corrective import SoftMarginBooster
 from underdog.files import BadFile, CannotStore

@@ -117,18 +117,22 @@ def test_names_that_would_come_twice() -> None:
     assert FrameEncoder().fit_transform(frame).names == tuple(names)
 
 
-def test_roles_can_be_told() -> None:
+def test_roles_can_be_given() -> None:
     frame = pl.DataFrame({"size": [1, 2, 3], "body": ["a b", "c d", "e f"], "n": [1, 2, 3]})
     encoder = FrameEncoder({"size": "category", "body": "identifier"}).fit(frame)
-    assert encoder.roles_["size"] == Role("category", "as told")
+    assert encoder.roles_["size"] == Role("category", "as given")
     assert dense(encoder.transform(frame)) == [["1", "2", "3"], [1, 2, 3]]
-    with pytest.raises(BadData, match=r"^column 'x': it has been given a role, but is not in the"):
+    with pytest.raises(BadData, match=r"^there is no column 'x': the columns are '"):
         FrameEncoder({"x": "text"}).fit(frame)
     with pytest.raises(ValueError, match=r"^the role of column 'n'='numeric' must be 'number' or"):
         FrameEncoder({"n": "numeric"}).fit(frame)
-    with pytest.raises(BadData, match=r"^row 1, column 'body': 'a b' is not a number$"):
+    with pytest.raises(
+        BadData, match=r"^row at position 0 .*, column 'body': 'a b' is not a number$"
+    ):
         FrameEncoder({"body": "number"}).fit_transform(frame)
-    with pytest.raises(BadData, match=r"^row 1, column 'body': 'a b' is not a date$"):
+    with pytest.raises(
+        BadData, match=r"^row at position 0 .*, column 'body': 'a b' is not a date$"
+    ):
         FrameEncoder({"body": "date"}).fit(frame)
 
 
@@ -149,9 +153,9 @@ def test_a_vectorizer_of_ones_own() -> None:
 def test_texts_that_share_no_word_are_left_out() -> None:
     frame = pl.DataFrame({"n": range(200), "name": [f"first{i} last{i}" for i in range(200)]})
     encoder = FrameEncoder().fit(frame)
-    assert encoder.roles_["name"] == Role("identifier", "texts that have no word in common")
+    assert encoder.roles_["name"] == Role("identifier", "texts without a common word")
     assert encoder.transform(frame).names == ("n",)
-    with pytest.raises(BadData, match=r"^column 'name': as text it gives no terms \(none of 400"):
+    with pytest.raises(BadData, match=r"^column 'name': the texts have no terms \(none of 400"):
         FrameEncoder({"name": "text"}).fit(frame)
 
 
@@ -165,10 +169,25 @@ class TestNewRows:
         needed = make({n: v for n, v in columns().items() if n not in ("key", "unit")})
         assert dense(encoder.transform(needed)) == dense(encoder.transform(frame))
 
-    def test_a_column_that_is_missing(self) -> None:
-        encoder = FrameEncoder().fit(pl.DataFrame({"a": [1, 2], "b": [3, 4]}))
-        with pytest.raises(BadData, match=r"^column 'b': it is not in the data, but was in train"):
-            encoder.transform(pl.DataFrame({"a": [1, 2]}))
+    @pytest.mark.parametrize(
+        ("names", "sentence"),
+        [
+            (["age", "zip"], "column 'town' of the training data is missing: the data have "),
+            (["age", "zip", "Town"], "column 'town' .* is missing: did you mean 'Town'\\?$"),
+            (["old"], "3 columns .* are missing: 'age', 'town', 'zip'; the data have 'old'$"),
+            (
+                ["Age", "twon", "x"],
+                "3 columns .* are missing: 'age', 'town', 'zip'; did you mean 'Age' for 'age', "
+                "'twon' for 'town'\\?$",
+            ),
+        ],
+    )
+    def test_columns_that_are_missing(self, names: list[str], sentence: str) -> None:
+        rows = [1, 2]
+        known = pl.DataFrame({"age": rows, "town": rows, "zip": rows, "constant": [1, 1]})
+        encoder = FrameEncoder().fit(known)
+        with pytest.raises(BadData, match=f"^{sentence}"):
+            encoder.transform(pl.DataFrame(dict.fromkeys(names, rows)))
 
     @FRAMES
     def test_a_word_in_a_column_of_numbers(self, make: Any) -> None:
@@ -177,14 +196,18 @@ class TestNewRows:
         with pytest.raises(BadData) as caught:
             encoder.transform(make({"age": ["7", "old", "8"]}))
         error = caught.value
-        assert str(error) == "row 2, column 'age': 'old' is not a number"
-        assert (error.row, error.column) == (2, "age")
-        said = "new.csv, row 2, column 'age': 'old' is not a number"
-        assert str(error.within("new.csv")) == said
+        place, problem = "row at position 1 (the first is 0)", "column 'age': 'old' is not a number"
+        assert str(error) == f"{place}, {problem}"
+        assert (error.position, error.column) == (1, "age")
+        in_file = error.in_file("new.csv")
+        assert str(in_file) == f"new.csv, row 2 (the first data row is 1), {problem}"
+        assert error.in_file("new.csv", [0, 6]).row == 7
 
     def test_a_word_in_a_column_of_dates(self) -> None:
         encoder = FrameEncoder().fit(pl.DataFrame({"when": ["31/1/2024", "1/2/2024"]}))
-        said = "^row 1, column 'when': '2024-01-01' is not a date written as day/month/year$"
+        said = (
+            r"^row at .* 0 .*, column 'when': '2024-01-01' is not a date written as day/month/year$"
+        )
         with pytest.raises(BadData, match=said):
             encoder.transform(pl.DataFrame({"when": ["2024-01-01"]}))
 
@@ -208,7 +231,7 @@ class TestNewRows:
         other = pl.DataFrame({"a": ["x"], "n": [1], "tags": [["p"]]})
         assert encoder.transform(other).shape == (1, 2)
         for name in ("a", "n"):
-            said = f"^column '{name}': it holds a list or an object, which is neither"
+            said = f"^column '{name}': lists or objects cannot be used: convert the column"
             with pytest.raises(BadData, match=said):
                 encoder.transform(other.with_columns(pl.Series(name, [[1]])))
 
@@ -226,7 +249,7 @@ class TestNewRows:
 
 class TestWhatIsRefused:
     def test_nothing_to_learn_from(self) -> None:
-        said = "no column is left to learn from: 'a' is constant (1 in all rows)"
+        said = "no column can be used: 'a' is constant (1 in all rows)"
         with pytest.raises(BadData, match=re.escape(said)):
             FrameEncoder().fit(pl.DataFrame({"a": [1, 1]}))
         with pytest.raises(BadData, match="there are no rows"):
@@ -235,7 +258,9 @@ class TestWhatIsRefused:
             FrameEncoder().fit(pl.DataFrame())
 
     def test_arrays(self) -> None:
-        with pytest.raises(TypeError, match="a data frame is needed, of pandas or polars, and not"):
+        with pytest.raises(
+            TypeError, match="X is a ndarray: give a data frame of pandas or polars"
+        ):
             FrameEncoder().fit(np.zeros((2, 2)))
 
     def test_names_that_come_twice(self) -> None:
@@ -243,7 +268,7 @@ class TestWhatIsRefused:
             FrameEncoder().fit(pd.DataFrame([[1, 2]], columns=["a", "a"]))
 
     def test_texts_without_a_word(self) -> None:
-        with pytest.raises(BadData, match=r"^column 'body': as text it gives no terms \("):
+        with pytest.raises(BadData, match=r"^column 'body': the texts have no terms \("):
             FrameEncoder({"body": "text"}).fit(pl.DataFrame({"body": ["!", "?"]}))
 
 
@@ -271,6 +296,8 @@ def test_it_can_be_copied() -> None:
     assert pickle.loads(pickle.dumps(encoder)).roles_ == encoder.roles_
     error = BadData("it is bad", path="x", row=1, line=2, column="c")
     assert str(pickle.loads(pickle.dumps(error))) == "x, row 1 (line 2), column 'c': it is bad"
+    error = BadData("it is bad", position=3)
+    assert pickle.loads(pickle.dumps(error)).position == 3
 
 
 class TestFiles:

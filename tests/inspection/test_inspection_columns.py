@@ -133,7 +133,7 @@ def test_a_model_can_be_computed_from_its_rules(booster):
     for problem in problems(booster):
         model = make(booster).fit(X, targets()[problem])
         read = json.loads(json.dumps(rules(model).to_dict()))
-        total = np.zeros((len(X), len(read["labels"])))
+        total = np.tile([read["start"][label] for label in read["labels"]], (len(X), 1))
         for rule in read["rules"]:
             always = "column" not in rule
             said = ["yes" if always or answers(rule, row) else "no" for row in rows]

@@ -11,6 +11,9 @@ from reading_files import Write, refused, rows
 
 from underdog.reading import read, records
 
+DECIMAL = "as decimal commas (0,5 is 0.5)"
+THOUSANDS = "as thousands separators (1,000 is 1000)"
+
 
 @pytest.fixture(params=[5, 1 << 22], ids=["small blocks", "one block"])
 def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +55,7 @@ class TestLayout:
         data = read(write("1,red\n2,blue\n"))
         assert data.frame.columns == ["column 1", "column 2"]
         assert len(data) == 2
-        assert data.notes[0].startswith("The first row holds numbers, so it was taken as data")
+        assert data.notes[0].startswith("The first row holds numbers, so it was read as data")
 
     def test_unless_they_are_said_to_be_names(self, write: Write) -> None:
         data = read(write("2019,2020\n1,2\n"), header=True)
@@ -63,13 +66,13 @@ class TestLayout:
     def test_names_that_come_twice(self, write: Write) -> None:
         refused(
             write("age,city,age\n1,2,3\n"),
-            r", line 1: columns 1 and 3 are both called 'age': give every column its own name",
+            r", line 1: columns 1 and 3 are both named 'age': rename one of them",
         )
 
     def test_columns_without_a_name(self, write: Write) -> None:
         data = read(write(",age\n7,31\n"))
         assert data.frame.columns == ["column 1", "age"]
-        assert data.notes == ("Columns without a name are called by their place: column 1.",)
+        assert data.notes == ("Columns without a name were named by their position: column 1.",)
         refused(write("column 2,\n1,2\n"), r", line 1: column 2 has no name, and another .*")
 
     def test_blank_lines(self, write: Write) -> None:
@@ -78,25 +81,21 @@ class TestLayout:
         assert "Blank lines were skipped: 3." in data.notes
 
     def test_no_rows(self, write: Write) -> None:
-        refused(write(""), ": it is empty")
-        refused(write("\n\n"), ": it is empty")
+        refused(write(""), ": the file is empty")
+        refused(write("\n\n"), ": the file is empty")
         refused(write("a,b\n"), ": there are no rows after the header")
         refused(write("a,b\n\n\n"), ": there are no rows after the header")
 
     def test_rows_of_another_length(self, write: Write) -> None:
-        error = refused(
-            write("a,b\n1,2\n\n3\n"), r", row 2 \(line 4\): there are 1 values for 2 columns"
-        )
+        error = refused(write("a,b\n1,2\n\n3\n"), r", row 2 \(line 4\): 1 value for 2 columns: .*")
         assert (error.row, error.line, error.column) == (2, 4, None)
-        refused(write("a,b\n1,2,3\n"), r", row 1 \(line 2\): there are 3 values for 2 columns")
-        refused(
-            write('a,b\n"x\ny",2\n"z"\n'), r", row 2 \(line 4\): there are 1 values for 2 columns"
-        )
+        refused(write("a,b\n1,2,3\n"), r", row 1 \(line 2\): 3 values for 2 columns: .*")
+        refused(write('a,b\n"x\ny",2\n"z"\n'), r", row 2 \(line 4\): 1 value for .*")
 
     def test_some_of_the_columns(self, write: Write) -> None:
         path = write("a,b,c\n1,2,3\n")
         assert rows(read(path, columns=["c", "a"])) == [(1, 3)]
-        sentence = ", column 'd': there is no such column; there are 'a', 'b', 'c'"
+        sentence = ": there is no column 'd': the columns are 'a', 'b', 'c'"
         refused(path, sentence, columns=["d"])
 
 
@@ -126,16 +125,16 @@ class TestQuotes:
     ) -> None:
         refused(
             write(content),
-            rf", row {row} \(line {line}\): a quote opens a value here and no quote before .*",
+            rf", row {row} \(line {line}\): a quote opens a value here, and no quote before .*",
         )
 
     def test_in_the_header(self, write: Write) -> None:
-        refused(write('a,"b\n1,2\n'), ", line 1: a quote opens a value here and no .*")
+        refused(write('a,"b\n1,2\n'), ", line 1: a quote opens a value here, and no .*")
 
     def test_a_carriage_return_within_a_value(self, write: Write) -> None:
         refused(
             write("a,b\n1,2\r3\n"),
-            r", row 1 \(line 2\): a carriage return stands in a value without quotes",
+            r", row 1 \(line 2\): a value has a carriage return: put it in quotes",
         )
 
     def test_long_values(self, write: Write) -> None:
@@ -164,50 +163,54 @@ class TestNumbers:
         assert data.frame["age"].to_list() == lines
         assert data.notes == (
             "Column 'age' was read as text: 1 of 1,000 values are not numbers, the first is "
-            "'unknown' in row 701.",
+            "'unknown' in row 701 (the first data row is 1).",
         )
 
     def test_numbers_that_would_lose_digits_are_text(self, write: Write) -> None:
         data = read(write("zip,key\n02134,12345678901234567890\n10001,1\n"))
         assert rows(data) == [("02134", "12345678901234567890"), ("10001", "1")]
         assert data.notes == (
-            "Column 'zip' was read as text, because its numbers would lose digits, such as "
-            "'02134'.",
-            "Column 'key' was read as text, because its numbers would lose digits, such as "
-            "'12345678901234567890'.",
+            "Column 'zip' was read as text, because as numbers its values would lose digits, such "
+            "as '02134'.",
+            "Column 'key' was read as text, because as numbers its values would lose digits, such "
+            "as '12345678901234567890'.",
         )
         assert rows(read(write("a\n0.5\n0\n-0.1\n"))) == [(0.5,), (0.0,), (-0.1,)]
 
     @pytest.mark.parametrize(
-        ("content", "values", "said"),
+        ("content", "values", "kinds"),
         [
-            ("a;b\n1,5;x\n2;y\n", [1.5, 2.0], "a decimal comma"),
-            (
-                "a;b\n1,234;x\n2;y\n",
-                [1.234, 2.0],
-                "a decimal comma, but could have commas between thousands",
-            ),
-            ("a;b\n1.234,5;x\n;y\n", [1234.5, None], "a decimal comma"),
-            ('a,b\n"1,5",x\n2,y\n', [1.5, 2.0], "a decimal comma"),
-            (
-                'a,b\n"1,234",x\n2,y\n',
-                [1234.0, 2.0],
-                "commas between thousands, but could have a decimal comma",
-            ),
-            ("a\tb\n1,234.5\tx\n2\ty\n", [1234.5, 2.0], "commas between thousands"),
+            ("a;b\n1,5;x\n2;y\n", [1.5, 2.0], [DECIMAL]),
+            ("a;b\n1,234;x\n2;y\n", [1.234, 2.0], [DECIMAL, THOUSANDS]),
+            ("a;b\n1.234,5;x\n;y\n", [1234.5, None], [DECIMAL]),
+            ('a,b\n"1,5",x\n2,y\n', [1.5, 2.0], [DECIMAL]),
+            ('a,b\n"1,234",x\n2,y\n', [1234.0, 2.0], [THOUSANDS, DECIMAL]),
+            ("a\tb\n1,234.5\tx\n2\ty\n", [1234.5, 2.0], [THOUSANDS]),
+            ('a,b\n"0,126",x\n"0,250",y\n', [0.126, 0.25], [DECIMAL]),
+            ('a,b\n"-0,126",x\n"1,250",y\n', [-0.126, 1.25], [DECIMAL]),
         ],
     )
-    def test_commas(self, write: Write, content: str, values: list[float], said: str) -> None:
+    def test_commas(
+        self, write: Write, content: str, values: list[float], kinds: list[str]
+    ) -> None:
         data = read(write(content))
         assert data.frame["a"].to_list() == values
-        assert data.notes == (f"Column 'a' was read with {said}.",)
+        others = "; they could also be read "
+        assert data.notes == (f"Commas in column 'a' were read {others.join(kinds)}.",)
+
+    def test_a_zero_has_no_thousands(self, write: Write) -> None:
+        """Whatever an earlier file had: 0,126 is not 126, and neither is 0.126."""
+        for separator, value, commas in (("\t", "0,126", "thousands"), (";", "0.126", "decimal")):
+            path = write(f"a{separator}b\n{value}{separator}x\n")
+            data = read(path, read_options={"commas": {"a": commas}})
+            assert rows(data) == [(value, "x")]
 
     def test_commas_as_in_a_file_before(self, write: Write) -> None:
         read_options = read(write("a\tb\n2,985,800\tx\n7\ty\n")).read_options
         assert read_options == {"commas": {"a": "thousands"}}
         data = read(write("a\tb\n250,000\tx\n"), read_options=read_options)
         assert rows(data) == [(250_000.0, "x")]
-        assert data.notes == ("Column 'a' was read with commas between thousands.",)
+        assert data.notes == (f"Commas in column 'a' were read {THOUSANDS}.",)
         assert data.read_options == read_options
         assert rows(read(write("a\n1,5\n"), separator=";", read_options=read_options)) == [("1,5",)]
 
@@ -216,7 +219,7 @@ class TestNumbers:
         assert rows(read(write("a;b\n1.234;x\n"), read_options=read_options)) == [(1234.0, "x")]
 
     @pytest.mark.parametrize("read_options", [3, {"commas": 3}, {"zero_based": "no"}])
-    def test_a_manner_that_is_none(self, write: Write, read_options: Any) -> None:
+    def test_read_options_that_are_none(self, write: Write, read_options: Any) -> None:
         with pytest.raises(ValueError, match="must be the read_options of data that were read"):
             read(write("a\n1\n"), read_options=read_options)
 
@@ -225,7 +228,9 @@ class TestNumbers:
         assert rows(data) == [("1.10", 1), ("1.1", 2)]
 
     def test_rows_that_come_twice(self, write: Write) -> None:
-        assert read(write("a,b\n1,2\n1,2\n1,2\n")).notes == ("Rows that repeat an earlier one: 2.",)
+        assert read(write("a,b\n1,2\n1,2\n1,2\n")).notes == (
+            "Rows that repeat an earlier row: 2 of 3.",
+        )
 
 
 def test_blocks_do_not_show(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,8 +289,8 @@ def test_a_first_row_like_the_others_is_data(write: Write) -> None:
     data = read(write("ham\tGo now\nspam\tFree prize\nham\tSee you\n", "sms.tsv"))
     assert data.frame["column 1"].to_list() == ["ham", "spam", "ham"]
     assert data.notes == (
-        "The first row looks like the others ('ham' is in its column again), so it was taken as "
-        "data: the columns are called 'column 1' and so on.",
+        "The first row looks like data ('ham' occurs again in its column), so it was read as data, "
+        "and the columns are named 'column 1' and so on.",
     )
 
 

@@ -35,7 +35,7 @@ def test_what_is_told(tmp_path: Path) -> None:
     data = read(tmp_path)
     assert rows(data)[0] == ("café",)
     assert data.notes == (
-        f"{tmp_path}/a/x: It is not UTF-8 (line 1) and was read as Windows-1252.",
+        f"{tmp_path}/a/x: Not UTF-8 (line 1): read as Windows-1252.",
         "Empty files: 1.",
     )
 
@@ -46,11 +46,11 @@ def test_texts_without_classes(tmp_path: Path) -> None:
 
 
 def test_what_is_refused(tmp_path: Path) -> None:
-    refused(tmp_path, ": it is empty")
+    refused(tmp_path, ": the folder is empty")
     (tmp_path / "a").mkdir()
-    refused(tmp_path, ": there are no files in its sub-folders")
+    refused(tmp_path, ": the sub-folders have no files")
     put(tmp_path, a__picture=b"\x89PNG\x00")
-    refused(tmp_path, "/a/picture, line 1: there is a NUL character: this is not a text file")
+    refused(tmp_path, "/a/picture, line 1: this is not a text file: there is a NUL character")
     put(tmp_path, loose=b"x")
-    refused(tmp_path, ": it has sub-folders, which are classes, and beside them 'loose', .*")
-    refused(tmp_path / "loose", ": it is not a folder", format="folder")
+    refused(tmp_path, ": the sub-folders are the classes, but 'loose' is in none of them: move .*")
+    refused(tmp_path / "loose", ": this is not a folder", format="folder")

@@ -32,14 +32,14 @@ def test_mixed_types_are_told(write: Write) -> None:
     assert data.frame["a"].to_list() == ["1", "x", "true", "2"]
     assert data.notes == (
         "Column 'a' was read as text, because it holds numbers ('1' in row 1), text ('x' in row "
-        "2), true or false ('True' in row 3).",
+        "2), true or false ('True' in row 3); the first data row is 1.",
     )
 
 
 def test_columns(write: Write) -> None:
     path = write('{"a": 1, "b": [2]}\n', "x.jsonl")
     assert rows(read(path, columns=["a"])) == [(1,)]
-    refused(path, ", column 'z': there is no such column; there are ", columns=["z"])
+    refused(path, ": there is no column 'z': the columns are ", columns=["z"])
 
 
 def test_nested_columns_are_for_those_who_do_not_use_them(write: Write) -> None:
@@ -47,8 +47,8 @@ def test_nested_columns_are_for_those_who_do_not_use_them(write: Write) -> None:
     assert data.frame["a"].to_list() == [1, 2, 3]
     assert data.frame["b"].dtype == pl.Struct
     assert data.notes == (
-        "Column 'b' cannot be learned from, because it holds lists or objects ('[{\"c\": 3}]' in "
-        "row 2).",
+        "Column 'b' cannot be used, because it holds lists or objects ('[{\"c\": 3}]' in row 2 "
+        "(the first data row is 1)).",
     )
 
 
@@ -61,12 +61,22 @@ def test_both_halves_are_a_character(write: Write) -> None:
     [
         ('{"a": 1}\n{"a": "b\\ud83d"}\n', r", row 2 \(line 2\), column 'a': '\\ud83d' is half .*"),
         ('{"\\uDE00": 1}\n', r", row 1 \(line 1\), column '\\ude00': '\\ude00' is half .*"),
-        ('{"a": 1}\n{"a": \n', r", row 2 \(line 2\): this line is not JSON \(Expecting value\)"),
-        ("[" * 100_000, r", row 1 \(line 1\): this line is not JSON \(.*\)"),
-        ('[{"a": 1}]\n', r""", row 1 \(line 1\): this line is '\[\{"a": 1\}\]' and not an .*"""),
+        (
+            '{"a": 1}\n{"a": \n',
+            r", row 2 \(line 2\): this line is not JSON \(Expecting value\): .*",
+        ),
+        ('{"a": ' + "[" * 100_000, r", row 1 \(line 1\): this line is not JSON \(.*\): .*"),
+        ('{"a": 1}\n7\n', r", row 2 \(line 2\): this line is '7', which is not an object: .*"),
+        ('[{"a": 1}]\n', ": this is one JSON array, but JSON lines are needed, .* jq -c .*"),
+        ('\n[\n{"a": 1}\n]\n', ": this is one JSON array, but JSON lines are needed, .*"),
         ("\n\n", ": there are no rows"),
         ("", ": there are no rows"),
     ],
 )
 def test_what_is_refused(write: Write, content: str, sentence: str) -> None:
     refused(write(content, "x.jsonl"), sentence)
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.txt", "x"])
+def test_an_array_is_recognised(write: Write, name: str) -> None:
+    refused(write('[\n  {"a": 1}\n]\n', name), ": this is one JSON array, .*")

@@ -25,12 +25,12 @@ def test_parquet(tmp_path: Path) -> None:
     assert read(path).frame.equals(frame)
     assert read(parquet(tmp_path / "nameless", frame)).format == "parquet"
     assert rows(read(path, columns=["b"])) == [("x",), (None,)]
-    refused(path, r", column 'c': there is no such column; there are 'a', 'b'", columns=["c"])
+    refused(path, ": there is no column 'c': the columns are 'a', 'b'", columns=["c"])
     refused(parquet(path, frame.head(0)), ": there are no rows")
     nested = pl.DataFrame({"a": [[1], [2]], "b": [1, 2]})
     assert read(parquet(path, nested)).frame.equals(nested)
     path.write_bytes(b"PAR1 and no more")
-    refused(path, r": it is not Parquet, or broken \(.*\)")
+    refused(path, r": this is not a Parquet file, or it is damaged \(.*\)")
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def test_rows_without_features(write: Write) -> None:
 
 def test_an_index_below_the_first(write: Write) -> None:
     path = write("1 1:2\n\n1 0:2 1:3\n", "x.svm")
-    said = ", row 2: it has an index 0, but indices begin with 1"
+    said = r", row 2 \(the first data row is 1\): there is an index 0, but indices begin with 1"
     refused(path, said, read_options={"zero_based": False})
 
 
@@ -45,8 +45,11 @@ def test_it_is_known_by_its_content(write: Write) -> None:
         ("1 1:2\nx 1:2\n", r", row 2 \(line 2\): the label 'x' is not a number"),
         ("1 1:2\n\n1 1;2\n", r", row 2 \(line 3\): '1;2' is not a feature such as 7:0.5"),
         ("1 1:a\n", r", row 1 \(line 1\): '1:a' is not a feature such as 7:0.5"),
-        ("1 3:1 2:1\n", r", row 1 \(line 1\): index 2 follows 3: indices must grow within a line"),
-        ("1 999999999:1\n", ": its largest index is over the limit of .*"),
+        (
+            "1 3:1 2:1\n",
+            r", row 1 \(line 1\): index 2 comes after 3: indices must increase within a line",
+        ),
+        ("1 999999999:1\n", ": the largest index is above the limit of .*"),
         ("# nothing\n", ": there are no rows"),
     ],
 )

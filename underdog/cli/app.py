@@ -23,12 +23,12 @@ from underdog.cli.commands import (
 from underdog.cli.screen import clean
 
 UsageError: Any = typer.BadParameter.__mro__[1]
-"""Of click, which some versions of typer need and others bring with them."""
+"""Of click, which some versions of typer depend on and others contain."""
 
 
 class Commands(TyperGroup):
-    """Wrong options are told like all else: an argument, which may be the name of a file, must not
-    be able to command a terminal.
+    """Messages about wrong options without control characters: an argument may be the name of a
+    file, which must not be able to control a terminal.
     """
 
     def make_context(self, *given: Any, **options: Any) -> Any:
@@ -54,13 +54,14 @@ def _cleaned() -> Iterator[None]:
 app = typer.Typer(
     name="underdog",
     cls=Commands,
-    help="Boosting for rare classes, costs and text: models that are small, readable and exact.",
+    help="Boosting for rare classes, costs and text: small models that people can read.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 done, 1 failed, 2 wrong options, 3 data, 4 model file, 130 stopped.",
+    epilog="Exit codes: 0 success, 1 failure, 2 wrong options, 3 wrong data, 4 wrong model file, "
+    "130 stopped.",
 )
 
 
@@ -73,7 +74,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Tell the version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Options of the program itself."""

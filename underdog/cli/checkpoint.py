@@ -1,4 +1,4 @@
-"""Work that was stopped: finished folds beside the model's file, finished rounds in it."""
+"""Interrupted training: finished folds beside the model file, finished rounds in it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from underdog.comparison.checkpoint import Checkpoint, finished_in
 from underdog.files import inspect, load
 
 KEY = "unfinished"
-"""Note in a model's file whose training was stopped: the fingerprint of that training."""
+"""Note in the file of a model whose training was stopped: the fingerprint of that training."""
 
 
 class TrainingCheckpoint:
-    """What is kept of a training for `--resume`.
+    """What is kept for `--resume`.
 
     Parameters
     ----------
     output : Path
-        Where the model goes; the folds go to the same name with ".part".
+        The model file; the folds are kept in a file of the same name with ".part".
     resume : bool
-        Whether to go on with what is there.
+        Whether to continue an interrupted training.
     force : bool
-        Whether a model that is there may be replaced.
+        Whether an existing model may be replaced.
 
     Attributes
     ----------
@@ -39,10 +39,6 @@ class TrainingCheckpoint:
     """
 
     def __init__(self, output: Path, resume: bool, force: bool) -> None:
-        if not output.parent.is_dir():
-            raise typer.BadParameter(f"--output {output}: there is no folder {output.parent}")
-        if output.is_dir():
-            raise typer.BadParameter(f"--output {output} is a folder: give the name of a file")
         self.output, self.resume = output, resume
         self.part = output.with_name(output.name + ".part")
         self._stopped = _stopped(output) if resume and output.exists() else None
@@ -50,13 +46,13 @@ class TrainingCheckpoint:
         self._kept: Checkpoint | None = None
         if output.exists() and not force and self._stopped is None:
             raise typer.BadParameter(
-                f"{output} exists: replace it with --force, or choose another name with --output"
+                f"{output} exists: replace it with --force, or give another name with --output"
             )
-        # One that holds nothing, as a full disk may leave it, is in nobody's way.
+        # One without content, as a full disk may leave it, can be replaced.
         if self.part.exists() and finished_in(self.part) != 0 and not force and not resume:
             raise typer.BadParameter(
-                f"{self.part} is of a training that was stopped: go on with --resume, or begin "
-                "anew with --force"
+                f"{self.part} is of a training that was stopped: continue it with --resume, or "
+                "start again with --force"
             )
 
     def __enter__(self) -> Self:
@@ -68,55 +64,55 @@ class TrainingCheckpoint:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Leave no file behind with nothing in it."""
+        """Remove the file of folds if it is empty."""
         if self.begun and not self.finished:
             self.part.unlink(missing_ok=True)
 
     def begin(self, plan: Plan, task: Task) -> None:
-        """Find what belongs to this training; other data or options are refused."""
+        """Find what was kept of this training; refuse to continue with other data or options."""
         self.fingerprint = _fingerprint(plan, task)
         if not self.resume:
             with writing(self.part):
                 self.part.unlink(missing_ok=True)
         elif self._stopped is not None and self._stopped != self.fingerprint:
             raise typer.BadParameter(
-                f"{self.output} was begun with other data or options: {GIVE_SAME}"
+                f"{self.output} was started with other data or options: {GIVE_SAME}"
             )
         with writing(self.part):
             try:
                 self._kept = Checkpoint(self.part, self.fingerprint)
             except ValueError:
                 raise typer.BadParameter(
-                    f"{self.part} was begun with other data or options: {GIVE_SAME}"
+                    f"{self.part} was started with other data or options: {GIVE_SAME}"
                 ) from None
 
     @property
     def begun(self) -> bool:
-        """Whether the file is of this training."""
+        """Whether `begin` has opened the file of folds."""
         return self._kept is not None
 
     @property
     def finished(self) -> int:
-        """How many fits are in the file. It is asked itself, since the last one may be cut off."""
+        """How many fits are in the file, which is read again, since the last one may be cut off."""
         return finished_in(self.part) or 0
 
     def message(self) -> str:
-        """What is kept of the cross-validation, and how to go on with it."""
+        """What is kept of the cross-validation, and how to continue."""
         if not self.finished:
-            return "nothing is kept"
+            return "nothing was kept"
         return (
-            f"{self.finished} of {self.total} fits are kept in {self.part}; the same command with "
-            "--resume goes on"
+            f"{self.finished} of {self.total} fits are kept in {self.part}; continue with the same "
+            "command and --resume"
         )
 
     @property
     def trials(self) -> list[Trial]:
-        """Those that are finished."""
+        """The finished fits."""
         rows = [] if self._kept is None else self._kept.rows
         return [Trial(**{k: v for k, v in row.items() if k != "error"}) for row in rows]
 
     def add(self, trial: Trial) -> None:
-        """Keep a finished one."""
+        """Keep a finished fit."""
         if self._kept is not None:
             kept = {name: _plain(value) for name, value in vars(trial).items()}
             with writing(self.part):
@@ -127,17 +123,17 @@ class TrainingCheckpoint:
         return None if self._stopped is None else load(self.output)
 
     def end(self) -> None:
-        """All is done."""
+        """Remove the file of folds: the model is saved."""
         self.part.unlink(missing_ok=True)
 
 
 FREE = ("n_jobs", "verbose")
-"""Parameters on which no result depends."""
-GIVE_SAME = "give the same command with --resume, or leave --resume out to begin anew (--force)"
+"""Parameters that do not change the result."""
+GIVE_SAME = "repeat the same command with --resume, or start again with --force"
 
 
 def _settings(booster: Any) -> list[tuple[str, Any]]:
-    """Parameters that a result depends on."""
+    """Parameters that change the result."""
     parameters = booster.get_params(deep=False)
     return sorted((name, value) for name, value in parameters.items() if name not in FREE)
 
@@ -147,13 +143,13 @@ def _plain(value: Any) -> Any:
 
 
 def _stopped(output: Path) -> str | None:
-    """The fingerprint in a model's file whose training was stopped."""
+    """The fingerprint in the file of a model whose training was stopped; None if it was not."""
     notes = inspect(output)["notes"]
     return notes.get(KEY) if isinstance(notes, dict) else None
 
 
 def _fingerprint(plan: Plan, task: Task) -> str:
-    """Of the data and of everything that was asked for."""
+    """A digest of the data and of all options that change the result."""
     digest = hashlib.sha256()
     for name, booster in plan.boosters.items():
         digest.update(repr((name, _settings(booster))).encode())

@@ -1,4 +1,4 @@
-"""What decisions are worth: measures with error bars, and the confusion table."""
+"""Measures of predictions with error bars, and the confusion matrix."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class HeldOutPredictions:
-    """What a model says about examples.
+    """Predictions of a model.
 
     Attributes
     ----------
-    decided : (n,) places of the classes decided for
-    scores : (n,) for the second of two classes, or (n, K)
+    decided : (n,) positions of the predicted classes
+    scores : (n,) of the second of two classes, or (n, K)
     probabilities : (n, K), or None
     """
 
@@ -51,12 +51,12 @@ class HeldOutPredictions:
 
 @dataclass(frozen=True, eq=False)
 class Evaluator:
-    """How decisions are judged.
+    """How predictions are measured.
 
     Attributes
     ----------
     classes : (K,)
-    positive : place of the positive of two classes
+    positive : position of the positive of two classes
     costs : Costs, or None
     """
 
@@ -67,7 +67,7 @@ class Evaluator:
     def measure(self, true: Integers, answers: HeldOutPredictions) -> dict[str, float]:
         """Measures of the positive class; of more than two classes, means over the classes.
 
-        Measures of the ranking do not exist where a class is missing.
+        Average precision and ROC AUC do not exist if a class is missing.
         """
         count, decided = len(self.classes), answers.decided
         which: dict[str, Any] = {"average": "macro"}
@@ -94,22 +94,22 @@ class Evaluator:
         return {name: float(values[name]) for name in TITLES if name in values}
 
     def is_a_constant_as_good(self, true: Integers, decided: Integers) -> bool:
-        """Whether the same answer for every row is no worse.
+        """Whether the same prediction for every row is at least as good.
 
-        By the costs, or, without them, where every class matters as much as the others.
+        By the costs or, without them, by balanced accuracy.
         """
         every = range(len(self.classes))
         if self.costs is None:
             recalls = [float(np.mean(decided[true == each] == each)) for each in every]
             return float(np.mean(recalls)) <= 1.0 / len(self.classes) + ROUNDING
         cost, *constants = (
-            self.costs.total(true, said, self.classes, self.positive)
-            for said in (decided, *(np.full_like(decided, each) for each in every))
+            self.costs.total(true, predicted, self.classes, self.positive)
+            for predicted in (decided, *(np.full_like(decided, each) for each in every))
         )
         return bool(cost >= min(constants) - ROUNDING)
 
     def confusion(self, true: Integers, decided: Integers) -> Integers:
-        """(K, K) counts by true class and decision."""
+        """(K, K) counts by true and predicted class."""
         counts: Integers = confusion_matrix(true, decided, labels=np.arange(len(self.classes)))
         return counts
 

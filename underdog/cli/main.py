@@ -17,16 +17,15 @@ def main() -> None:
     missing = [name for name in WANTED if importlib.util.find_spec(name) is None]
     if missing:
         sys.exit(
-            f"underdog: the command line needs {', '.join(missing)}: "
-            'install it with pip install "underdog[cli]"'
+            f'underdog: the command line needs {", ".join(missing)}: pip install "underdog[cli]"'
         )
     sys.meta_path.insert(0, WithoutPandas())
     signal.signal(signal.SIGTERM, _end)
     from underdog.cli.app import app
 
     try:
-        app()
-    except OSError as error:  # of help or version: commands have told theirs
+        app(prog_name="underdog")
+    except OSError as error:  # from help or version: commands report their own
         if error.filename is not None:  # not about standard output
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -40,15 +39,15 @@ class WithoutPandas:
     """
 
     def find_spec(self, name: str, *_: Any) -> None:
-        """Refuse pandas and find nothing else."""
+        """Refuse pandas; leave other modules to other finders."""
         if name == "pandas":
-            raise ModuleNotFoundError("the command line does without pandas", name=name)
+            raise ModuleNotFoundError("the command line does not use pandas", name=name)
 
 
 def _open_streams() -> None:
-    """Put nothing in place of standard streams that are closed, as after `>&-`.
+    """Replace standard streams that are closed, as after `>&-`, by the null device.
 
-    Else the next file that is opened would take their place.
+    Otherwise the next file that is opened would take their place.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -56,5 +55,5 @@ def _open_streams() -> None:
 
 
 def _end(*_: Any) -> None:
-    """Go in good order, so that what was half written is taken away."""
+    """Exit normally, so that files that are half written are removed."""
     sys.exit(128 + signal.SIGTERM)

@@ -1,23 +1,85 @@
-"""Reading a data file as the options say."""
+"""Data files: a first check, which needs no heavy imports, and reading as the options say."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from underdog.cli.screen import Screen
-from underdog.reading import Data, read
+import typer
 
-WRITTEN = {"tab": "\t", "\\t": "\t", "space": " "}
-"""Separators that are hard to write in a shell."""
+from underdog.cli.screen import Screen
+from underdog.files import BadFile, inspect
+from underdog.frames.errors import BadData, listed, unknown_column
+from underdog.reading import Data, column_names, read
+from underdog.reading.signatures import BYTES, is_model
+
+SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
+"""Names of separators that are hard to write in a shell."""
+
+WHICH_TARGET = "which column is the class? Give its name, as in --target label"
 
 
 class FileLayout(NamedTuple):
-    """How a file is laid out, where the user says it; else it is worked out."""
+    """How a file is laid out, as far as the user says it; otherwise it is found out."""
 
     format: str | None
     separator: str | None
     header: bool | None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """As `read` takes them."""
+        separator = self.separator
+        if separator is not None:
+            separator = SEPARATORS.get(separator, separator)
+        return {"format": self.format, "separator": separator, "header": self.header}
+
+
+def check_columns(
+    path: str, layout: FileLayout, names: Iterable[str | None], needs_all: bool = False
+) -> None:
+    """Refuse a file that cannot be opened or has not these columns, without reading all of it.
+
+    A name that is None is a target that the user has not given; refused if it is needed.
+    """
+    known = column_names(path, **layout.options)
+    if known is None:
+        return
+    for name in names:
+        if name is None and needs_all:
+            raise BadData(f"{WHICH_TARGET}; the columns are {listed(known)}", path=path)
+        if name is not None and name not in known:
+            raise unknown_column(name, known, path)
+
+
+def check_output(path: Path) -> None:
+    """Refuse a file that cannot be written, as far as its name tells."""
+    if not path.parent.is_dir():
+        raise typer.BadParameter(f"--output {path}: there is no folder {path.parent}")
+    if path.is_dir():
+        raise typer.BadParameter(f"--output {path} is a folder: give the name of a file")
+
+
+def check_model(path: Path, data: str | None = None) -> dict[str, Any]:
+    """The header of a model file; refuse any other file."""
+    try:
+        return inspect(path)
+    except OSError as error:
+        raise BadFile(f"{path}: {error.strerror or error}") from None
+    except BadFile:
+        if data is not None and _is_model(Path(data)):
+            raise typer.BadParameter(
+                f"{data} is a model and {path} is not: give the model first, then the data"
+            ) from None
+        raise
+
+
+def _is_model(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return is_model(file.read(BYTES))
 
 
 def open_data(
@@ -27,20 +89,12 @@ def open_data(
     verbatim: Collection[str] = (),
     read_options: Mapping[str, Any] | None = None,
 ) -> Data:
-    """The rows of a file, and what was noticed on the screen.
+    """The rows of a file; notes about it are printed.
 
-    `verbatim` are columns to be left as they are written, so that "1.50" does not become 1.5;
-    `read_options` is how the file of the training was read.
+    `verbatim` are columns to leave as they are written, so that "1.50" does not become 1.5;
+    `read_options` is how the training file was read.
     """
-    separator = layout.separator
-    data = read(
-        path,
-        format=layout.format,
-        separator=None if separator is None else WRITTEN.get(separator, separator),
-        header=layout.header,
-        verbatim=verbatim,
-        read_options=read_options,
-    )
+    data = read(path, verbatim=verbatim, read_options=read_options, **layout.options)
     for note in data.notes:
         screen.note(note)
     return data

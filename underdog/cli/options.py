@@ -7,34 +7,73 @@ from typing import Annotated, Optional
 
 import typer
 
-DataPath = Annotated[
-    str,
-    typer.Argument(
-        help="CSV, TSV, JSON lines, Parquet or svmlight, compressed or not; a folder with a "
-        "sub-folder of text files per class; - is standard input.",
-        show_default=False,
+DATA_FILES = (
+    "CSV, TSV, JSON lines, Parquet or svmlight, compressed or not; a folder with a sub-folder of "
+    "text files for each class; - is standard input."
+)
+DataPath = Annotated[str, typer.Argument(metavar="DATA", help=DATA_FILES, show_default=False)]
+ModelPath = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)
+]
+Target = Annotated[
+    Optional[str],  # noqa: UP045 - typer of all supported versions reads this form
+    typer.Option("--target", "-t", metavar="COLUMN", help="The column with the class."),
+]
+KnownTarget = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--target",
+        "-t",
+        metavar="COLUMN",
+        help="The column with the class; by default that of the training.",
     ),
 ]
-ModelPath = Annotated[Path, typer.Argument(help="A model file.", show_default=False)]
+Columns = Optional[list[str]]  # noqa: UP045
+Texts = Annotated[
+    Columns, typer.Option("--text", metavar="COLUMN", help="A column of texts; may be repeated.")
+]
+Ignored = Annotated[
+    Columns, typer.Option("--ignore", metavar="COLUMN", help="A column to leave out.")
+]
 Format = Annotated[
-    Optional[str],  # noqa: UP045 - typer of all supported versions reads this form
-    typer.Option("--format", help="csv, tsv, jsonl, parquet, svmlight or folder; else worked out."),
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="csv, tsv, jsonl, parquet, svmlight or folder; by default found from the file.",
+    ),
 ]
 Separator = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option("--separator", help="Between values: a character, or tab; else worked out."),
+    typer.Option(
+        "--separator",
+        metavar="CHAR",
+        help="Between values: a character, tab or space; by default found from the file.",
+    ),
 ]
 Header = Annotated[
     Optional[bool],  # noqa: UP045
-    typer.Option("--header/--no-header", help="Whether the first row names the columns."),
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first row has the names of the columns; by default found from the file.",
+    ),
 ]
 Positive = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(
-        help="The class that matters of two; else one with less than 20 % of the rows, one called "
-        "1, true, yes or the like, or the last in order."
+        metavar="CLASS",
+        help="The positive of two classes. By default one with less than 20 % of the rows, else "
+        "one named 1, true, yes or the like, else the last in sorted order.",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Nothing but results and errors.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more; errors with a trace.")]
+COSTS = "Costs of mistakes: fn=20,fp=1, or true:predicted=cost for any classes."
+Cost = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(metavar="COSTS", help=f"{COSTS} Others cost 1."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only results and errors.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print more, and tracebacks.")]
+MaxDisplay = Annotated[
+    int, typer.Option(metavar="N", help="How many rules or columns to show.", min=1)
+]

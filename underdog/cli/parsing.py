@@ -1,4 +1,4 @@
-"""Options that are more than a word or a number."""
+"""Options with a syntax of their own."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 import typer
 
 COST_FORM = (
-    "give fn=20,fp=1 (missing a positive, a false alarm) or, for more classes, "
-    "true:decided=cost with a comma between them; mistakes that are not named cost 1"
+    "give fn=20,fp=1 (a false negative, a false positive) or, for any classes, "
+    "true:predicted=cost, separated by commas; other mistakes cost 1"
 )
 KINDS = ("fn", "fp", "tn", "tp")
 RULES = ("fbeta", "precision", "recall", "alarms")
-CHOICES = "f1, fbeta=B, precision=P, recall=R or alarms=K (a number, or a share below 1)"
+CHOICES = "f1, fbeta=B, precision=P, recall=R or alarms=N (a number, or a share below 1)"
 
 
 def read_costs(text: str | None) -> dict[str, float] | None:
-    """What is named in "fn=20,fp=1", or in "flu:cold=5,cold:flu=1", and its cost.
+    """The costs in "fn=20,fp=1", or in "flu:cold=5,cold:flu=1".
 
     Examples
     --------
@@ -40,26 +40,26 @@ def read_costs(text: str | None) -> dict[str, float] | None:
     return parts
 
 
-def read_choice(text: str | None) -> Any:
-    """What `ThresholdClassifier` takes as `choose`, of "f1", "recall=0.9" or "alarms=100".
+def read_threshold(text: str | None) -> Any:
+    """`choose` of `ThresholdClassifier` from "f1", "recall=0.9" or "alarms=100".
 
     Examples
     --------
-    >>> from underdog.cli.parsing import read_choice
-    >>> read_choice("recall=0.9")
+    >>> from underdog.cli.parsing import read_threshold
+    >>> read_threshold("recall=0.9")
     ('recall', 0.9)
     """
     if text is None or text == "f1":
         return text
     name, equals, value = text.partition("=")
     if not equals or name not in RULES:
-        raise typer.BadParameter(f"--choose {text}: give {CHOICES}")
-    number = _number(f"--choose {name}", value)
+        raise typer.BadParameter(f"--threshold {text}: give {CHOICES}")
+    number = _number(f"--threshold {name}", value)
     return name, int(number) if name == "alarms" and number >= 1 else number
 
 
 def read_settings(given: Sequence[str]) -> dict[str, Any]:
-    """Parameters of "name=value": numbers, True, False and None as such, all else as text.
+    """Parameters from "name=value": numbers, True, False and None as such, others as text.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def read_settings(given: Sequence[str]) -> dict[str, Any]:
     for part in given:
         name, equals, value = part.partition("=")
         if not equals or not name:
-            raise typer.BadParameter(f"--set {part}: give name=value")
+            raise typer.BadParameter(f"--set {part}: give name=value, as in --set learner=discrete")
         try:
             settings[name] = ast.literal_eval(value)
         except (ValueError, SyntaxError):

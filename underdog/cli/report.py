@@ -1,16 +1,19 @@
-"""What a command tells about data, decisions and models."""
+"""Reports about data, training and models."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from underdog.checks import to_python
 from underdog.cli.evaluator import TITLES, Evaluator
-from underdog.cli.screen import Screen, table
-from underdog.cli.suspicion import message as told_suspect
+from underdog.cli.model_tables import introduction, rules_tables
+from underdog.cli.screen import Paragraph, Screen
+from underdog.cli.suspicion import message as suspect_message
+from underdog.cli.tables import confusion_table, stacked, table
 from underdog.cli.task import Task
 from underdog.cli.training import AIMS, CrossValidation, Plan
 from underdog.comparison.size import size_of
@@ -18,36 +21,68 @@ from underdog.costs import Costs
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.frames import FrameEncoder
+from underdog.inspection import rules
 from underdog.types import Integers
 
-SHOWN_RULES = 12
+SHOWN_LINES = 12
+"""Lines of rules; with many classes a rule takes a line for each of them."""
 SHOWN_CLASSES = 8
 SHOWN_COLUMNS = 20
-CONSTANT = (
-    "in the folds this is no better than the same answer for every row, where all classes matter "
-    "alike or by the costs given: the columns may say nothing about the class, or try another "
-    "algorithm with --model"
+SHOWN_MISTAKES = 10
+NO_BETTER_THAN_CONSTANT = (
+    "In cross-validation this is no better than the same prediction for every row (by the costs "
+    "given, or if all classes count the same): the columns may not be related to the class, or try "
+    "another algorithm with --model"
 )
+INTERVALS = "mean ± half of the 95 % confidence interval"
 
 
 def show_data(screen: Screen, task: Task, encoder: FrameEncoder | None, plan: Plan) -> None:
-    """Rows, classes, and what each column is taken for."""
-    counts = list(task.counts().items())
-    if len(counts) > SHOWN_CLASSES:
-        counts.sort(key=lambda pair: -pair[1])
-    shown = ", ".join(f"{label} {count:,}" for label, count in counts[:SHOWN_CLASSES])
-    more = len(counts) - SHOWN_CLASSES
-    shown += "" if more <= 0 else f" and {more:,} more"
-    screen.say(f"{task.source}: {len(task.y):,} rows; classes: {shown}")
-    if encoder is not None:
-        roles = encoder.roles_
-        for name, role in list(roles.items())[:SHOWN_COLUMNS]:
-            left_out = " (left out)" if role.kind in ("identifier", "constant") else ""
-            screen.say(f"  {name}: {role.kind}{left_out}, {role.reason}")
-        if len(roles) > SHOWN_COLUMNS:
-            screen.say(f"  ... and {len(roles) - SHOWN_COLUMNS:,} more columns")
+    """Rows, classes, and the role of each column."""
+    screen.message(f"{task.source}: {len(task.y):,} rows")
+    show_classes(screen.message, task.counts())
     if plan.positive is not None:
-        screen.say(f"positive class: {to_python(plan.positive)}")
+        screen.message(f"positive class: {to_python(plan.positive)}")
+    if encoder is None:
+        return
+    roles = encoder.roles_
+    screen.message("columns:")
+    for name, role in list(roles.items())[:SHOWN_COLUMNS]:
+        left_out = " (left out)" if role.kind in ("identifier", "constant") else ""
+        screen.message(f"  {name}: {role.kind}{left_out}, {role.reason}")
+    if len(roles) > SHOWN_COLUMNS:
+        screen.message(f"  ... and {len(roles) - SHOWN_COLUMNS:,} more columns")
+    screen.message()
+
+
+def show_classes(show: Callable[[str], None], counts: dict[str, int]) -> None:
+    """Classes with their numbers of rows; of many classes, the most frequent."""
+    shares, more = class_counts(counts), len(counts) - SHOWN_CLASSES
+    if len(counts) == 2:
+        show(f"classes: {', '.join(shares)}")
+        return
+    show(f"{len(counts):,} classes:")
+    for line in [*shares, *([f"... and {more:,} more classes"] if more > 0 else [])]:
+        show(f"  {line}")
+
+
+def class_counts(counts: dict[str, int]) -> list[str]:
+    """How many rows each class has; of many classes, the most frequent.
+
+    Examples
+    --------
+    >>> class_counts({"ham": 4827, "spam": 747})
+    ['ham 4,827 (86.6 %)', 'spam 747 (13.4 %)']
+    >>> class_counts({"0": 896, "1": 41})
+    ['0: 896 (95.6 %)', '1: 41 (4.4 %)']
+    """
+    total, pairs = sum(counts.values()), list(counts.items())
+    if len(pairs) > SHOWN_CLASSES:
+        pairs.sort(key=lambda pair: -pair[1])
+    return [
+        f"{label}{':' if label[-1:].isdigit() else ''} {count:,} ({100 * count / total:.1f} %)"
+        for label, count in pairs[:SHOWN_CLASSES]
+    ]
 
 
 def summary_of(
@@ -59,7 +94,7 @@ def summary_of(
     why: str,
     results: dict[str, CrossValidation],
 ) -> dict[str, Any]:
-    """What is known about a trained model, as plain values; travels in its file."""
+    """What is known about a trained model, as plain values; stored in its file."""
     judge = plan.judge
     summary: dict[str, Any] = {
         "algorithm": name,
@@ -91,78 +126,130 @@ def summary_of(
 
 
 def decision_of(model: Any) -> dict[str, Any]:
-    """How the model decides."""
+    """How the model predicts a class from scores."""
     last = model.steps[-1][1] if hasattr(model, "steps") else model
     if isinstance(last, ThresholdClassifier):
-        return {"by": "threshold", "threshold": last.threshold_, "chosen by": _words(last.choose)}
+        return {"by": "threshold", "threshold": last.threshold_, "chosen by": _choice(last.choose)}
     if isinstance(last, CostSensitiveClassifier):
-        return {"by": "least expected cost", "costs": repr(last.costs)}
+        return {"by": "least expected cost", "costs": costs_text(last.costs, last.classes_)}
     return {"by": "the model's own scores"}
 
 
-def show_training(screen: Screen, summary: dict[str, Any], booster: Any) -> None:
+def show_training(screen: Screen, summary: dict[str, Any], model: Any) -> None:
     """The result of a training for people."""
-    # With many classes each rule says something about each of them.
-    screen.show(booster.describe(SHOWN_RULES if summary["positive"] is not None else 5))
-    if "candidates" in summary:
-        title = f"\nCandidates in {summary['folds']} folds (mean ± half of the 95 % interval)"
-        screen.show(title, candidates_table(summary["candidates"]))
-        screen.show(f"\ntook {summary['algorithm']}: {summary['why']}")
-    elif "measures" in summary:
-        title = f"\nIn {summary['folds']} folds (mean ± half of the 95 % interval)"
-        show_measures(screen, title, summary["measures"])
+    found = rules(model)
+    count = max(3, SHOWN_LINES // len(found.explained.labels))
+    screen.print(*introduction(found.explained), *rules_tables(found, count, "underdog explain"))
     if "measures" in summary:
-        show_confusion(screen, summary["confusion"])
-    screen.show(f"\n{_told(summary['decision'], summary['positive'])}")
+        screen.print(f"\n{summary['folds']}-fold cross-validation: {INTERVALS}")
+        screen.print(measured_class(summary["positive"]))
+        if "candidates" in summary:
+            screen.print(*candidate_tables(summary["candidates"], screen.width))
+            screen.print("", Paragraph(f"Selected {summary['algorithm']}: {summary['why']}."))
+        else:
+            show_measures(screen, summary["measures"])
+        show_confusion(screen, summary["confusion"], summary["positive"])
+    decision = decision_text(summary["decision"], summary["positive"])
+    screen.print("", Paragraph(f"The model {decision}."))
     if "threshold" in summary:
-        screen.show(_told_threshold(summary["threshold"]))
+        screen.print(Paragraph(_threshold_text(summary["threshold"])))
     if "constant_is_as_good" in summary:
-        screen.show(f"\n{CONSTANT}")
+        screen.print("", Paragraph(NO_BETTER_THAN_CONSTANT))
     if "suspect" in summary:
-        message = told_suspect(summary["suspect"], summary["rows"], len(summary["columns"]) > 1)
-        screen.show(f"\n{message}")
+        can_ignore = len(summary["columns"]) > 1
+        message = suspect_message(summary["suspect"], summary["rows"], can_ignore)
+        screen.print("", Paragraph(message))
 
 
-def show_measures(screen: Screen, title: str, measures: dict[str, Any]) -> None:
+def measured_class(positive: str | None) -> str:
+    """Of which class precision, recall and the like are."""
+    if positive is None:
+        return "precision, recall, F1, average precision and ROC AUC: mean over the classes"
+    return f"precision, recall, F1 and average precision: of the positive class {positive!r}"
+
+
+def show_measures(screen: Screen, measures: dict[str, Any]) -> None:
     """One line for each measure."""
-    rows = [[TITLES[name], _shown(*_pair(values))] for name, values in measures.items()]
-    screen.show(title, table(["", ""], rows))
+    rows = [[TITLES[name], _rounded(*_pair(values))] for name, values in measures.items()]
+    screen.print(table(["", ""], rows))
 
 
-def show_confusion(screen: Screen, confusion: dict[str, Any]) -> None:
-    """True classes down, decisions across; with many classes only the worst mistakes."""
+def show_confusion(screen: Screen, confusion: dict[str, Any], positive: str | None) -> None:
+    """The confusion matrix, or with many classes the most frequent mistakes; and why F1 is 0."""
     names, counts = confusion["classes"], confusion["counts"]
     if len(names) <= SHOWN_CLASSES:
-        rows = [[name, *map("{:,}".format, row)] for name, row in zip(names, counts, strict=True)]
-        screen.show("\nTrue class, and decided for", table(["", *names], rows))
-        return
+        screen.print("\nConfusion matrix (rows: true class, columns: predicted class)")
+        screen.print(confusion_table(names, counts, screen.width))
+    else:
+        _show_mistakes(screen, names, counts)
+    if positive is not None and not counts[names.index(positive)][names.index(positive)]:
+        predicted = sum(row[names.index(positive)] for row in counts)
+        wrong = f"none of the {predicted:,} rows predicted as {positive!r} is of this class"
+        screen.print(f"F1 is 0: {wrong if predicted else f'no row was predicted as {positive!r}'}")
+
+
+def _show_mistakes(screen: Screen, names: list[str], counts: list[list[int]]) -> None:
     mistakes = sorted(
         ((counts[i][j], names[i], names[j]) for i in range(len(names)) for j in range(len(names))
          if i != j and counts[i][j]), reverse=True,
-    )[:10]  # fmt: skip
+    )[:SHOWN_MISTAKES]  # fmt: skip
     if not mistakes:
-        screen.show("\nNo mistakes")
+        screen.print("\nNo mistakes")
         return
-    rows = [[f"{true} decided as {decided}", f"{count:,}"] for count, true, decided in mistakes]
-    screen.show("\nMost frequent mistakes", table(["", ""], rows))
+    rows = [[true, predicted, f"{count:,}"] for count, true, predicted in mistakes]
+    head = ["true class", "predicted class", "rows"]
+    screen.print("\nMost frequent mistakes", table(head, rows, texts=(0, 1)))
 
 
-def candidates_table(candidates: dict[str, dict[str, Any]]) -> Any:
+def candidate_tables(candidates: dict[str, dict[str, Any]], width: int) -> list[Any]:
     """The measures of all candidates."""
     names = [name for name in TITLES if any(name in each for each in candidates.values())]
     rows = [
-        [TITLES[name], *(_shown(*_pair(values.get(name))) for values in candidates.values())]
+        [TITLES[name], *(_rounded(*_pair(values.get(name))) for values in candidates.values())]
         for name in names
     ]
-    return table(["", *candidates], rows)
+    return list(stacked(["", *candidates], rows, width))
 
 
 def confusion_of(judge: Evaluator, true: Integers, decided: Integers) -> dict[str, Any]:
-    """Counts by true class (rows) and decision."""
+    """Counts by true class (rows) and predicted class."""
     return {
         "classes": [str(to_python(label)) for label in judge.classes],
         "counts": judge.confusion(true, decided).tolist(),
     }
+
+
+def decision_text(decision: dict[str, Any], positive: str | None) -> str:
+    """How a model predicts, in words."""
+    if decision["by"] == "threshold":
+        threshold = decision["threshold"]
+        predicts = f"predicts {positive!r} if the score is above {threshold:.4g}"
+        if math.isinf(threshold):
+            predicts = f"{'never' if threshold > 0 else 'always'} predicts {positive!r}"
+        chosen = decision["chosen by"].replace("f1", "F1")
+        return f"{predicts} (threshold chosen by {chosen} in cross-validation)"
+    if "costs" in decision:
+        return f"predicts the class with the least expected cost ({decision['costs']})"
+    if positive is None:
+        return "predicts the class with the highest score"
+    return f"predicts {positive!r} if the score is above 0"
+
+
+def costs_text(costs: Costs | None, classes: Any) -> str:
+    """Costs as `--cost` takes them; those of more classes only where they are not 1."""
+    if costs is None:
+        return "all mistakes cost 1"
+    if costs.n_examples is not None:
+        return "each example has its own costs"
+    if costs.is_pair():
+        return repr(costs).removeprefix("Costs(").removesuffix(")")
+    names = [str(to_python(label)) for label in classes]
+    table = costs.table(classes)
+    others = 1.0 - np.eye(len(names))
+    named = [
+        f"{names[i]}:{names[j]}={table[i, j]:g}" for i, j in np.argwhere(table != others).tolist()
+    ]
+    return ", ".join([*named, "other mistakes cost 1"])
 
 
 def _with_intervals(result: CrossValidation) -> dict[str, Any]:
@@ -178,7 +265,7 @@ def _pair(values: Any) -> tuple[float, float | None]:
     return (values["mean"], values["half_interval"]) if isinstance(values, dict) else (values, None)
 
 
-def _shown(mean: float, half: float | None) -> str:
+def _rounded(mean: float, half: float | None) -> str:
     if math.isnan(mean):
         return "-"
     return f"{mean:.3f}" if half is None else f"{mean:.3f} ± {half:.3f}"
@@ -188,7 +275,7 @@ def _roles(encoder: FrameEncoder | None) -> dict[str, str]:
     return {} if encoder is None else {name: r.kind for name, r in encoder.roles_.items()}
 
 
-def _words(choose: Any) -> str:
+def _choice(choose: Any) -> str:
     for measure, rule in AIMS.items():
         if choose == rule:
             return measure
@@ -197,28 +284,14 @@ def _words(choose: Any) -> str:
     return choose if isinstance(choose, str) else f"{choose[0]}={choose[1]:g}"
 
 
-def _told_threshold(found: dict[str, Any]) -> str:
-    title, own, chosen = TITLES[found["measure"]], found["own"], found["chosen"]
-    means = f"{title} in the folds: {own:.3f} with the booster's own threshold, {chosen:.3f} with a"
+def _threshold_text(found: dict[str, Any]) -> str:
+    """Whether another threshold was better in cross-validation."""
+    measure, own, chosen = TITLES[found["measure"]], found["own"], found["chosen"]
     noise = f"two standard errors ({2 * found['standard_error']:.2g})"
-    gain = f"the gain of {found['gain']:.2g} is"
+    title = measure[0].upper() + measure[1:]
+    means = f"{title} in cross-validation: {own:.3f} with the default threshold, {chosen:.3f}"
     if found["moved"]:
-        return f"{means} chosen one; {gain} more than {noise}"
+        return f"{means} with the chosen one, a gain of {found['gain']:.2g}, more than {noise}."
     if found["gain"] <= 0:
-        return f"{means} chosen one, which gains nothing"
-    return f"{means} chosen one; {gain} not more than {noise}, so the threshold stays"
-
-
-def _told(decision: dict[str, Any], positive: str | None) -> str:
-    if decision["by"] == "threshold":
-        threshold = decision["threshold"]
-        where = f"where the score is above {threshold:.6g}"
-        if math.isinf(threshold):
-            where = "never" if threshold > 0 else "always"
-        chosen = decision["chosen by"].replace("f1", "F1")
-        return f"decides for {positive!r} {where} (chosen by {chosen} in the folds)"
-    if "costs" in decision:
-        return f"decides for the class of least expected cost, {decision['costs']}"
-    if positive is None:
-        return "decides for the class with the highest score"
-    return f"decides for {positive!r} where the score is above 0"
+        return f"{means} with a chosen one, which is not better."
+    return f"{means} with a chosen one, a gain of {found['gain']:.2g}, not more than {noise}."

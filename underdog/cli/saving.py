@@ -1,4 +1,4 @@
-"""Files that a command leaves."""
+"""Files that a command writes."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from underdog.files.container import write
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """What goes wrong inside is said about this file."""
+    """Errors inside become a sentence about this file."""
     try:
         yield
     except OSError as error:
-        # Those of the library are sentences about the file already.
+        # Errors of the library already are such sentences.
         why = f"{path} cannot be written: {error.strerror}" if error.strerror else str(error)
         raise ValueError(why) from None
 
 
 def draw(display: Callable[[], Any], path: Path) -> None:
-    """A picture, in the format that its name ends with."""
+    """Write a picture in the format that the name ends with."""
     made = io.BytesIO()
     display().figure_.savefig(made, format=path.suffix[1:], bbox_inches="tight", dpi=150)
     with writing(path):

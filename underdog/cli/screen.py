@@ -1,46 +1,50 @@
-"""What a command shows: results on standard output, all else on standard error."""
+"""What a command prints: results on standard output, messages on standard error."""
 
 from __future__ import annotations
 
 import json
 import math
 import os
-import re
 import sys
 import textwrap
 import traceback
 import warnings
-from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 FAILED, BAD_OPTION, BAD_DATA, BAD_MODEL, INTERRUPTED = 1, 2, 3, 4, 130
 """Exit codes; 0 is success."""
 EXPECTED = (ValueError, OSError, MemoryError, ImportError, typer.BadParameter)
-"""Errors that are not faults of the program."""
+"""Errors that are not bugs of the program."""
 PIPE_WIDTH = 160
+"""Characters in a line where there is no terminal."""
 
 
 class Stopped(KeyboardInterrupt):
-    """The user has had enough; the message says what is kept and how to go on."""
+    """The user has stopped the program; the message says what is kept and how to continue."""
+
+
+class Paragraph(NamedTuple):
+    """Text that is broken into lines of the same indent on a terminal."""
+
+    text: str
+    indent: int = 0
 
 
 class Screen:
-    """Where a command writes to. As a context it turns errors into one sentence and an exit code.
+    """Where a command prints. As a context it turns errors into one sentence and an exit code.
 
     Parameters
     ----------
     as_json : bool
-        Whether the result is one JSON object, for machines.
+        Whether the result is one JSON object, for programs.
     quiet : bool
-        Whether to write nothing but the result and errors.
+        Whether to print nothing but the result and errors.
     verbose : bool
-        Whether an error shows where it came from.
+        Whether an error is printed with its traceback.
     """
 
     def __init__(self, as_json: bool = False, quiet: bool = False, verbose: bool = False) -> None:
@@ -50,57 +54,75 @@ class Screen:
         self._out, self._err = _console(sys.stdout), _console(sys.stderr)
         self._warnings = warnings.catch_warnings()
 
-    def say(self, text: str = "") -> None:
-        """Tell how it goes."""
+    def message(self, text: str = "") -> None:
+        """What the program does."""
         if not self.quiet:
-            self._print(self._err, text)
+            self._write(self._err, text)
 
     def note(self, text: str) -> None:
-        """Tell something that the user should know."""
-        self.say(f"note: {text}")
+        """Something about the data that the user should know."""
+        self.message(f"note: {text}")
 
-    def show(self, *parts: Any) -> None:
-        """A part of the result for people: text, or a table."""
+    def print(self, *parts: Any) -> None:
+        """A part of the result for people: lines of text, paragraphs and tables."""
         if self.as_json:
             return
         for part in parts:
             if isinstance(part, str):
-                self._print(self._out, part)
+                self._write(self._out, part)
+            elif isinstance(part, Paragraph):
+                indent = " " * part.indent
+                self._write(self._out, indent + part.text, indent)
             else:
-                self._out.print(part)
+                with self._out.capture() as captured:
+                    self._out.print(part)
+                # Cells are padded to the width of their column, also in the last one.
+                lines = captured.get().splitlines()
+                self._out.file.write("".join(f"{line.rstrip()}\n" for line in lines))
 
-    def give(self, result: dict[str, Any]) -> None:
-        """The result for machines."""
+    def print_json(self, result: dict[str, Any]) -> None:
+        """The result for programs, if the user wants it as JSON."""
         if self.as_json:
             self._out.file.write(as_json(finite(result), indent=2) + "\n")
 
     def progress(self, what: str, total: int, done: int = 0) -> Bar:
-        """A bar on a terminal, and nothing elsewhere."""
+        """A progress bar on a terminal, and nothing elsewhere."""
         return Bar(self._err, what, total, done, hidden=not self.shows_progress)
+
+    def erase_line(self) -> None:
+        """Remove the line on which the library has shown progress."""
+        if self.shows_progress:
+            self._err.file.write("\x1b[1A\x1b[2K")
+            self._err.file.flush()
 
     @property
     def width(self) -> int:
         """Characters that fit into a line of the result."""
-        return self._out.width if self._out.is_terminal else sys.maxsize
+        return self._out.width
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the result goes to a terminal, where people read it."""
+        return self._out.is_terminal
 
     @property
     def shows_progress(self) -> bool:
-        """Whether somebody looks."""
+        """Whether to show progress: on a terminal, unless the user wants it quiet."""
         return self._err.is_terminal and not self.quiet
 
     def __enter__(self) -> Screen:
         self._warnings.__enter__()
-        # Not "always": what a fit warns of in every fold is told once.
+        # Not "always": a warning that every fold gives is printed once.
         warnings.simplefilter("default")
         shown: set[str] = set()
 
-        def tell(message: Warning | str, *_: Any, **__: Any) -> None:
-            text = str(message).strip()
+        def show_once(message: Warning | str, *_: Any, **__: Any) -> None:
+            text = " ".join(str(message).split())
             if text not in shown:
                 shown.add(text)
                 self.note(text)
 
-        warnings.showwarning = tell
+        warnings.showwarning = show_once
         return self
 
     def __exit__(
@@ -120,19 +142,19 @@ class Screen:
         if isinstance(error, OSError) and error.errno is not None and error.filename is None:
             self._leave_output(error)
         if isinstance(error, KeyboardInterrupt):
-            self._print(self._err, str(error) or "stopped")
+            self._write(self._err, str(error) or "stopped")
             raise typer.Exit(INTERRUPTED)
         if isinstance(error, Exception) and not isinstance(error, typer.Exit):
             self._report(error)
             raise typer.Exit(_code(error)) from None
 
     def _leave_output(self, error: OSError) -> NoReturn:
-        """Nobody takes the result: fail, and let the interpreter not try it again at its end.
+        """Standard output cannot be written: fail, and do not try again when Python exits.
 
-        A reader who has seen enough, as in `... | head`, need not be told.
+        A reader that stops early, as in `... | head`, is not an error to report.
         """
         if not isinstance(error, BrokenPipeError):
-            self._print(self._err, f"error: the result cannot be written: {error.strerror}")
+            self._write(self._err, f"error: the result cannot be written: {error.strerror}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(FAILED)
 
@@ -141,18 +163,19 @@ class Screen:
         if isinstance(error, OSError) and error.strerror and error.filename is not None:
             text = f"{error.filename}: {error.strerror}"
         elif not isinstance(error, EXPECTED):
-            text = f"{type(error).__name__}: {text} (a fault of underdog: --verbose shows where)"
+            text = f"{type(error).__name__}: {text} (a bug in underdog: --verbose shows where)"
         if self.as_json:
             self._out.file.write(as_json({"error": text, "exit_code": _code(error)}) + "\n")
-        self._print(self._err, f"error: {text}")
+        self._write(self._err, f"error: {text}")
         if self.verbose:
-            self._print(self._err, "".join(traceback.format_exception(error)))
+            self._write(self._err, "".join(traceback.format_exception(error)))
 
-    def _print(self, console: Console, text: str) -> None:
-        """Lines that are too long for a terminal go on below, further to the right."""
+    def _write(self, console: Console, text: str, indent: str | None = None) -> None:
+        """Lines that are too long for a terminal continue on the next line, indented."""
         text = clean(text)
         if console.is_terminal:
-            text = "\n".join(fold(line, console.width) for line in text.split("\n"))
+            lines = text.split("\n")
+            text = "\n".join(fold(line, console.width, indent) for line in lines)
         console.print(text, soft_wrap=True)
 
 
@@ -160,6 +183,14 @@ class Bar:
     """Progress of some steps."""
 
     def __init__(self, console: Console, what: str, total: int, done: int, hidden: bool) -> None:
+        from rich.progress import (  # slow to import, and only needed here
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -179,49 +210,34 @@ class Bar:
         self._bar.stop()
 
     def add(self, what: str) -> None:
-        """One more is done; now comes this."""
+        """One more step is done; `what` describes the next."""
         self._bar.update(self._task, advance=1, description=what)
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """A table whose first column is text and the others numbers; an empty head is not shown."""
-    made = Table(box=None, pad_edge=False, show_header=any(head))
-    for number, name in enumerate(head):
-        made.add_column(clean(name), justify="right" if number else "left", overflow="fold")
-    for row in rows:
-        made.add_row(*(clean(cell) for cell in row))
-    return made
+def fold(line: str, width: int, indent: str | None = None) -> str:
+    """A line in pieces of at most this width, broken between words.
 
-
-def fold(line: str, width: int) -> str:
-    """A line in pieces of at most this width, cut between words."""
+    They are indented by `indent`; by default, by four spaces more than the line.
+    """
     if len(line) <= width:
         return line
     first = line[: len(line) - len(line.lstrip())]
     return textwrap.fill(
-        line.lstrip(), width, initial_indent=first, subsequent_indent=f"{first}    ",
+        line.lstrip(),
+        width,
+        initial_indent=first,
+        subsequent_indent=f"{first}    " if indent is None else indent,
         break_on_hyphens=False,
-    )  # fmt: skip
-
-
-def columns_that_fit(text: str, width: int) -> str:
-    """A table up to the last column that fits; what follows an empty line is not of the table."""
-    body, gap, rest = text.partition("\n\n")
-    head, _, _ = body.partition("\n")
-    ends = [name.end() for name in re.finditer(r"\S+(?: \S+)*", head)]
-    if ends[-1] <= width:
-        return text
-    end = max([each for each in ends if each <= width], default=width)
-    return "\n".join(line[:end].rstrip() for line in body.split("\n")) + gap + rest
+    )
 
 
 def clean(text: str) -> str:
-    """Without control characters: a data file must not be able to command a terminal."""
+    """Without control characters: a data file must not be able to control a terminal."""
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """JSON with letters that can be read; what is not printable is escaped, as a terminal needs it.
+    """JSON with readable letters; what is not printable is escaped, to be safe on a terminal.
 
     Examples
     --------
@@ -235,13 +251,13 @@ def as_json(value: Any, indent: int | None = None) -> str:
 
 
 def _escaped(character: str) -> str:
-    """As JSON writes it: by its one or two numbers in UTF-16."""
+    """As JSON writes it: by its one or two code units in UTF-16."""
     digits = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{digits[i : i + 4]}" for i in range(0, len(digits), 4))
 
 
 def finite(value: Any) -> Any:
-    """With null for numbers that JSON does not have."""
+    """The same with null for numbers that JSON does not have."""
     if isinstance(value, dict):
         return {str(key): finite(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

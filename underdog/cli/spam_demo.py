@@ -1,4 +1,4 @@
-"""`python -m underdog.cli.spam_demo`: learn to tell spam from ham, and read what was learned."""
+"""`python -m underdog.cli.spam_demo`: train on spam and other messages, and read the rules."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ SEED = 0
 
 @dataclass(frozen=True)
 class Messages:
-    """Words of messages, and which of them are spam, to learn from and to test with."""
+    """Words of messages and their labels, for training and for testing."""
 
-    learn: Table
-    learn_labels: Any
+    train: Table
+    train_labels: Any
     test: Table
     test_labels: Any
 
 
 def prepare() -> Messages:
-    """One yes/no column per word that occurs in at least two of the messages to learn from."""
+    """One yes/no column per word that occurs in at least two of the training messages."""
     messages, labels = load_sms_spam()
-    learn, test, learn_labels, test_labels = train_test_split(
+    train, test, train_labels, test_labels = train_test_split(
         messages, labels, test_size=0.3, stratify=labels, random_state=SEED
     )
     vectorizer = TermVectorizer(min_df=2)
-    learn_words = vectorizer.fit_transform(learn)
+    train_words = vectorizer.fit_transform(train)
     names = vectorizer.get_feature_names_out()
     return Messages(
-        Table.hstack([learn_words], names=names),
-        learn_labels,
+        Table.hstack([train_words], names=names),
+        train_labels,
         Table.hstack([vectorizer.transform(test)], names=names),
         test_labels,
     )
@@ -63,48 +63,49 @@ def result_line(name: str, model: Any, data: Messages, seconds: float) -> str:
 
 
 def main() -> None:
-    """Train on the messages that ship with the package and print rules and scores."""
+    """Train on the messages that ship with the package and print rules and measures."""
     data = prepare()
     boosters = {
         "AdaBoostClassifier()": AdaBoostClassifier(n_estimators=ROUNDS),
         "AdaUBoostClassifier(beta=4)": AdaUBoostClassifier(beta=4, n_estimators=ROUNDS),
     }
     print(f"underdog {__version__}: which text messages are spam?\n")
-    for task, labels in (("Learn from", data.learn_labels), ("Test with ", data.test_labels)):
-        print(f"  {task} {len(labels)} messages, {np.mean(labels == 'spam'):.1%} of them spam")
-    print(f"  One yes/no column for each of {data.learn.n_columns} words")
+    for task, labels in (("Train on", data.train_labels), ("Test on ", data.test_labels)):
+        print(f"  {task} {len(labels):,} messages, {np.mean(labels == 'spam'):.1%} of them spam")
+    print(f"  One yes/no column for each of {data.train.n_columns:,} words")
     print("  Data: SMS Spam Collection, Almeida and Hidalgo, CC BY 4.0\n")
-    print("Compiling: some seconds on first use, then kept on disk ... ", end="", flush=True)
+    print("Compiling (some seconds on first use, then cached) ... ", end="", flush=True)
     began = time.perf_counter()
     for booster in boosters.values():
-        clone(booster).set_params(n_estimators=2).fit(data.learn, data.learn_labels)
+        clone(booster).set_params(n_estimators=2).fit(data.train, data.train_labels)
     print(f"{time.perf_counter() - began:.1f} s\n")
 
     lines = []
     for name, booster in boosters.items():
         began = time.perf_counter()
-        booster.fit(data.learn, data.learn_labels)
+        booster.fit(data.train, data.train_labels)
         seconds = time.perf_counter() - began
         lines.append(result_line(name, booster, data, seconds))
 
-    to_python = boosters["AdaBoostClassifier()"]
-    print("AdaBoost's first rules: the number is added to the score if the word occurs,")
-    print("else the second one. Above 0 means spam.\n")
-    print("\n".join(to_python.describe(SHOWN).splitlines()[1:]))
-    bound, error = to_python.certificate_["bound"], to_python.certificate_["training_error"]
-    print(f"\nProved: at most {bound:.2%} wrong where it learned. Measured: {error:.2%}.\n")
+    first = boosters["AdaBoostClassifier()"]
+    print("The first rules of AdaBoost. If the word occurs, the first number is added to")
+    print("the score, else the second. A score above 0 means spam.\n")
+    print("\n".join(first.describe(SHOWN).splitlines()[1:]))
+    bound, error = first.certificate_["bound"], first.certificate_["training_error"]
+    print(f"\nTraining error: {error:.2%}, proved to be at most {bound:.2%}.\n")
 
-    print(f"On the test messages, {ROUNDS} rules each:\n")
-    print(f"  {'':<29}precision  recall     F1  ranking  words  fit (s)")
+    print(f"Results on the test messages, with {ROUNDS} rules each:\n")
+    print(f"  {'':<29}precision  recall     F1   avg. p  words  fit (s)")
     print("\n".join(lines))
-    print("\n  ranking: average precision, the area under the precision-recall curve")
-    print("  beta=4: each spam counts as four hams, so fewer spams are missed")
+    print("\n  avg. p: average precision, the area under the precision-recall curve")
+    print("  words: words that the rules use")
+    print("  beta=4: each spam message counts four times, so that fewer are missed")
 
 
 if __name__ == "__main__":
     try:
         main()
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader has seen enough
+    except BrokenPipeError:  # the reader stopped early, as in ... | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

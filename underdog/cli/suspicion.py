@@ -1,4 +1,4 @@
-"""Columns to look at twice: those that give the class away, and those that only number the rows."""
+"""Columns that may give the class away, or that only identify the row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from underdog.hypotheses import Tree
 from underdog.types import Integers
 
 NEARLY = 0.01
-"""Nearly perfect: so many of the mistakes that the most frequent class alone would make."""
+"""Nearly perfect: at most this share of the mistakes of predicting the most frequent class."""
 TRIED = 5
 """Columns that are tried alone, in the order in which the rules use them."""
 
@@ -34,10 +34,10 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def questions(encoder: FrameEncoder) -> list[str]:
-    """Notes about columns that are learned from though their names say that they should not be."""
+    """Notes about columns that are used although their names suggest to leave them out."""
     used = [name for name, role in encoder.roles_.items() if role.kind not in LEFT_OUT]
     return [
-        f"column {name!r} is used. By its name it may {what}: if so, leave it out with "
+        f"column {name!r} is used, but by its name it may {what}: if so, leave it out with "
         f"--ignore {quote(name)}"
         for name in used
         if (what := meaning(name))
@@ -45,13 +45,13 @@ def questions(encoder: FrameEncoder) -> list[str]:
 
 
 def meaning(name: str) -> str:
-    """What a column of this name may do that has nothing to do with the class; else nothing.
+    """What a column of this name may be, if it should be left out; else an empty string.
 
     Examples
     --------
     >>> from underdog.cli.suspicion import meaning
     >>> meaning("Split"), meaning("rowId"), meaning("body mass index"), meaning("grid")
-    ('say how the rows were divided', 'say which row it is', '', '')
+    ('say how the rows were split', 'identify the row', '', '')
     """
     words = [word.lower() for word in _WORD.findall(name)]
     if not words:
@@ -59,14 +59,14 @@ def meaning(name: str) -> str:
     alone = len(words) == 1 or words[0] in ("row", "is")
     key = words[0] if words[0] == "row" else words[-1]
     if key in DIVISION and (alone or key in LAST_WORDS):
-        return "say how the rows were divided"
+        return "say how the rows were split"
     if key in NUMBERING and (alone or key in LAST_WORDS):
-        return "say which row it is"
+        return "identify the row"
     return ""
 
 
 def nearly_perfect(true: Integers, decided: Integers) -> bool:
-    """Whether hardly any of the mistakes is left that the most frequent class would make."""
+    """Whether there are hardly any mistakes, compared with predicting the most frequent class."""
     others = len(true) - np.bincount(true).max()
     return bool(np.sum(true != decided) <= NEARLY * others)
 
@@ -80,10 +80,9 @@ def suspect(
     folds: list[Fold],
     screen: Screen,
 ) -> dict[str, Any] | None:
-    """The column to look at if nearly all rows are decided rightly; else None.
+    """The column to check if nearly all rows are predicted correctly; else None.
 
-    It is the first one that gives such a result alone, in the same folds, or else the one that
-    comes nearest to it.
+    It is the first one that is as good alone, in the same folds, or else the best one.
     """
     true = np.searchsorted(plan.judge.classes, task.y)
     if not nearly_perfect(true, result.decided):
@@ -113,18 +112,19 @@ def suspect(
 
 
 def message(found: dict[str, Any], rows: int, can_ignore: bool) -> str:
-    """A suspect in words."""
-    name, right = found["column"], f"accuracy {found['accuracy']:.3f}"
+    """The suspect in words."""
+    name, accuracy = found["column"], f"accuracy {found['accuracy']:.3f}"
     if found["columns"] == 1:
-        what = f"only column {name!r} is used"
+        what = f"Only column {name!r} is used"
     elif found["alone"]:
-        what = f"column {name!r} alone does as well ({right})"
+        what = f"Column {name!r} alone is as good ({accuracy})"
     else:
-        what = f"no column alone does as well; {name!r} comes nearest ({right})"
-    rest = f"leave it out with --ignore {quote(name)}" if can_ignore else "leave it out"
+        what = f"No column alone is as good; the best is {name!r} ({accuracy})"
+    remedy = f"leave it out with --ignore {quote(name)}" if can_ignore else "leave it out"
     return (
-        f"in the folds {found['mistakes']:,} of {rows:,} rows are decided wrongly, which may be "
-        f"too good: {what}. If it is known only after the class, {rest}"
+        f"This may be too good to be true: only {found['mistakes']:,} of {rows:,} rows were "
+        f"predicted wrongly in cross-validation. {what}. If it is not known before the class is, "
+        f"{remedy}."
     )
 
 
@@ -146,6 +146,6 @@ def _alone(plan: Plan, task: Task, name: str, column: Any, folds: list[Fold]) ->
         roles = {column: plan.encoder.roles_[column].kind}
     single = replace(task, X=task.X[:, [column]] if plan.encoder is None else task.X[[column]])
     plan = replace(plan, boosters={name: plan.boosters[name]})
-    with warnings.catch_warnings():  # what is wrong with one column is not wrong with the model
+    with warnings.catch_warnings():  # they are about one column, not about the model
         warnings.simplefilter("ignore", UnderdogWarning)
         return validate(plan, single, folds, list(trials(plan, single, roles, folds, set())))

@@ -1,4 +1,4 @@
-"""Training from a plan to a saved model, which can be stopped and go on."""
+"""Training from the options to a saved model; it can be stopped and continued."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from underdog.cli.algorithms import algorithm, make, usual_candidates
+from underdog.cli.algorithms import default_candidates, make
 from underdog.cli.checkpoint import KEY, TrainingCheckpoint
 from underdog.cli.evaluator import Evaluator
 from underdog.cli.opening import FileLayout, open_data
@@ -43,7 +43,7 @@ from underdog.frames import FrameEncoder
 
 @dataclass(frozen=True, eq=False)
 class TrainOptions:
-    """What the command line asks for."""
+    """The options of `underdog train`."""
 
     data: str
     layout: FileLayout
@@ -52,7 +52,7 @@ class TrainOptions:
     model: str | None
     positive: str | None
     costs: dict[str, float] | None
-    choice: Any
+    threshold: Any
     cv: int
     settings: dict[str, Any]
     roles: dict[str, str]
@@ -65,11 +65,8 @@ class TrainOptions:
 
 def train_model(options: TrainOptions, screen: Screen) -> None:
     """Read the data, make a plan and carry it out."""
-    if options.model is not None:
-        algorithm(options.model)
-    checkpoint = TrainingCheckpoint(options.output, options.resume, options.force)
-    naming_rows = [name for name, role in options.roles.items() if role in ("category", "text")]
-    found = open_data(options.data, options.layout, screen, naming_rows)
+    texts = [name for name, role in options.roles.items() if role in ("category", "text")]
+    found = open_data(options.data, options.layout, screen, texts)
     task, notes = read_task(found, options.target, options.ignored, options.weight)
     if options.cv:
         task, note = without_single_examples(task)
@@ -77,6 +74,8 @@ def train_model(options: TrainOptions, screen: Screen) -> None:
     for note in notes:
         screen.note(note)
     del found  # a frame with the target, which the task does not need
+    # After the data were checked: a mistake there is more important than an existing model.
+    checkpoint = TrainingCheckpoint(options.output, options.resume, options.force)
     with checkpoint:
         try:
             run(make_plan(options, task), task, checkpoint, screen)
@@ -91,24 +90,24 @@ def train_model(options: TrainOptions, screen: Screen) -> None:
 
 
 def make_plan(options: TrainOptions, task: Task) -> Plan:
-    """What is to be done with these data."""
+    """What to do with these data."""
     label = positive_of(task, options.positive)
-    if options.choice is not None and label is None:
-        raise typer.BadParameter("--choose is for two classes")
+    if options.threshold is not None and label is None:
+        raise typer.BadParameter("--threshold is for two classes")
     positive = 1 if label is None else task.place_of(label)
     costs = costs_of(options.costs, task.classes, positive)
-    # F1 of one of two even classes is best where that class is decided for far too often.
-    even = label is not None and options.choice is None and not has_rare_class(task)
+    # F1 of one of two frequent classes is best where that class is predicted far too often.
+    even = label is not None and options.threshold is None and not has_rare_class(task)
     aim = "cost" if costs is not None else "accuracy" if even else "f1"
-    usual = usual_candidates(len(task.classes), len(task.y), options.cv)
-    names = usual if options.model is None else [options.model]
-    # Without folds nothing is calibrated: then costs are the booster's own affair.
+    candidates = default_candidates(len(task.classes), len(task.y), options.cv)
+    names = candidates if options.model is None else [options.model]
+    # Without folds no probabilities are calibrated: then the booster is trained with the costs.
     always = options.cv == 0
     return Plan(
         {name: make(name, options.settings, label, costs, always) for name in names},
         FrameEncoder(options.roles or None) if task.is_frame else None,
         Evaluator(task.classes, positive, costs),
-        options.choice,
+        options.threshold,
         aim,
         options.cv,
         options.seed,
@@ -116,13 +115,13 @@ def make_plan(options: TrainOptions, task: Task) -> Plan:
 
 
 def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) -> None:
-    """Cross-validate, choose, fit, save and tell."""
+    """Cross-validate, select, fit, save and report."""
     began = time.perf_counter()
     checkpoint.begin(plan, task)
     before = checkpoint.model()
     encoder, X, roles = plan.encoder, task.X, {}
     if encoder is not None:
-        X = task.naming_rows(lambda: encoder.fit_transform(task.X))
+        X = task.naming_file(lambda: encoder.fit_transform(task.X))
         roles = {name: role.kind for name, role in encoder.roles_.items()}
         if not plan.folds:
             task.forget_rows()
@@ -147,13 +146,14 @@ def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) 
     if stopped:
         raise Stopped(
             f"stopped after {booster.n_iter_} of {booster.n_estimators} rounds: "
-            f"{checkpoint.output} is a model with these; the same command with --resume goes on"
+            f"{checkpoint.output} is a model with these rules; continue with the same command and "
+            "--resume"
         )
     checkpoint.end()
-    show_training(screen, summary, booster)
-    screen.say(f"\nsaved {checkpoint.output}")
+    show_training(screen, summary, model)
+    screen.message(f"\nsaved {checkpoint.output}")
     seconds = round(time.perf_counter() - began, 2)  # not in the file, which must be repeatable
-    screen.give({**summary, "seconds": seconds, "model_file": str(checkpoint.output)})
+    screen.print_json({**summary, "seconds": seconds, "model_file": str(checkpoint.output)})
 
 
 def _cross_validate(
@@ -164,7 +164,7 @@ def _cross_validate(
     checkpoint: TrainingCheckpoint,
     screen: Screen,
 ) -> dict[str, CrossValidation]:
-    """What the folds say about each candidate; no candidates where there are no folds."""
+    """The results of each candidate; none if there are no folds."""
     found = checkpoint.trials
     checkpoint.total = len(folds) * len(plan.boosters)
     with screen.progress("cross-validation", checkpoint.total, len(found)) as bar:
@@ -181,7 +181,7 @@ def _cross_validate(
 
 
 def _fit(booster: Any, before: Any, X: Any, task: Task, screen: Screen) -> Any:
-    """The booster on all rows, going on with an earlier one; Ctrl-C leaves the rounds so far."""
+    """The booster fitted on all rows, perhaps continued; Ctrl-C keeps the rounds so far."""
     rounds = booster.n_estimators
     if before is not None:
         last = before.steps[-1][1] if hasattr(before, "steps") else before
@@ -191,6 +191,8 @@ def _fit(booster: Any, before: Any, X: Any, task: Task, screen: Screen) -> Any:
     weights = {} if task.weights is None else {"sample_weight": task.weights}
     try:
         booster.fit(X, task.y, **weights)
+        if booster.n_iter_:
+            screen.erase_line()
     except KeyboardInterrupt:
         if not hasattr(booster, "model_"):
             raise

@@ -1,11 +1,9 @@
-"""How a model comes about: candidates on folds, the choice, the fit, the decision.
+"""From candidates to a model: cross-validation, selection, threshold and final fit.
 
-Each candidate is fitted once per fold. Its scores of the examples that it has not seen serve three
-times: they rank the candidates, they place the threshold (or calibrate the probabilities) of the
-final model, and they tell how good that is. For the last one the threshold is placed anew for each
-fold, by the scores of the other folds, so that no example is judged by a threshold that it had a
-part in. If nobody asks for a threshold, the booster's own stays unless another is worth more than
-noise.
+Each candidate is fitted once per fold. Its scores of the rows that it was not trained on are used
+three times: to rank the candidates, to choose the threshold (or calibrate the probabilities) of the
+final model, and to measure it. To measure it, the threshold is chosen anew for each fold by the
+scores of the other folds, so that no row is predicted with the help of its own label.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from underdog.checks import UnderdogWarning
-from underdog.cli.evaluator import Evaluator, HeldOutPredictions, over_folds
+from underdog.cli.evaluator import TITLES, Evaluator, HeldOutPredictions, over_folds
 from underdog.cli.task import Task
 from underdog.comparison.folds import Fold, make_folds
 from underdog.comparison.paired import corrected_error, corrected_t
@@ -39,15 +37,15 @@ NOISE = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What the user wants.
+    """What to train, and how.
 
     Attributes
     ----------
-    boosters : unfitted classifiers by name, the plainest first
+    boosters : unfitted classifiers by name, the simplest first
     encoder : unfitted FrameEncoder, or None where X is a matrix
     judge : classes, the positive one, costs
-    choose : how the threshold is chosen ("f1", ("recall", 0.9), ...), or None if nothing is said
-    aim : the measure by which candidates are ranked and, if nothing is said, a threshold is chosen
+    choose : how the threshold is chosen ("f1", ("recall", 0.9), ...), or None if it is not given
+    aim : the measure by which candidates are ranked and, by default, a threshold is chosen
     folds : number of folds, 0 for none
     seed : of the folds
     """
@@ -62,7 +60,7 @@ class Plan:
 
     @property
     def costs(self) -> Costs | None:
-        """What mistakes cost."""
+        """Costs of mistakes."""
         return self.judge.costs
 
     @property
@@ -72,7 +70,7 @@ class Plan:
         return classes[self.judge.positive] if len(classes) == 2 else None
 
     def decider(self, booster: Any) -> Any:
-        """What decides with the booster's scores; None if it does so itself."""
+        """What predicts from the booster's scores; None if the booster does."""
         if not self.folds:
             return None
         if self.costs is not None:
@@ -84,7 +82,7 @@ class Plan:
 
     @property
     def may_stay(self) -> bool:
-        """Whether nobody has said where the threshold is, so that it is moved only if it pays."""
+        """Whether neither costs nor a threshold are given: it is moved only if that is better."""
         return self.costs is None and self.choose is None
 
 
@@ -96,7 +94,7 @@ ENOUGH = 2.0
 
 @dataclass(frozen=True)
 class Threshold:
-    """What it gains to move the threshold from the booster's own.
+    """What is gained by another threshold than the booster's own.
 
     Attributes
     ----------
@@ -124,18 +122,18 @@ class Threshold:
 
     @property
     def gain(self) -> float:
-        """By how much the chosen one is better."""
+        """By how much the chosen threshold is better."""
         return self.chosen - self.own
 
     @property
     def moved(self) -> bool:
-        """Whether that is more than noise."""
+        """Whether the gain is more than noise."""
         return self.gain > ENOUGH * self.standard_error
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One candidate on one fold: what it says about the examples of the fold."""
+    """One candidate on one fold: its predictions for the rows of the fold."""
 
     name: str
     fold: int
@@ -147,14 +145,14 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation:
-    """What the folds say about one candidate.
+    """The result of one candidate.
 
     Attributes
     ----------
     scores : (n,) or (n, K) out of fold
-    decided : (n,) places of the classes decided for
+    decided : (n,) positions of the predicted classes
     by_fold : measures in each fold
-    threshold : whether it was moved, or None where nobody had to find out
+    threshold : whether it was moved; None if costs or the user decide
     """
 
     scores: Floats
@@ -164,7 +162,7 @@ class CrossValidation:
 
     @property
     def moved(self) -> bool:
-        """Whether not the booster's own threshold decides, if there is one to be chosen."""
+        """Whether the threshold is not the booster's own."""
         return self.threshold is None or self.threshold.moved
 
     @property
@@ -174,9 +172,9 @@ class CrossValidation:
 
 
 def folds_of(plan: Plan, task: Task) -> list[Fold]:
-    """Stratified and shuffled.
+    """Stratified and shuffled folds.
 
-    Of two classes each must be in every fold; of many the small ones are where they can be.
+    Of two classes both must be in every fold; of more, small ones are in as many as possible.
     """
     if not plan.folds:
         return []
@@ -193,9 +191,9 @@ def trials(
     folds: list[Fold],
     done: set[tuple[str, int]],
 ) -> Iterator[Trial]:
-    """Every candidate on every fold, but for those that are done.
+    """Every candidate on every fold, except those that are done.
 
-    What each column is was found from all rows: with few of them folds might differ about it.
+    The roles of columns were found from all rows: with few rows the folds might disagree.
     """
     for number, (train, test) in enumerate(folds):
         names = [name for name in plan.boosters if (name, number) not in done]
@@ -216,7 +214,7 @@ def trials(
 
 
 def validate(plan: Plan, task: Task, folds: list[Fold], found: list[Trial]) -> CrossValidation:
-    """Evaluator one candidate by what it said about examples that it had not seen."""
+    """Measure one candidate by its predictions for rows that it was not trained on."""
     found = sorted(found, key=lambda trial: trial.fold)
     scores = _in_order([trial.scores for trial in found], folds)
     own = None
@@ -241,13 +239,13 @@ def _judged(
     own: Floats | None,
     decider: Any,
 ) -> CrossValidation:
-    """Decide with scores out of fold, and measure that in each fold.
+    """Predict from out-of-fold scores, and measure the predictions in each fold.
 
     Parameters
     ----------
     scores : (n,) or (n, K)
     own : (n, K) the booster's own probabilities, or None
-    decider : learns from the scores of the other folds; None if the booster's own decisions count
+    decider : fitted on the scores of the other folds; None for the booster's own predictions
     """
     classes = plan.judge.classes
     true, given = np.searchsorted(classes, task.y), PrecomputedScores(classes)
@@ -257,7 +255,7 @@ def _judged(
         shares = None if own is None else own[test]
         if decider is not None:
             weights = None if task.weights is None else task.weights[train]
-            with warnings.catch_warnings():  # the final model tells what there is to tell
+            with warnings.catch_warnings():  # the final model gives the same warnings
                 warnings.simplefilter("ignore", UnderdogWarning)
                 rule = clone(decider).fit_from_scores(given, scores[train], task.y[train], weights)
             decided[test] = np.searchsorted(classes, rule.predict(scores[test]))
@@ -269,7 +267,7 @@ def _judged(
 
 
 def _own_decisions(plan: Plan, scores: Floats) -> Integers:
-    """(n,) places of the classes that the booster itself decides for."""
+    """(n,) positions of the classes that the booster itself predicts."""
     if scores.ndim == 2:
         best: Integers = scores.argmax(axis=1)
         return best
@@ -278,36 +276,36 @@ def _own_decisions(plan: Plan, scores: Floats) -> Integers:
 
 
 def best_of(plan: Plan, results: dict[str, CrossValidation]) -> tuple[str, str]:
-    """The name of the candidate to take, and why.
+    """The name of the candidate to use, and why.
 
-    The plainest one stays unless another is better by more than noise.
+    It is the simplest one, unless another is better by more than noise.
     """
-    name = next(iter(plan.boosters))
+    simplest = next(iter(plan.boosters))
     if len(results) < 2:
-        return name, ""
+        return simplest, ""
     sign = -1.0 if plan.aim == "cost" else 1.0
     values = {
         each: sign * np.array([fold[plan.aim] for fold in result.by_fold])
         for each, result in results.items()
     }
     best = max(values, key=lambda each: float(values[each].mean()))
-    what = f"{plan.aim.replace('f1', 'F1')} {sign * values[best].mean():.3g}"
-    if best == name:
-        return name, f"it has the best mean: {what}"
-    amount, *_, p_value = corrected_t(values[best] - values[name], 1.0 / (len(values[best]) - 1))
-    better = f"{best} has the best mean, {what}"
+    measure = f"{TITLES[plan.aim]} {sign * values[best].mean():.3f}"
+    if best == simplest:
+        return simplest, f"the best mean {measure}"
+    gain, *_, p_value = corrected_t(values[best] - values[simplest], 1.0 / (len(values[best]) - 1))
+    p_text = f"p = {p_value:.2g}"
     if p_value < NOISE:
-        return best, f"{better}, better than {name} by {amount:.2g}, more than noise"
-    return name, (
-        f"it is the plainest; {better}, but the difference of {amount:.2g} may be noise "
-        f"(p = {p_value:.2g})"
+        return best, f"{measure}, better than {simplest} by {gain:.2g} ({p_text})"
+    return simplest, (
+        f"the simplest model within noise of the best ({best} has {measure}, a difference of "
+        f"{gain:.2g}, {p_text})"
     )
 
 
 def assemble(
     plan: Plan, task: Task, encoder: Any, booster: Any, result: CrossValidation | None
 ) -> Any:
-    """The final model: from raw rows to decisions."""
+    """The final model, from raw rows to predictions."""
     decider, last = plan.decider(clone(booster)), booster
     if decider is not None and result is not None and result.moved:
         last = decider.fit_from_scores(booster, result.scores, task.y, task.weights)
@@ -315,7 +313,7 @@ def assemble(
 
 
 def _in_order(parts: list[Any], folds: list[Fold]) -> Floats:
-    """HeldOutPredictions of all folds in the order of the rows."""
+    """Values of all folds in the order of the rows."""
     made = np.concatenate([np.asarray(part, dtype=np.float64) for part in parts])
     order = np.argsort(np.concatenate([test for _, test in folds]), kind="stable")
     result: Floats = made[order]

@@ -1,4 +1,4 @@
-"""Ways to look at a model: its rules, its columns, one row, what is hard, how much is enough."""
+"""Ways to look at a model: its columns, its rules, one row, the hardest rows, how many rules."""
 
 from __future__ import annotations
 
@@ -7,42 +7,63 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from underdog.cli.loading import Loaded
-from underdog.cli.task import labels_of, naming_rows
-from underdog.frames.errors import BadData
+from underdog.cli.model_tables import (
+    columns_tables,
+    contribution_tables,
+    introduction,
+    rules_tables,
+)
+from underdog.cli.report import decision_of, decision_text
+from underdog.cli.task import labels_of, naming_file
+from underdog.codes.multi_label import MultiLabels
+from underdog.frames.errors import BadData, row_number
 from underdog.inspection import contributions, hardest, rules, rules_needed, shapes
 from underdog.inspection.numbering import RowNumbers
+from underdog.inspection.unwrap import UnwrappedModel
+from underdog.model.compiled import compiles
 from underdog.reading import Data
 
 
 class View(NamedTuple):
-    """One way to look at a model: for people, for machines, and how to draw it."""
+    """One way to look at a model: for people, for programs, and how to draw it."""
 
-    text: str
+    parts: list[Any]
+    """Texts and tables."""
     result: dict[str, Any]
     draw: Callable[[], Any]
 
 
-def rules_view(loaded: Loaded, max_display: int, in_order: bool) -> View:
-    """The rules: merged per term or column, strongest first, or one by one."""
+def rules_view(loaded: Loaded, max_display: int) -> View:
+    """The rules one by one."""
     found = rules(loaded.model)
-    return View(
-        found.text(max_display, merged=not in_order), found.to_dict(), _shapes_drawn(loaded)
-    )
+    parts = [*_about(loaded, found.explained), *rules_tables(found, max_display)]
+    return View(parts, found.to_dict(), _draw_shapes(loaded))
 
 
-def columns_view(loaded: Loaded, max_display: int) -> View:
-    """What each column does."""
+def columns_view(loaded: Loaded, max_display: int, width: int) -> View:
+    """What each column adds to the scores; the strongest first."""
     found = shapes(loaded.model)
-    return View(found.text(max_display), found.to_dict(), _shapes_drawn(loaded))
+    parts = [*_about(loaded, found.explained), *columns_tables(found, max_display, width)]
+    return View(parts, found.to_dict(), _draw_shapes(loaded))
+
+
+def model_view(loaded: Loaded, max_display: int, width: int) -> View:
+    """The columns for people and the rules for programs; the rules if some ask of many columns."""
+    found = rules(loaded.model)
+    if not compiles(found.explained.booster.model_.members):
+        return rules_view(loaded, max_display)
+    return columns_view(loaded, max_display, width)._replace(result=found.to_dict())
 
 
 def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_display: int) -> View:
     """Why one row has its score."""
     if row > len(data):
-        raise BadData(f"there is no row {row:,}: it has {len(data):,}", path=data.source)
+        raise BadData(
+            f"there is no row {row:,}: the data have {len(data):,} rows", path=data.source
+        )
     X = loaded.rows_of(data)[row - 1 : row]
     by = "rule" if by_rule else "column"
-    why = naming_rows(data.source, [row - 1], lambda: contributions(loaded.model, X, by=by))
+    why = naming_file(data.source, [row - 1], lambda: contributions(loaded.model, X, by=by))
 
     def draw() -> Any:
         from underdog.displays.contributions import ContributionDisplay
@@ -50,13 +71,15 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_displa
         return ContributionDisplay.from_estimator(loaded.model, X)
 
     why = dataclasses.replace(why, numbering=RowNumbers(first=1, numbers=[row]))
-    return View(why.text(0, max_display), why.to_dict(0), draw)
+    verdict = why.verdict(0, why.label_number(0, None))
+    parts = [row_number(row), verdict, *contribution_tables(why, max_display)]
+    return View([*parts, *why.explained.notes], {**why.to_dict(0), "row": row}, draw)
 
 
 def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> View:
-    """The examples with the largest weights; rows are those of the file."""
+    """The rows with the largest weights; they are numbered as in the file."""
     X, y, rows = _labelled(loaded, data, target)
-    found = naming_rows(
+    found = naming_file(
         data.source, rows, lambda: hardest(loaded.model, X, y, n=min(count, len(y)))
     )
     each = [one._replace(row=int(rows[one.row]) + 1) for one in found.each]
@@ -67,23 +90,30 @@ def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> 
 
         return HardestDisplay(found).plot()
 
-    return View(found.text(), found.to_dict(), draw)
+    return View([found.text(), "the first data row is 1"], found.to_dict(), draw)
 
 
 def needed_view(loaded: Loaded, data: Data, target: str | None) -> View:
     """How many rules are needed for how much accuracy."""
     X, y, rows = _labelled(loaded, data, target)
-    found = naming_rows(data.source, rows, lambda: rules_needed(loaded.model, X, y))
+    found = naming_file(data.source, rows, lambda: rules_needed(loaded.model, X, y))
 
     def draw() -> Any:
         from underdog.displays.rules_needed import RulesNeededDisplay
 
         return RulesNeededDisplay.from_estimator(loaded.model, X, y)
 
-    return View(found.text(), found.to_dict(), draw)
+    return View([found.text()], found.to_dict(), draw)
 
 
-def _shapes_drawn(loaded: Loaded) -> Callable[[], Any]:
+def _about(loaded: Loaded, explained: UnwrappedModel) -> list[Any]:
+    if isinstance(explained.booster._labels, MultiLabels):
+        return introduction(explained, "predicts every label whose score is above 0")
+    positive = explained.labels[0] if len(explained.labels) == 1 else None
+    return introduction(explained, decision_text(decision_of(loaded.model), positive))
+
+
+def _draw_shapes(loaded: Loaded) -> Callable[[], Any]:
     def draw() -> Any:
         from underdog.displays.shapes import ShapeDisplay
 
@@ -93,7 +123,7 @@ def _shapes_drawn(loaded: Loaded) -> Callable[[], Any]:
 
 
 def _labelled(loaded: Loaded, data: Data, target: str | None) -> tuple[Any, Any, Any]:
-    """Rows with a label, their labels as the model knows them, and the places of these rows."""
+    """Rows with a label, their labels as the model knows them, and their positions in the file."""
     y, rows = labels_of(data, target or loaded.training.get("target") or None)
     places = loaded.places_of(y, data.source)
     return loaded.rows_of(data)[rows], loaded.model.classes_[places], rows

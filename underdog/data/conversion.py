@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -11,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_array
 
+from underdog.checks import is_missing
 from underdog.data.columns import (
     CategoryColumns,
     Columns,
@@ -24,6 +26,10 @@ from underdog.kernels.sparse import DAMAGED, UNSORTED
 from underdog.types import Floats, Integers
 
 MAX_LEVELS = 65_535
+ENCODE_DATES = (
+    "turn dates into numbers with FrameEncoder, as in make_pipeline(FrameEncoder(), "
+    "AdaBoostClassifier())"
+)
 
 
 class NotANumberError(TypeError, ValueError):
@@ -215,10 +221,10 @@ def from_frame(X: Any, categorical: Any) -> Contents:
         elif _is_numeric(series[c]):
             numbers.append(c)
         else:
-            raise ValueError(
-                f"column {name!r} holds {series[c].dtype}: turn it into numbers, or name it in "
-                "categorical_features"
-            )
+            remedy = "turn it into numbers, or name it in categorical_features"
+            if series[c].dtype in (nw.Date, nw.Datetime):
+                remedy = ENCODE_DATES
+            raise ValueError(f"column {name!r} holds {series[c].dtype}: {remedy}")
     matrix = np.empty((frame.shape[0], len(numbers)), order="F")
     for place, c in enumerate(numbers):
         matrix[:, place] = _numbers(series[c])
@@ -272,17 +278,9 @@ def _one_by_one(column: str, values: list[Any]) -> Floats:
     try:
         return np.array([np.nan if is_missing(value) else float(value) for value in values])
     except (OverflowError, TypeError, ValueError) as error:
+        remedy = "turn it into numbers, or name the column in categorical_features"
+        if any(isinstance(value, date) for value in values):
+            remedy = ENCODE_DATES
         raise NotANumberError(
-            f"{column} holds a value that is not a number ({error}): turn it into numbers, or name "
-            "the column in categorical_features"
+            f"{column} holds a value that is not a number ({error}): {remedy}"
         ) from None
-
-
-def is_missing(value: Any) -> bool:
-    """True for None, NaN, NaT and NA."""
-    if value is None:
-        return True
-    try:
-        return bool(value != value)
-    except TypeError:  # pandas.NA refuses to be a truth value
-        return True

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from underdog.checks import is_missing
 from underdog.data.columns import CategoryColumns, NumberColumns
-from underdog.data.conversion import is_missing
 from underdog.data.table import Table
 from underdog.types import Floats, Integers
 

@@ -62,6 +62,23 @@ def trace(
     return curve
 
 
+def thinned(curve: Curve, threshold: float, most: int) -> Curve:
+    """The curve at about `most` of its thresholds, evenly spaced in recall and in alarms.
+
+    The first, the last and the chosen one are kept. A curve that is not longer stays as it is.
+    """
+    count = len(curve["threshold"])
+    if count <= most:
+        return curve
+    steps = (most - 3) // 2
+    places = [np.array([0, count - 1]), np.flatnonzero(curve["threshold"] == threshold)[:1]]
+    for name in ("recall", "alarms"):
+        values = curve[name]
+        places.append(np.searchsorted(values, np.linspace(0.0, values[-1], steps)))
+    kept = np.unique(np.concatenate(places))
+    return {name: values[kept] for name, values in curve.items()}
+
+
 def check_choice_of_threshold(choose: Any) -> None:
     """Whether `choose` names a rule with a number that makes sense for it."""
     if isinstance(choose, Costs) or (isinstance(choose, str) and choose == "f1"):

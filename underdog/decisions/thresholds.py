@@ -18,10 +18,19 @@ from underdog.decisions.out_of_fold import (
     scoring_method,
 )
 from underdog.decisions.rows import FitRows
-from underdog.decisions.rules import Curve, best_threshold, check_choice_of_threshold, trace
+from underdog.decisions.rules import (
+    Curve,
+    best_threshold,
+    check_choice_of_threshold,
+    thinned,
+    trace,
+)
 from underdog.decisions.stored import stored_curve
 from underdog.files import Fields
 from underdog.types import Floats
+
+STORED_THRESHOLDS = 500
+"""Of `curve_` in a file: enough for a picture, however many rows there were."""
 
 
 def _has_probabilities(decider: ThresholdClassifier) -> bool:
@@ -74,7 +83,8 @@ class ThresholdClassifier(Decider):
     curve_ : dict of arrays
         For each threshold, from the highest to the lowest: threshold, tp, fp, fn, tn, alarms,
         precision, recall and, where costs choose, cost; all out of fold, and weighted by
-        sample_weight. The precision of no alarms is NaN.
+        sample_weight. The precision of no alarms is NaN. A file keeps at most 500 of the
+        thresholds.
 
     References
     ----------
@@ -202,7 +212,8 @@ class ThresholdClassifier(Decider):
         return quiet, alarm
 
     def _learned(self) -> dict[str, Any]:
-        return {**super()._learned(), "threshold": self.threshold_, "curve": self.curve_}
+        curve = thinned(self.curve_, self.threshold_, STORED_THRESHOLDS)
+        return {**super()._learned(), "threshold": self.threshold_, "curve": curve}
 
     def _restore(self, fields: Fields) -> None:
         super()._restore(fields)

@@ -13,9 +13,12 @@ NEEDS = "0.2.0"
 """The oldest version of the library that reads it."""
 
 OLD_NAMES: dict[int, dict[str, str]] = {
-    1: {"excess": "log_odds_shift"},
+    1: {"excess": "log_odds_shift", "manner": "read_options"},
 }
-"""By the last number of the format that has them: old names, and what the next one calls them."""
+"""By the last number of the format that has them: old names, and what the next one calls them.
+
+`manner` is in the notes of `underdog train`, the others are in the state of objects.
+"""
 
 
 def in_present_names(state: dict[str, Any], version: int) -> dict[str, Any]:

@@ -1,8 +1,9 @@
-"""From a data frame to a table: what the columns are, and the transformer."""
+"""From a data frame to a table: what the columns are, and the transformer.
 
-from underdog.frames.encoder import FrameEncoder
-from underdog.frames.errors import BadData
-from underdog.frames.leaks import leaks
-from underdog.frames.roles import ROLES, Role
+The names are listed in `__init__.pyi` and loaded when they are used, so that the errors of the
+command line do not wait for scikit-learn.
+"""
 
-__all__ = ["ROLES", "BadData", "FrameEncoder", "Role", "leaks"]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

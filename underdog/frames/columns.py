@@ -1,4 +1,4 @@
-"""A column of a data frame, of pandas or polars, as numbers, texts or moments."""
+"""A column of a pandas or polars data frame as numbers, texts or moments."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from underdog.frames.errors import BadData
 from underdog.frames.values import as_text, is_absent, number_of, shown
 
 READABLE = (nw.String, nw.Categorical, nw.Enum, nw.Boolean, nw.Object, nw.Date, nw.Datetime)
-"""Types of columns, beside numbers."""
+"""Types of columns that can be used, besides numbers."""
 
 NESTED = (nw.List, nw.Array, nw.Struct)
-"""Types of columns that are not flat."""
+"""Types of columns whose values are lists or objects."""
 
 
 def columns_of(X: Any) -> Iterator[tuple[str, Any]]:
-    """Name and series of each column; each has its own name."""
+    """Name and series of each column; duplicate names are refused."""
     if not nw.dependencies.is_into_dataframe(X):
         raise TypeError(
-            f"a data frame is needed, of pandas or polars, and not {type(X).__name__}: its columns "
-            "have names and types"
+            f"X is a {type(X).__name__}: give a data frame of pandas or polars, whose columns have "
+            "names and types"
         )
     names = [str(name) for name in X.columns]
     refuse_duplicates(names)
@@ -56,13 +56,12 @@ def holds_dates(series: Any) -> bool:
 
 
 def refuse_other_types(name: str, series: Any) -> None:
-    """Columns of lists, records, spans of time and the like are refused, unless they are empty."""
+    """Refuse columns of lists, objects, durations and the like, unless all values are missing."""
     known = series.dtype in READABLE or holds_numbers(series)
     if not known and series.null_count() < len(series):
-        held = "a list or an object" if series.dtype in NESTED else series.dtype
+        held = "lists or objects" if series.dtype in NESTED else f"values of type {series.dtype}"
         raise BadData(
-            f"it holds {held}, which is neither a number nor a text: turn it into one, or leave it "
-            "out",
+            f"{held} cannot be used: convert the column to numbers or text, or leave it out",
             column=name,
         )
 
@@ -81,7 +80,7 @@ def numbers_of(name: str, series: Any) -> NDArray[Any]:
         if value not in read:
             found = np.nan if is_absent(value) else number_of(value)
             if found is None:
-                raise BadData(f"{shown(value)} is not a number", row=row + 1, column=name)
+                raise BadData(f"{shown(value)} is not a number", position=row, column=name)
             read[value] = found
         result[row] = read[value]
     return result
@@ -105,6 +104,6 @@ def moments_of(name: str, series: Any, form: str | None) -> list[datetime | None
             found = None if is_absent(value) else parse(value)
             if found is None and not is_absent(value):
                 written = "" if form is None else f" written as {form}"
-                raise BadData(f"{shown(value)} is not a date{written}", row=row + 1, column=name)
+                raise BadData(f"{shown(value)} is not a date{written}", position=row, column=name)
             read[value] = found
     return [read[value] for value in values]

@@ -1,4 +1,4 @@
-"""Dates: which way they are written, and the numbers that are made of them."""
+"""Dates: how they are written, and the numbers that are made of them."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _YEAR_LAST = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})" + _TIME, re.ASCII)
 
 
 def find_form(texts: Iterable[str]) -> tuple[str | None, str]:
-    """The way in which all of these are written, or None; and what is in doubt, if they are dates.
+    """The format in which all of these dates are written, or None; and why it is ambiguous.
 
-    31/1/2024 is day first and 1/31/2024 month first; where every value could be both there is no
-    telling. 31.1.2024 is always day first.
+    31/1/2024 is day first and 1/31/2024 month first; if every value could be both, the format is
+    ambiguous. 31.1.2024 is always day first.
     """
     forms = set(FORMS)
     for text in texts:
@@ -41,7 +41,7 @@ def find_form(texts: Iterable[str]) -> tuple[str | None, str]:
 
 
 def reader(form: str | None) -> Callable[[Any], datetime | None]:
-    """A function from a value of a column to its moment; None if it is no date."""
+    """A function from a value of a column to its moment; None if it is not a date."""
 
     def read(value: Any) -> datetime | None:
         if isinstance(value, datetime):

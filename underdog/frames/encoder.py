@@ -25,20 +25,20 @@ from underdog.frames.columns import (
     refuse_other_types,
     texts_of,
 )
-from underdog.frames.errors import BadData
+from underdog.frames.errors import BadData, refuse_missing_columns, unknown_column
 from underdog.frames.roles import LEFT_OUT, ROLES, TRUTH, Role, find_role, given_role
 from underdog.text import TermVectorizer
 
 RARE_FROM = 100
-"""From so many documents on a term must be in two of them."""
+"""With so many documents or more, a term must be in two of them."""
 
 
 @dataclass(eq=False, repr=False)
 class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc, call-arg]
     """Columns of a data frame as a Table: numbers, categories, terms of texts, parts of dates.
 
-    What each column is, is found from its values, or told. Numbers are kept as they are. The
-    values of a category are its levels; one that was not there in training counts as missing. Texts
+    The role of each column is found from its values, or given. Numbers are kept as they are. The
+    values of a category are its levels; one that did not occur in training counts as missing. Texts
     become terms. A date becomes the days since 1970 and, where they differ, its month, weekday
     (Monday is 1) and hour. Identifiers and columns with one value are left out.
 
@@ -48,7 +48,8 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
     Parameters
     ----------
     roles : dict, optional
-        Column to "number", "category", "text", "date" or "identifier"; others are found.
+        Column to "number", "category", "text", "date" or "identifier"; the roles of the other
+        columns are found from their values.
     text : TermVectorizer, optional
         How texts become terms; each column gets a copy. By default words in lower case that are in
         two documents, or in one where there are fewer than 100.
@@ -56,14 +57,14 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
     Attributes
     ----------
     roles_ : dict
-        Column to `Role`: its `kind`, and the `reason` for it in words.
+        Column to `Role`: its `kind`, and the `reason` in words.
     vectorizers_ : dict
         Column of text to its fitted vectorizer.
     date_parts_ : dict
         Column of dates to the numbers that are made of it.
     feature_names_in_ : array of str
         The columns that `fit` has seen. `transform` takes them in any order, needs only those that
-        were not left out, and does not mind others.
+        were not left out, and ignores others.
 
     Examples
     --------
@@ -94,7 +95,7 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
         given = dict(self.roles or {})
         for name in given:
             if name not in columns:
-                raise BadData("it has been given a role, but is not in the data", column=name)
+                raise unknown_column(name, columns)
         self.roles_ = {
             name: given_role(given[name], name, series)
             if name in given
@@ -107,11 +108,11 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
                 self.vectorizers_[name] = self._learn_terms(columns[name])
             except ValueError as error:
                 if name in given or self.text is not None:
-                    raise BadData(f"as text it gives no terms ({error})", column=name) from error
-                self.roles_[name] = Role("identifier", "texts that have no word in common")
+                    raise BadData(f"the texts have no terms ({error})", column=name) from error
+                self.roles_[name] = Role("identifier", "texts without a common word")
         if not self._used():
             raise BadData(
-                "no column is left to learn from: "
+                "no column can be used: "
                 + "; ".join(f"{name!r} is {role}" for name, role in list(self.roles_.items())[:5])
             )
         self.date_parts_ = {name: self._varying(name, columns[name]) for name in self._used("date")}
@@ -120,14 +121,13 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
         return self
 
     def transform(self, X: Any) -> Table:
-        """The table of rows; needs the columns that are not left out, in any order."""
+        """The table of these rows; they need the columns that were not left out, in any order."""
         check_is_fitted(self, "roles_")
         columns = dict(self._columns(X))
+        refuse_missing_columns(self._used(), list(columns))
         groups: list[Columns] = []
         width = 0
         for name in self._used():
-            if name not in columns:
-                raise BadData("it is not in the data, but was in training", column=name)
             refuse_other_types(name, columns[name])
             for group in self._encode(name, columns[name]):
                 groups.append(group.moved(width))
@@ -146,7 +146,7 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
         return [name for name, _ in self._made()]
 
     def set_output(self, *, transform: Any = None) -> Self:
-        """Do nothing: a table is what boosters take, whatever is asked for."""
+        """Do nothing: the output is always a `Table`, which boosters take."""
         return self
 
     def _to_file(self) -> dict[str, Any]:
@@ -197,7 +197,7 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
         return columns
 
     def _used(self, kind: str | None = None) -> list[str]:
-        """Columns that are learned from: all, or those of one kind."""
+        """Columns that are not left out: all, or those of one kind."""
         return [
             name
             for name, role in self.roles_.items()
@@ -205,7 +205,7 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
         ]
 
     def _made(self) -> Iterator[tuple[str, str]]:
-        """A column of the frame and a name for what is made of it, in the order of the table."""
+        """Columns of the frame, and names of what is made of them, in the order of the table."""
         alone = len(self._used()) == 1
         for name in self._used():
             if name in self.vectorizers_:

@@ -1,4 +1,4 @@
-"""What each column of a frame is, found from all of its values and never from their order."""
+"""The role of each column of a frame, found from all of its values, whatever their order."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ ROLES = ("number", "category", "text", "date", "identifier", "constant")
 LEFT_OUT = ("identifier", "constant")
 
 TRUTH = "true/false"
-"""The form of a category that is a yes or no: programs differ in how they write its letters."""
+"""The form of a category of true and false: programs differ in upper and lower case."""
 
 FEW_ROWS = 10
 """With fewer rows than this all values may differ by chance."""
 LONG, MANY = 5, 100
-"""So many words a value and so many different values are texts, though most of them come twice."""
+"""With so many words per value and so many different values, even repeated values are texts."""
 
 _NAMED_IDENTIFIER = re.compile(r"(?i)(^|[\W_])(id|ids|uuid|guid|index|idx|rowid|row|key|nr|no)$")
 _CAMEL_IDENTIFIER = re.compile(r"[a-z](Id|ID|Key|Index)$")
@@ -42,7 +42,7 @@ _UNNAMED = re.compile(r"column \d+|Unnamed: \d+|")
 
 @dataclass(frozen=True)
 class Role:
-    """What a column is and how that was found.
+    """What a column is, and why.
 
     `form` is how its dates are written, or TRUTH where its categories are true and false.
     """
@@ -56,7 +56,7 @@ class Role:
 
 
 def given_role(kind: str, name: str, series: Any) -> Role:
-    """The role that was asked for."""
+    """The role that the user has given."""
     check_choice(f"the role of column {name!r}", kind, *ROLES)
     if kind not in LEFT_OUT:
         refuse_other_types(name, series)
@@ -67,8 +67,8 @@ def given_role(kind: str, name: str, series: Any) -> Role:
         texts = {text for text in texts_of(series) if text is not None and not is_absent(text)}
         form, doubt = find_form(texts)
         if doubt:
-            raise BadData(f"it holds {doubt}: write them as {ISO}", column=name)
-    return Role(kind, "as told", form)
+            raise BadData(f"{doubt}: write them as {ISO}", column=name)
+    return Role(kind, "as given", form)
 
 
 def find_role(name: str, series: Any) -> Role:
@@ -79,11 +79,11 @@ def find_role(name: str, series: Any) -> Role:
     counts = Counter(series.to_list() if holds_dates(series) else texts_of(series))
     missing = counts.pop(None, 0)
     if not counts:
-        return Role("constant", "no value at all")
+        return Role("constant", "all values are missing")
     if len(counts) == 1 and not missing:
         return Role("constant", "the same value in all rows")
     if holds_dates(series):
-        return Role("date", "dates by its type")
+        return Role("date", "by its type")
     if series.dtype in (nw.Categorical, nw.Enum, nw.Boolean) and len(counts) <= MAX_LEVELS:
         return Role("category", f"{_levels(len(counts))}, by its type", _truth(counts))
     return _role_of_texts(counts)
@@ -92,20 +92,20 @@ def find_role(name: str, series: Any) -> Role:
 def _role_of_numbers(name: str, values: Any) -> Role:
     present = values[~np.isnan(values)] if values.dtype.kind == "f" else values
     if not len(present):
-        return Role("constant", "no value at all")
+        return Role("constant", "all values are missing")
     low, high = present.min(), present.max()
     missing = len(values) - len(present)
     if low == high and not missing:
-        return Role("constant", f"{low:g} in all rows")
+        return Role("constant", f"{_number(low)} in all rows")
     if not missing and len(values) >= FEW_ROWS and _numbers_rows(name, values, low, high):
         spread = f"{len(values):,} different whole numbers in {len(values):,} rows"
-        return Role("identifier", f"{spread}, and its name")
+        return Role("identifier", f"{spread}, and the name of an identifier")
     gaps = f", {missing:,} missing" if missing else ""
-    return Role("number", f"from {low:g} to {high:g}{gaps}")
+    return Role("number", f"from {_number(low)} to {_number(high)}{gaps}")
 
 
 def _numbers_rows(name: str, values: Any, low: Any, high: Any) -> bool:
-    """Whether numbers only say which row it is."""
+    """Whether the numbers only identify the row."""
     unnamed = _UNNAMED.fullmatch(name) is not None
     if unnamed and not (low in (0, 1) and high - low == len(values) - 1):
         return False
@@ -120,7 +120,7 @@ def _role_of_texts(counts: Counter[str]) -> Role:
     doubt = ""
     if given and all(number_of(text) is not None for text in given):
         if not any(map(is_code, given)):
-            return Role("number", "text that is numbers only")
+            return Role("number", "text that holds only numbers")
     elif given:
         form, doubt = find_form(given)
         if form is not None:
@@ -137,7 +137,7 @@ def _role_of_words(counts: Counter[str]) -> Role:
     if (words >= 2 and mostly_different) or (words >= LONG and distinct > MANY):
         return Role("text", f"{words:.1f} words on average, {spread}")
     if (rows >= FEW_ROWS and mostly_different) or distinct > MAX_LEVELS:
-        return Role("identifier", f"{spread}, too few of each to learn from")
+        return Role("identifier", f"{spread}, too few rows for each value")
     return Role("category", _levels(distinct), _truth(counts))
 
 
@@ -147,3 +147,9 @@ def _truth(texts: Iterable[str]) -> str | None:
 
 def _levels(count: int) -> str:
     return f"{count:,} different values" if count != 1 else "1 value, or missing"
+
+
+def _number(value: Any) -> str:
+    """A number as people write it: 1490400 and not 1.4904e+06."""
+    whole = np.isfinite(value) and value == np.floor(value) and abs(value) < 1e15
+    return f"{int(value):,}" if whole else f"{value:.6g}"

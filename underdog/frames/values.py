@@ -1,11 +1,11 @@
-"""Single values as people write them: what is missing, what is a number."""
+"""Single values as people write them: which are missing, which are numbers."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from underdog.data.conversion import is_missing
+from underdog.checks import is_missing
 
 ABSENT = frozenset(
     ("", "?", "-", ".", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "NONE")
@@ -32,7 +32,7 @@ def is_absent(value: Any) -> bool:
 
 
 def is_code(text: str) -> bool:
-    """Whether it has digits that a number would lose: zeros at its front, or too many of them."""
+    """Whether a number would lose digits of it: leading zeros, or more digits than a float has."""
     text = text.strip()
     if _is_padded(text):
         return True
@@ -40,7 +40,7 @@ def is_code(text: str) -> bool:
 
 
 def number_of(value: Any) -> float | None:
-    """The number that is written there, or None if it is none."""
+    """The number that a value is, or None if it is not a number."""
     if isinstance(value, str):
         text = value.strip()
         return float(text) if _is_number(text) else None

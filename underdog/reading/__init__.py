@@ -2,6 +2,8 @@
 
 from underdog.frames.errors import BadData
 from underdog.reading.data import Data
-from underdog.reading.read import FORMATS, read
+from underdog.reading.formats import FORMATS
+from underdog.reading.header import column_names
+from underdog.reading.read import read
 
-__all__ = ["FORMATS", "BadData", "Data", "read"]
+__all__ = ["FORMATS", "BadData", "Data", "column_names", "read"]

@@ -1,4 +1,4 @@
-"""What was read."""
+"""The rows of a file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Data:
-    """Rows of a file.
+    """Rows of a file, and how they were read.
 
     Attributes
     ----------
@@ -23,9 +23,9 @@ class Data:
     format : str
         "csv", "tsv", "jsonl", "parquet", "svmlight" or "folder".
     notes : tuple of str
-        What was noticed, in sentences.
+        What the user should know about the file, in sentences.
     read_options : dict
-        What was guessed about how values are written, as plain values: `read` takes it to read
+        What was found out about how values are written, as plain values: `read` takes it to read
         another file in the same way. "commas" are columns of a delimited file whose numbers have
         commas, to "decimal" or "thousands"; "zero_based" is whether the indices of svmlight begin
         with 0.

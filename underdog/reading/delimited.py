@@ -10,9 +10,9 @@ import numpy as np
 
 from underdog.frames.errors import BadData
 from underdog.frames.values import EXACT
-from underdog.reading.choice import chosen
+from underdog.reading.choice import select_columns
 from underdog.reading.layout import lay_out
-from underdog.reading.numerals import SAID, as_numbers, localised, mixture
+from underdog.reading.numerals import as_numbers, commas_note, localised, mixture
 from underdog.reading.optional import polars
 from underdog.reading.records import Records
 from underdog.reading.sources import Text
@@ -27,19 +27,19 @@ def read_delimited(
     verbatim: Collection[str],
     commas: Mapping[str, str],
 ) -> tuple[Any, list[str], dict[str, str]]:
-    """The frame, what was noticed, and what the commas in numbers are.
+    """The frame, notes, and what the commas in numbers are.
 
-    Columns in `commas` are read as text first: 1.234 with a decimal comma is no number as programs
-    write it.
+    Columns in `commas` are read as text first: where the comma is decimal, 1.234 is not 1.234.
     """
     records, notes = lay_out(text.file, path, separator, header)
     start, again = text.file.tell(), replace(records)
     places = {name: place for place, name in enumerate(records.names)}
-    names = chosen(records.names, columns, path)
-    # A value takes a byte at least, its separator: so many rows there can be.
-    most = min(text.lines, text.size // len(records.names) + 1)
+    names = select_columns(records.names, columns, path)
+    # A value takes at least one byte, its separator, which limits the number of rows.
+    capacity = min(text.lines, text.size // len(records.names) + 1)
     made = {
-        places[name]: _DelimitedColumn(most, name in verbatim or name in commas) for name in names
+        places[name]: _DelimitedColumn(capacity, name in verbatim or name in commas)
+        for name in names
     }
     _collect(records, made)
     if not records.row:
@@ -56,8 +56,7 @@ def read_delimited(
             if numbers is None:
                 notes.append(mixture(name, series))
             else:
-                said = ", but could have ".join(SAID[kind] for kind in kinds)
-                notes.append(f"Column {name!r} was read with {said}.")
+                notes.append(commas_note(name, kinds))
                 series, found[name] = numbers, kinds[0]
         frame[name] = series
     if records.blank_lines:
@@ -77,11 +76,11 @@ class _DelimitedColumn:
     """A column as it grows: numbers as long as all values are, else text.
 
     Numbers go straight to where they stay, so that they are in memory once. There is room for
-    `most` of them, which may be too much: memory that is not written to costs nothing.
+    `capacity` of them, which may be too much: memory that is not written to costs nothing.
     """
 
-    def __init__(self, most: int, verbatim: bool) -> None:
-        self._numbers = None if verbatim else np.empty(most)
+    def __init__(self, capacity: int, verbatim: bool) -> None:
+        self._numbers = None if verbatim else np.empty(capacity)
         self._count = 0
         self._texts: list[Any] = []
         self.late = False
@@ -91,7 +90,7 @@ class _DelimitedColumn:
         return self._numbers is not None
 
     def add(self, texts: Any, numbers: Any) -> None:
-        """The next piece; `numbers` is the same as numbers, or None if it has others."""
+        """Append values; `numbers` are the same as numbers, or None if not all of them are."""
         if self._numbers is not None and numbers is not None:
             stop = self._count + len(numbers)
             self._numbers[self._count : stop] = numbers.to_numpy()

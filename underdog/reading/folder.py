@@ -14,32 +14,33 @@ TEXT = "text"
 
 
 def read_folder(path: str) -> tuple[Any, Any, list[str]]:
-    """The frame with a column "text", the class of each, and what was noticed.
+    """The frame with a column "text", the class of each row, and notes.
 
-    A folder without sub-folders has no classes: texts to be predicted. Hidden files are skipped.
+    A folder without sub-folders has no classes: it holds texts to predict. Hidden files are
+    skipped.
     """
     inside = _visible(Path(path))
     classes = [entry for entry in inside if entry.is_dir()]
     loose = [entry for entry in inside if entry.is_file()]
     if classes and loose:
         raise BadData(
-            f"it has sub-folders, which are classes, and beside them {loose[0].name!r}, which is "
-            "in none: move it",
+            f"the sub-folders are the classes, but {loose[0].name!r} is in none of them: move it "
+            "into one, or out of the folder",
             path=path,
         )
     if not inside:
-        raise BadData("it is empty", path=path)
+        raise BadData("the folder is empty", path=path)
     texts, labels, notes = [], [], []
     empty = 0
     for entry in classes or [Path(path)]:
         for file in _files(entry):
-            text, said = _text(file)
+            text, own_notes = _text(file)
             texts.append(text)
             labels.append(entry.name)
-            notes += [f"{file}: {note}" for note in said]
+            notes += [f"{file}: {note}" for note in own_notes]
             empty += not text.strip()
     if not texts:
-        raise BadData("there are no files in its sub-folders", path=path)
+        raise BadData("the sub-folders have no files", path=path)
     if empty:
         notes.append(f"Empty files: {empty:,}.")
     frame = polars().DataFrame({TEXT: texts})

@@ -7,15 +7,16 @@ import re
 from collections.abc import Collection
 from typing import Any, BinaryIO
 
-from underdog.frames.errors import BadData
+from underdog.frames.errors import BadData, row_number
 from underdog.frames.values import as_text, shown
-from underdog.reading.choice import chosen
+from underdog.reading.choice import select_columns
 from underdog.reading.optional import polars
 
 ROWS = 20_000
 """Rows that are held as Python objects at once."""
 LARGEST = 2**63
 NESTED = "lists or objects"
+ONE_OBJECT = 'each line must be one object, such as {"age": 31, "city": "Rome"}'
 
 _half = re.compile("[\ud800-\udfff]").search
 
@@ -23,10 +24,11 @@ _half = re.compile("[\ud800-\udfff]").search
 def read_json_lines(
     file: BinaryIO, path: str, columns: Collection[str] | None
 ) -> tuple[Any, list[str]]:
-    """The frame, and what was noticed. A key that a row does not have is missing there.
+    """The frame, and notes. A key that a row does not have is a missing value.
 
-    A column with a list or an object is one of objects: to be refused by who wants to use it.
+    A column with a list or an object has the type of a struct; it is refused where it is used.
     """
+    _refuse_array(file, path)
     made: dict[str, _JSONColumn] = {}
     row = 0
     for number, line in enumerate(iter(file.readline, b""), 1):
@@ -39,7 +41,7 @@ def read_json_lines(
                 continue
             if escaped and (half := _half(key + value if isinstance(value, str) else key)):
                 raise BadData(
-                    f"{half[0]!a} is half of a character: write both halves of it, or none",
+                    f"{half[0]!a} is half of a surrogate pair: write both halves, or leave it out",
                     path=path,
                     row=row,
                     line=number,
@@ -48,9 +50,21 @@ def read_json_lines(
             made.setdefault(key, _JSONColumn()).add(row, value)
     if not row:
         raise BadData("there are no rows", path=path)
-    chosen(list(made), columns, path)
+    select_columns(list(made), columns, path)
     notes = [note for name, column in made.items() if (note := column.note(name))]
     return polars().DataFrame({name: column.series(row) for name, column in made.items()}), notes
+
+
+def _refuse_array(file: BinaryIO, path: str) -> None:
+    start = file.tell()
+    first = next((line.strip() for line in iter(file.readline, b"") if line.strip()), b"")
+    file.seek(start)
+    if first.startswith(b"["):
+        raise BadData(
+            "this is one JSON array, but JSON lines are needed, with one object on each line: "
+            "convert it, as in jq -c '.[]' data.json > data.jsonl",
+            path=path,
+        )
 
 
 def _record(line: bytes, path: str, row: int, number: int) -> dict[str, Any]:
@@ -59,12 +73,11 @@ def _record(line: bytes, path: str, row: int, number: int) -> dict[str, Any]:
         if isinstance(record, dict):
             return {key: _flat(value) for key, value in record.items()}
     except (ValueError, RecursionError) as error:
-        reason = getattr(error, "msg", "it is nested too deeply")
-        problem = f"this line is not JSON ({reason})"
+        reason = getattr(error, "msg", "nested too deeply")
+        problem = f"this line is not JSON ({reason}): {ONE_OBJECT}"
         raise BadData(problem, path=path, row=row, line=number) from None
     raise BadData(
-        f"this line is {shown(line.decode().strip())} and not an object such as "
-        '{"age": 31, "city": "Rome"}',
+        f"this line is {shown(line.decode().strip())}, which is not an object: {ONE_OBJECT}",
         path=path,
         row=row,
         line=number,
@@ -101,20 +114,22 @@ class _JSONColumn:
             self._close()
 
     def note(self, name: str) -> str:
-        """A sentence about a column that is not flat, or of numbers and texts."""
+        """A sentence about a column with lists or objects, or with values of several types."""
         if NESTED in self._first:
             row, value = self._first[NESTED]
             return (
-                f"Column {name!r} cannot be learned from, because it holds {NESTED} "
-                f"({shown(value)} in row {row:,})."
+                f"Column {name!r} cannot be used, because it holds {NESTED} "
+                f"({shown(value)} in {row_number(row)})."
             )
         kinds = {kind: first for kind, first in self._first.items() if kind != "missing"}
         if len(kinds) < 2:
             return ""
-        said = ", ".join(
+        found = ", ".join(
             f"{kind} ({shown(value)} in row {row:,})" for kind, (row, value) in kinds.items()
         )
-        return f"Column {name!r} was read as text, because it holds {said}."
+        return (
+            f"Column {name!r} was read as text, because it holds {found}; the first data row is 1."
+        )
 
     def series(self, rows: int) -> Any:
         pl = polars()

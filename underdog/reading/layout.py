@@ -19,7 +19,7 @@ MANY = 100
 def lay_out(
     file: BinaryIO, path: str, separator: str | None, header: bool | None
 ) -> tuple[Records, list[str]]:
-    """The records that follow the header, and what was noticed about it."""
+    """The records after the header, and notes about it."""
     start = file.tell()
     sample = _sample(file)
     separator = separator or _find_separator(sample)
@@ -32,14 +32,14 @@ def lay_out(
     if header is False or reason:
         file.seek(start)
         names = [f"column {place}" for place in range(1, len(first) + 1)]
-        note = f"{reason}, so it was taken as data: the columns are called 'column 1' and so on."
+        note = f"{reason}, so it was read as data, and the columns are named 'column 1' and so on."
         return Records(file, separator, names, path, 0, quotes), [note] if reason else []
     names, notes = _names([name.strip() for name in first], path, lines)
     return Records(file, separator, names, path, lines, quotes), notes
 
 
 def _not_a_header(first: list[str], records: list[list[str]]) -> str:
-    """Why the first row is not one; nothing if it may be."""
+    """Why the first row is not a header; empty if it may be one."""
     if any(number_of(name) is not None for name in first):
         return "The first row holds numbers"
     columns = [[record[c] for record in records[1:] if c < len(record)] for c in range(len(first))]
@@ -47,7 +47,7 @@ def _not_a_header(first: list[str], records: list[list[str]]) -> str:
         return ""  # a word above numbers is a name
     for place, name in enumerate(first):
         if name.strip() and any(record[place : place + 1] == [name] for record in records[1:]):
-            return f"The first row looks like the others ({shown(name)} is in its column again)"
+            return f"The first row looks like data ({shown(name)} occurs again in its column)"
     return ""
 
 
@@ -86,7 +86,7 @@ def _find_separator(sample: str) -> str:
 
 
 def _records(sample: str, separator: str, quotes: bool = True) -> list[list[str]]:
-    """The first records, up to one that is none: that is told when it is read."""
+    """The first records, up to one with an error, which is raised when it is read."""
     found = []
     with suppress(csv.Error):
         for record in csv_reader(io.StringIO(sample, newline=""), separator, quotes, strict=False):
@@ -108,7 +108,7 @@ def _first_record(file: BinaryIO, separator: str, quotes: bool, path: str) -> tu
                     return record, reader.line_num
         except csv.Error:
             raise BadData(OPEN_QUOTE, path=path, line=1) from None
-    raise BadData("it is empty", path=path)
+    raise BadData("the file is empty", path=path)
 
 
 def _names(names: list[str], path: str, line: int) -> tuple[list[str], list[str]]:
@@ -117,8 +117,7 @@ def _names(names: list[str], path: str, line: int) -> tuple[list[str], list[str]
     for place, name in enumerate(names, 1):
         if name and name in seen:
             raise BadData(
-                f"columns {seen[name]} and {place} are both called {name!r}: give every column its "
-                "own name",
+                f"columns {seen[name]} and {place} are both named {name!r}: rename one of them",
                 path=path,
                 line=line,
             )
@@ -127,13 +126,15 @@ def _names(names: list[str], path: str, line: int) -> tuple[list[str], list[str]
     for place, name in enumerate(names, 1):
         if not name and f"column {place}" in seen:
             raise BadData(
-                f"column {place} has no name, and another one is called 'column {place}': give "
-                "every column its own name",
+                f"column {place} has no name, and another one is named 'column {place}': rename "
+                "one of them",
                 path=path,
                 line=line,
             )
     unnamed = [new for old, new in zip(names, result, strict=True) if not old]
     notes = []
     if unnamed:
-        notes.append(f"Columns without a name are called by their place: {', '.join(unnamed[:5])}.")
+        notes.append(
+            f"Columns without a name were named by their position: {', '.join(unnamed[:5])}."
+        )
     return result, notes

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from underdog.frames.errors import row_number
 from underdog.frames.values import ABSENT, EXACT, NUMBER, PADDED, shown
 from underdog.reading.optional import polars
 
-DECIMAL_COMMA = r"^[+-]?(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+)(?:,[0-9]+)?$"
-THOUSANDS = r"^[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?$"
+DECIMAL_COMMA = r"^[+-]?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]+)(?:,[0-9]+)?$"
+THOUSANDS = r"^[+-]?(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?$"
 
 COMMAS = DECIMAL, BETWEEN = "decimal", "thousands"
 """What commas in numbers are."""
-SAID = {DECIMAL: "a decimal comma", BETWEEN: "commas between thousands"}
+EXAMPLES = {
+    DECIMAL: "as decimal commas (0,5 is 0.5)",
+    BETWEEN: "as thousands separators (1,000 is 1000)",
+}
 
 
 def as_numbers(frame: Any) -> dict[str, Any]:
@@ -57,10 +61,10 @@ def without_absent(texts: Any) -> Any:
 
 
 def localised(texts: Any, separator: str, known: str | None) -> tuple[Any, list[str]]:
-    """Numbers with commas, and what these are, of COMMAS: as they were read, then as they could be.
+    """Numbers with commas, and their meaning, of COMMAS: the one that was used, then the other.
 
-    None if they are no such numbers. "1,234" can be both. If it is not known what the commas are,
-    it has a decimal comma in a file whose values are not separated by commas.
+    None if they are not such numbers. "1,234" can be both, "0,126" only has a decimal comma. If it
+    is not known what the commas are, ambiguous ones are decimal unless commas separate the values.
     """
     present = without_absent(texts)
     if known is None and not present.str.contains("[0-9],[0-9]").any():
@@ -80,8 +84,15 @@ def localised(texts: Any, separator: str, known: str | None) -> tuple[Any, list[
     return plain.cast(polars().Float64), fit
 
 
+def commas_note(name: str, kinds: list[str]) -> str:
+    """A sentence about how the commas of a column were read, and how else they could be."""
+    used, *other = (EXAMPLES[kind] for kind in kinds)
+    could = f"; they could also be read {other[0]}" if other else ""
+    return f"Commas in column {name!r} were read {used}{could}."
+
+
 def mixture(name: str, texts: Any) -> str:
-    """A sentence about a column of numbers that had to be read as text; else nothing."""
+    """A sentence about a column that was read as text though most values are numbers, or ""."""
     present = without_absent(texts)
     wrong = ~present.str.contains(NUMBER)
     count, total = int(wrong.sum()), len(present) - present.null_count()
@@ -89,16 +100,18 @@ def mixture(name: str, texts: Any) -> str:
         first = int(wrong.fill_null(False).arg_max())
         return (
             f"Column {name!r} was read as text: {count:,} of {total:,} values are not numbers, "
-            f"the first is {shown(texts[first])} in row {first + 1:,}."
+            f"the first is {shown(texts[first])} in {row_number(first + 1)}."
         )
-    if total and not count:
-        return (
-            f"Column {name!r} was read as text, because its numbers would lose digits, such as "
-            f"{shown(_losing(present))}."
-        )
-    return ""
+    losing = _losing(present)
+    if count or not len(losing):
+        return ""
+    return (
+        f"Column {name!r} was read as text, because as numbers its values would lose digits, such "
+        f"as {shown(losing[0])}."
+    )
 
 
-def _losing(texts: Any) -> str:
+def _losing(texts: Any) -> Any:
+    """Numbers that would lose digits: codes with leading zeros, or else very long ones."""
     codes = texts.filter(texts.str.contains(PADDED))
-    return str((codes if len(codes) else texts.filter(texts.str.len_bytes() > 15)).drop_nulls()[0])
+    return (codes if len(codes) else texts.filter(texts.str.len_bytes() > 15)).drop_nulls()

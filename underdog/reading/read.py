@@ -7,39 +7,21 @@ from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from underdog.checks import check_choice
 from underdog.frames.errors import BadData
 from underdog.reading.data import Data
 from underdog.reading.delimited import read_delimited
 from underdog.reading.folder import read_folder
+from underdog.reading.formats import FORMATS, SAMPLE, format_by_content, format_by_name
 from underdog.reading.jsonlines import read_json_lines
 from underdog.reading.parquet import read_parquet
 from underdog.reading.sources import as_text, opened, source_name
 from underdog.reading.svmlight import read_svmlight
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "svmlight", "folder")
-ENDINGS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".svm": "svmlight",
-    ".svmlight": "svmlight",
-    ".libsvm": "svmlight",
-}
-COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 SMALL = 1 << 26
-"""Bytes of a frame up to which its rows are compared with each other."""
-
-_SVMLIGHT = re.compile(
-    rb"[+-]?[0-9.]+(?:[ \t]+(?:qid|[0-9]+):[^\s:]+)+[ \t]*(?:#[^\n]*)?\r?(?:\n|$)"
-)
+"""Bytes of a frame up to which repeated rows are counted."""
 
 
 def read(
@@ -55,8 +37,8 @@ def read(
     """Read a data file.
 
     CSV, TSV, JSON lines, Parquet, svmlight, or a folder of texts with a sub-folder for each class;
-    compressed with gzip, bzip2, xz or zstd, or not. The format is told by the name, else by the
-    content.
+    compressed with gzip, bzip2, xz or zstd, or not. The format is found from the name, else from
+    the content.
 
     A column of a delimited file is numbers if all of its values are, but for those that are missing
     ("", "NA", "?" and the like). It is text if a number begins with zeros, such as 007.
@@ -67,17 +49,18 @@ def read(
         "-" is standard input.
     format : {"csv", "tsv", "jsonl", "parquet", "svmlight", "folder"}, optional
     separator : str, optional
-        One character; else a comma, tab, semicolon or bar, whichever fits the first lines best.
+        One character; by default a comma, tab, semicolon or bar, whichever fits the first lines
+        best.
     header : bool, optional
-        Whether the first row of a delimited file is its header; else it is, unless it holds a
-        number.
+        Whether the first row of a delimited file is its header; by default it is, unless it holds
+        a number or looks like data.
     columns : collection of str, optional
         The columns to read, all by default.
     verbatim : collection of str
         Columns of a delimited file to read as text even if they hold numbers only.
     read_options : dict, optional
-        The `read_options` of data that were read before: what was guessed for them holds here
-        too. One file may have 2,985,800, and another only 250,000, which could be 250.
+        The `read_options` of data that were read before: what was found out about them is used
+        here too. One file may have 2,985,800, and another only 250,000, which could be 250.
 
     Returns
     -------
@@ -86,24 +69,29 @@ def read(
     Raises
     ------
     BadData
-        The file cannot be used; says why, and in which row and column.
+        The file cannot be used; the message says why, and in which row and column.
     """
     if format is not None:
         check_choice("format", format, *FORMATS)
     if separator is not None and not re.fullmatch(r"[\x01-\x7f]", separator.strip('"\r\n')):
-        raise ValueError(f"separator={separator!r} must be one character, and no quote or newline")
+        raise ValueError(
+            f"separator={separator!r} must be one character, other than a quote or a newline"
+        )
     path = fspath(path)
     zero_based, known_commas = _known(read_options or {})
     name = source_name(path)
     if format == "folder" or (format is None and path != "-" and Path(path).is_dir()):
         if not Path(path).is_dir():
-            raise BadData("it is not a folder", path=name)
+            raise BadData("this is not a folder", path=name)
         frame, labels, notes = read_folder(path)
         return Data(frame, None, labels, name, "folder", tuple(notes))
     commas: dict[str, str] = {}
     with ExitStack() as stack:
         file = stack.enter_context(opened(path))
-        format = format or _by_name(path) or _by_content(file)
+        format = format or format_by_name(path)
+        if format is None:
+            format = format_by_content(file.read(SAMPLE))
+            file.seek(0)
         if format == "parquet":
             return Data(read_parquet(file, name, columns), None, None, name, format)
         text = as_text(file, name, stack)
@@ -133,26 +121,9 @@ def _known(read_options: Any) -> tuple[bool | None, dict[str, str]]:
     return zero_based, commas
 
 
-def _by_name(path: str) -> str | None:
-    file = Path(path)
-    if file.suffix.lower() in COMPRESSED:
-        file = file.with_suffix("")
-    return ENDINGS.get(file.suffix.lower())
-
-
-def _by_content(file: BinaryIO) -> str:
-    start = file.read(1 << 16)
-    file.seek(0)
-    if start.startswith(b"PAR1"):
-        return "parquet"
-    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if text.startswith(b"{"):
-        return "jsonl"
-    return "svmlight" if _SVMLIGHT.match(text) else "csv"
-
-
 def _repeated(frame: Any) -> list[str]:
     if frame.estimated_size() > SMALL:
         return []
     repeated = len(frame) - frame.n_unique()
-    return [f"Rows that repeat an earlier one: {repeated:,}."] if repeated else []
+    share = f"{repeated:,} of {len(frame):,}"
+    return [f"Rows that repeat an earlier row: {share}."] if repeated else []

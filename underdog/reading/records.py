@@ -1,4 +1,4 @@
-"""Records of a delimited text, block by block, and what is wrong with those that are none."""
+"""Records of a delimited text, block by block, and errors in them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Literal
 
 import numpy as np
 
-from underdog.frames.errors import BadData
+from underdog.frames.errors import BadData, counted
 from underdog.reading.optional import polars
 
 BLOCK = 1 << 22
@@ -19,7 +19,8 @@ BLOCK = 1 << 22
 
 NEWLINE, RETURN, QUOTE = 10, 13, 34
 OPEN_QUOTE = (
-    "a quote opens a value here and no quote before a separator or the end of a line closes it"
+    "a quote opens a value here, and no quote before a separator or the end of a line closes it: "
+    "close it, or write a quote that belongs to the value twice"
 )
 
 
@@ -105,7 +106,8 @@ class Records:
     def _check_width(self, record: list[str]) -> None:
         if len(record) != len(self.names):
             raise BadData(
-                f"there are {len(record)} values for {len(self.names)} columns",
+                f"{counted(len(record), 'value')} for {counted(len(self.names), 'column')}: put "
+                "values that contain the separator in quotes",
                 path=self.path,
                 row=self.row,
                 line=self.line + 1,
@@ -115,7 +117,7 @@ class Records:
         row = self.row + 1
         opened = lines.opened_quote(self.separator)
         if "new-line" in error:
-            problem = "a carriage return stands in a value without quotes"
+            problem = "a value has a carriage return: put it in quotes"
             raise BadData(problem, path=self.path, row=row, line=self.line + 1) from None
         raise BadData(OPEN_QUOTE, path=self.path, row=row, line=self.line + 1 + opened) from None
 
@@ -136,7 +138,7 @@ def unquoted(frame: Any) -> Any:
 
 
 class _Lines:
-    """Lines of a block, and after its end those of the file for as long as they are asked for."""
+    """Lines of a block, and after its end those of the file, as long as a record needs them."""
 
     def __init__(self, block: bytes, file: BinaryIO) -> None:
         self._block, self._file = io.BytesIO(block), file
@@ -161,7 +163,7 @@ class _Lines:
         self._record.clear()
 
     def opened_quote(self, separator: str) -> int:
-        """How many lines after the record's first the quote stands that was opened last."""
+        """On which line of the record, from 0, the last quote was opened."""
         opened, inside, start = 0, False, True
         for number, line in enumerate(self._record):
             for character in line:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from underdog.frames.errors import BadData
+from underdog.reading.signatures import refuse_other_formats
 
 STANDARD_INPUT = "standard input"
 BLOCK = 1 << 20
@@ -43,19 +44,36 @@ def opened(path: str) -> Iterator[BinaryIO]:
             if standard or not file.seekable():  # a pipe can be read once only
                 file = _copy(_blocks(file), name, stack)
         except OSError as error:
-            reason = error.strerror or str(error)
-            raise BadData(f"it cannot be opened: {reason}", path=name) from None
-        yield _decompressed(file, name, stack)
+            raise _not_opened(name, error) from None
+        with _decompression_errors(name):
+            stream = _decompressor(file, name)
+            content = file if stream is None else _copy(_blocks(stream), name, stack)
+        refuse_other_formats(content, name)
+        yield content
+
+
+def first_bytes(path: str, count: int) -> bytes:
+    """The first bytes of a regular file, decompressed."""
+    try:
+        with Path(path).open("rb") as file, _decompression_errors(path):
+            content = _decompressor(file, path) or file
+            return content.read(count)
+    except OSError as error:
+        raise _not_opened(path, error) from None
+
+
+def _not_opened(name: str, error: OSError) -> BadData:
+    return BadData(f"cannot be opened: {error.strerror or error}", path=name)
 
 
 def source_name(path: str) -> str:
-    """How messages call it."""
+    """The name of a file in messages."""
     return STANDARD_INPUT if path == "-" else path
 
 
 @dataclass(frozen=True)
 class Text:
-    """UTF-8 without a mark from where the file stands; how long it is, and what was noticed."""
+    """UTF-8 without a byte-order mark from where the file stands; its length, and notes."""
 
     file: BinaryIO
     lines: int
@@ -71,14 +89,16 @@ def as_text(file: BinaryIO, name: str, stack: ExitStack) -> Text:
     notes: tuple[str, ...] = ()
     if seen.undecodable and not mark:
         encoding = "cp1252"
-        notes = (f"It is not UTF-8 (line {seen.lines:,}) and was read as Windows-1252.",)
+        notes = (f"Not UTF-8 (line {seen.lines:,}): read as Windows-1252.",)
         seen = _look(file, 0, encoding)
     if seen.undecodable:
-        said = f"{encoding.upper()}, as its mark says" if mark else "UTF-8 or Windows-1252 text"
-        raise BadData(f"it is not {said}", path=name, line=seen.lines)
+        wanted = "UTF-8 or Windows-1252 text"
+        if mark:
+            wanted = f"{encoding.upper()}, although its byte-order mark says so"
+        raise BadData(f"this is not {wanted}", path=name, line=seen.lines)
     if seen.nul:
         raise BadData(
-            "there is a NUL character: this is not a text file", path=name, line=seen.lines
+            "this is not a text file: there is a NUL character", path=name, line=seen.lines
         )
     only_returns = seen.returns > 0 and seen.lines == 1
     if encoding == "utf-8" and not only_returns:
@@ -95,7 +115,7 @@ def as_text(file: BinaryIO, name: str, stack: ExitStack) -> Text:
 
 
 def _copy(blocks: Iterable[bytes], name: str, stack: ExitStack) -> BinaryIO:
-    """A file with this content that is gone when it is closed."""
+    """A temporary file with this content; deleted when it is closed."""
     # Nothing waits in a buffer, so that a full disk is noticed here and not when it is closed.
     raw = stack.enter_context(tempfile.TemporaryFile(buffering=0))  # noqa: SIM115
     for block in blocks:
@@ -105,8 +125,8 @@ def _copy(blocks: Iterable[bytes], name: str, stack: ExitStack) -> BinaryIO:
                 rest = rest[raw.write(rest) :]
         except OSError as error:
             raise BadData(
-                f"there is no room for a copy of it in {tempfile.gettempdir()} ({error.strerror}): "
-                "make some, or name another folder in the variable TMPDIR",
+                f"no space for a temporary copy in {tempfile.gettempdir()} ({error.strerror}): "
+                "free some, or set the environment variable TMPDIR to another folder",
                 path=name,
             ) from None
     raw.seek(0)
@@ -117,24 +137,26 @@ def _blocks(file: IO[bytes]) -> Iterator[bytes]:
     return iter(lambda: file.read(BLOCK), b"")
 
 
-def _decompressed(file: BinaryIO, name: str, stack: ExitStack) -> BinaryIO:
+def _decompressor(file: BinaryIO, name: str) -> IO[bytes] | None:
+    """A stream of the content of a compressed file; None if it is not compressed."""
     start = file.read(6)
     file.seek(0)
-    if start.startswith(b"PK\x03\x04"):
-        raise BadData("it is a zip archive: unpack it first", path=name)
-    kinds: tuple[tuple[bytes, str, Callable[[Any], IO[bytes]]], ...] = (
-        (b"\x1f\x8b", "gzip", lambda raw: cast(IO[bytes], gzip.GzipFile(fileobj=raw))),
-        (b"BZh", "bzip2", bz2.BZ2File),
-        (b"\xfd7zXZ\x00", "xz", lzma.LZMAFile),
-        (b"\x28\xb5\x2f\xfd", "zstd", lambda raw: _zstd(raw, name)),
+    kinds: tuple[tuple[bytes, Callable[[Any], IO[bytes]]], ...] = (
+        (b"\x1f\x8b", lambda raw: cast(IO[bytes], gzip.GzipFile(fileobj=raw))),
+        (b"BZh", bz2.BZ2File),
+        (b"\xfd7zXZ\x00", lzma.LZMAFile),
+        (b"\x28\xb5\x2f\xfd", lambda raw: _zstd(raw, name)),
     )
-    for magic, kind, unpack in kinds:
-        if start.startswith(magic):
-            try:
-                return _copy(_blocks(unpack(file)), name, stack)
-            except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
-                raise BadData(f"its {kind} compression is broken ({error})", path=name) from None
-    return file
+    return next((unpack(file) for magic, unpack in kinds if start.startswith(magic)), None)
+
+
+@contextmanager
+def _decompression_errors(name: str) -> Iterator[None]:
+    """Errors inside become a sentence about the compressed file."""
+    try:
+        yield
+    except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+        raise BadData(f"the file is damaged ({error})", path=name) from None
 
 
 def _zstd(file: BinaryIO, name: str) -> IO[bytes]:
@@ -145,12 +167,12 @@ def _zstd(file: BinaryIO, name: str) -> IO[bytes]:
         return cast(IO[bytes], import_module("zstandard").ZstdDecompressor().stream_reader(file))
     if find_spec("pyarrow"):
         return cast(IO[bytes], import_module("pyarrow").CompressedInputStream(file, "zstd"))
-    raise BadData("it is compressed with zstd: unpack it, or pip install zstandard", path=name)
+    raise BadData("compressed with zstd: unpack it, or pip install zstandard", path=name)
 
 
 @dataclass
 class _Look:
-    """What a text has, up to its end or to where it is none."""
+    """What a text contains, up to its end or to where it cannot be decoded."""
 
     lines: int = 1
     returns: int = 0

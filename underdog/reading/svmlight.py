@@ -6,7 +6,6 @@ import io
 from typing import Any, BinaryIO
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from underdog.frames.errors import BadData
 from underdog.frames.values import number_of, shown
@@ -17,16 +16,16 @@ MAX_FEATURES = 2**27
 def read_svmlight(file: BinaryIO, path: str, zero_based: bool | None) -> tuple[Any, Any, bool]:
     """The CSR matrix, the labels, and whether indices begin with 0.
 
-    If nothing is told they begin with 1, or with 0 if there is a 0.
+    If `zero_based` is None, they begin with 0 if there is a 0, else with 1.
     """
-    from sklearn.datasets import load_svmlight_file  # takes long, and few need it
+    from sklearn.datasets import load_svmlight_file  # slow to import, and few need it
 
     content = file.read()
     try:
         matrix, labels = load_svmlight_file(io.BytesIO(content), zero_based=True)
     except (OverflowError, ValueError) as error:
         _find_fault(content, path)
-        raise BadData(f"it is not svmlight ({error})", path=path) from None
+        raise BadData(f"this is not svmlight ({error})", path=path) from None
     if not len(labels):
         raise BadData("there are no rows", path=path)
     if zero_based is None:
@@ -35,7 +34,7 @@ def read_svmlight(file: BinaryIO, path: str, zero_based: bool | None) -> tuple[A
         matrix = _from_one(matrix, path)
     if matrix.shape[1] > MAX_FEATURES:
         raise BadData(
-            f"its largest index is over the limit of {MAX_FEATURES:,}: number the features from 1",
+            f"the largest index is above the limit of {MAX_FEATURES:,}: number the features from 1",
             path=path,
         )
     if bool((labels == np.floor(labels)).all()) and bool((np.abs(labels) < 2**53).all()):
@@ -45,9 +44,11 @@ def read_svmlight(file: BinaryIO, path: str, zero_based: bool | None) -> tuple[A
 
 def _from_one(matrix: Any, path: str) -> Any:
     """Without the column of index 0."""
+    from scipy.sparse import csr_matrix  # slow to import, and few need it
+
     if (matrix.indices == 0).any():
         row = int(np.searchsorted(matrix.indptr, (matrix.indices == 0).argmax(), side="right"))
-        raise BadData("it has an index 0, but indices begin with 1", path=path, row=row)
+        raise BadData("there is an index 0, but indices begin with 1", path=path, row=row)
     rows, columns = matrix.shape
     return csr_matrix((matrix.data, matrix.indices - 1, matrix.indptr), (rows, columns - 1))
 
@@ -74,7 +75,7 @@ def _find_fault(content: bytes, path: str) -> None:
                 )
             if int(index) <= last:
                 raise BadData(
-                    f"index {index} follows {last}: indices must grow within a line",
+                    f"index {index} comes after {last}: indices must increase within a line",
                     path=path,
                     row=row,
                     line=number,

@@ -11,7 +11,7 @@ import typer
 from underdog.cli.screen import Screen
 
 NEXT = """
-Now with the same messages, or with a file of yours:
+Now try the same messages, or a file of your own:
 
   {0} demo --write sms.csv
   {0} train sms.csv --target label -o sms.udg
@@ -20,21 +20,22 @@ Now with the same messages, or with a file of yours:
 
 def demo(
     write: Annotated[
-        Path | None, typer.Option(help="Only write its messages to this file, as CSV.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Only write the messages to this file, as CSV."),
     ] = None,
 ) -> None:
-    """Learn to tell spam from ham, and read what was learned."""
+    """Train on messages that are spam or not, and show the rules and measures."""
     with Screen() as screen:
         if write is not None:
             _write_messages(write)
-            screen.say(f"wrote {write}")
+            screen.message(f"wrote {write}")
             return
         from underdog.cli.spam_demo import main
 
         main()
-        # As it was called: the program of an environment may be on no path.
+        # As it was called: the program of an environment may not be on the path.
         called = sys.argv[0]
-        screen.show(NEXT.format(called if Path(called).name == "underdog" else "underdog"))
+        screen.print(NEXT.format(called if Path(called).name == "underdog" else "underdog"))
 
 
 def _write_messages(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`underdog evaluate`: how good a model is on labelled data that it has not seen."""
+"""`underdog evaluate`: how good a model is on labelled data that it was not trained on."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Annotated
 import typer
 
 from underdog.cli.options import (
+    COSTS,
     AsJson,
     DataPath,
     Format,
     Header,
+    KnownTarget,
     ModelPath,
     Quiet,
     Separator,
@@ -23,11 +25,10 @@ from underdog.cli.screen import Screen
 def evaluate(
     model: ModelPath,
     data: DataPath,
-    target: Annotated[
-        str | None,
-        typer.Option("--target", "-t", help="The column with the class; else as in training."),
+    target: KnownTarget = None,
+    cost: Annotated[
+        str | None, typer.Option(metavar="COSTS", help=f"{COSTS} The mean cost is measured, too.")
     ] = None,
-    cost: Annotated[str | None, typer.Option(help="fn=20,fp=1: tell the mean cost, too.")] = None,
     form: Format = None,
     separator: Separator = None,
     header: Header = None,
@@ -37,29 +38,45 @@ def evaluate(
 ) -> None:
     """Measure a model on labelled data."""
     with Screen(as_json, quiet, verbose) as screen:
+        named = read_costs(cost)
+
+        from underdog.cli.opening import FileLayout, check_columns, check_model
+
+        check_model(model, data)
+        layout = FileLayout(form, separator, header)
+        check_columns(data, layout, [target])
+
         from underdog.checks import to_python
         from underdog.cli.evaluator import Evaluator
         from underdog.cli.loading import load_model
-        from underdog.cli.opening import FileLayout
-        from underdog.cli.report import confusion_of, show_confusion, show_measures
+        from underdog.cli.report import (
+            confusion_of,
+            measured_class,
+            show_classes,
+            show_confusion,
+            show_measures,
+        )
         from underdog.cli.task import costs_of, labels_of
+        from underdog.frames.errors import counted
 
-        named = read_costs(cost)
         loaded = load_model(model)
-        found = loaded.open(data, FileLayout(form, separator, header), screen)
+        found = loaded.open(data, layout, screen)
         y, rows = labels_of(found, target or loaded.training.get("target") or None)
         if len(rows) < len(found):
-            screen.note(f"rows without a label are left out: {len(found) - len(rows):,}")
+            lost = counted(len(found) - len(rows), "row")
+            screen.note(f"left out {lost} without a label")
         classes = loaded.model.classes_
         true = loaded.places_of(y, found.source)
         answers = loaded.answer(found, rows)
-        costs = costs_of(named, classes, loaded.positive)
-        judge = Evaluator(classes, loaded.positive, costs)
+        judge = Evaluator(classes, loaded.positive, costs_of(named, classes, loaded.positive))
         measures = judge.measure(true, answers)
         confusion = confusion_of(judge, true, answers.decided)
-        screen.show(f"{found.source}: {len(true):,} rows, {model}")
-        if len(classes) == 2:
-            screen.show(f"positive class: {to_python(classes[judge.positive])}")
-        show_measures(screen, "", measures)
-        show_confusion(screen, confusion)
-        screen.give({"rows": len(true), "measures": measures, "confusion": confusion})
+        names = confusion["classes"]
+        positive = str(to_python(classes[judge.positive])) if len(classes) == 2 else None
+        counts = {name: sum(row) for name, row in zip(names, confusion["counts"], strict=True)}
+        screen.print(f"{model} on {found.source}: {len(true):,} rows")
+        show_classes(screen.print, counts)
+        screen.print(measured_class(positive))
+        show_measures(screen, measures)
+        show_confusion(screen, confusion, positive)
+        screen.print_json({"rows": len(true), "measures": measures, "confusion": confusion})

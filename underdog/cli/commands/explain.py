@@ -1,4 +1,4 @@
-"""`underdog explain`: the rules of a model, and why it says what it says."""
+"""`underdog explain`: what a model has learned, and why a row has its score."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from underdog.cli.options import AsJson, Format, Header, ModelPath, Quiet, Separator, Verbose
+from underdog.cli.options import (
+    AsJson,
+    Format,
+    Header,
+    KnownTarget,
+    MaxDisplay,
+    ModelPath,
+    Quiet,
+    Separator,
+    Verbose,
+)
 from underdog.cli.screen import Screen
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -17,37 +27,45 @@ def explain(
     model: ModelPath,
     data: Annotated[
         str | None,
-        typer.Argument(help="Rows to explain, or labelled data for --hardest and --needed."),
+        typer.Argument(
+            metavar="DATA", help="Rows for --row, or labelled rows for --hardest and --needed."
+        ),
     ] = None,
     row: Annotated[
         int | None,
-        typer.Option(help="Why this row of the data has its score; 1 is the first.", min=1),
+        typer.Option(
+            metavar="N", help="Why this row has its score; the first data row is 1.", min=1
+        ),
     ] = None,
     by_rule: Annotated[
-        bool, typer.Option("--by-rule", help="With --row: rule by rule, not column by column.")
+        bool, typer.Option("--by-rule", help="With --row: by rule instead of by column.")
     ] = False,
     columns: Annotated[
-        bool, typer.Option("--columns", help="What each column does, as a step function.")
+        bool,
+        typer.Option(
+            "--columns", help="What each column adds to the score (the default, but not in JSON)."
+        ),
     ] = False,
     hard: Annotated[
         int | None,
         typer.Option(
-            "--hardest", help="So many examples that the model finds hardest: wrong labels?", min=1
+            "--hardest",
+            metavar="N",
+            help="The N rows that the model finds hardest; their labels may be wrong.",
+            min=1,
         ),
     ] = None,
     needed: Annotated[
-        bool, typer.Option("--needed", help="How many rules are needed for how much accuracy.")
+        bool, typer.Option("--needed", help="How many rules are needed for which accuracy.")
     ] = False,
-    target: Annotated[
-        str | None,
-        typer.Option("--target", "-t", help="The column with the class; else as in training."),
-    ] = None,
-    max_display: Annotated[int, typer.Option(help="How many lines to show.", min=1)] = 20,
+    target: KnownTarget = None,
+    max_display: MaxDisplay = 20,
     in_order: Annotated[
-        bool, typer.Option("--in-order", help="Rules one by one, in the order they were found.")
+        bool, typer.Option("--in-order", help="The rules, in the order in which they were found.")
     ] = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw it to this file (.png, .svg or .pdf).")
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw it to a file (.png, .svg or .pdf)."),
     ] = None,
     form: Format = None,
     separator: Separator = None,
@@ -56,23 +74,33 @@ def explain(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    """The rules of a model; or why a row has its score; or what is hard; or how much is enough."""
+    """Show what a model has learned, or why a row has its score.
+
+    Without other options: what each column adds to the score, the strongest first.
+    """
     with Screen(as_json, quiet, verbose) as screen:
-        asked = {"--row": row is not None, "--hardest": hard is not None, "--needed": needed}
-        if sum([*asked.values(), columns]) > 1:
-            raise typer.BadParameter("give one of --row, --columns, --hardest and --needed")
-        if data is None and any(asked.values()):
-            raise typer.BadParameter("which data? Give a file after the model")
+        about_rows = row is not None or hard is not None or needed
+        if sum([row is not None, hard is not None, needed, columns, in_order]) > 1:
+            raise typer.BadParameter(
+                "give only one of --row, --hardest, --needed, --columns and --in-order"
+            )
+        if data is None and about_rows:
+            raise typer.BadParameter("--row, --hardest and --needed need data: give MODEL DATA")
         if plot is not None and plot.suffix not in PICTURES:
             raise typer.BadParameter(f"--plot {plot}: the name must end with {', '.join(PICTURES)}")
 
+        from underdog.cli.opening import FileLayout, check_columns, check_model
+
+        check_model(model, data)
+        layout = FileLayout(form, separator, header)
+        if data is not None:
+            check_columns(data, layout, [target])
+
         from underdog.cli import views
         from underdog.cli.loading import load_model
-        from underdog.cli.opening import FileLayout
         from underdog.cli.saving import draw
 
         loaded = load_model(model)
-        layout = FileLayout(form, separator, header)
         found = None if data is None else loaded.open(data, layout, screen)
         if found is not None and row is not None:
             view = views.one_row_view(loaded, found, row, by_rule, max_display)
@@ -81,11 +109,13 @@ def explain(
         elif found is not None and needed:
             view = views.needed_view(loaded, found, target)
         elif columns:
-            view = views.columns_view(loaded, max_display)
+            view = views.columns_view(loaded, max_display, screen.width)
+        elif in_order:
+            view = views.rules_view(loaded, max_display)
         else:
-            view = views.rules_view(loaded, max_display, in_order)
-        screen.show(view.text)
-        screen.give(view.result)
+            view = views.model_view(loaded, max_display, screen.width)
+        screen.print(*view.parts)
+        screen.print_json(view.result)
         if plot is not None:
             draw(view.draw, plot)
-            screen.say(f"drew {plot}")
+            screen.message(f"wrote {plot}")

@@ -6,48 +6,50 @@ from collections.abc import Iterator
 from typing import Any
 
 from underdog.cli.options import AsJson, ModelPath, Quiet, Verbose
-from underdog.cli.screen import Screen, table
+from underdog.cli.screen import Screen
+from underdog.cli.tables import table
 
 LONGEST = 200
-"""Characters of a value that are shown."""
+"""Characters of a value that are printed."""
 BULKY = ("candidates", "measures", "confusion")
-"""Notes that are tables; the JSON has them."""
+"""Notes that are tables; they are only in the JSON."""
 
 
 def inspect_file(
     model: ModelPath, as_json: AsJson = False, quiet: Quiet = False, verbose: Verbose = False
 ) -> None:
-    """Tell what is in a model file, without running or building anything from it.
+    """Show what is in a model file, without loading the model.
 
-    For people the parts of the model and what is known about its training; with --verbose all
-    arrays; with --json everything.
+    The parts of the model and what is known about its training; with --verbose all arrays; with
+    --json everything.
     """
     with Screen(as_json, quiet, verbose) as screen:
-        from underdog.cli.loading import contents_of
+        from underdog.cli.opening import check_model
 
-        found = contents_of(model)
-        screen.give(found)
+        found = check_model(model)
+        screen.print_json(found)
         arrays = found["arrays"]
-        screen.show(
+        screen.print(
             f"{found['path']}: {found['bytes']:,} bytes, written by underdog {found['library']}, "
-            f"read by {found['needs']} and later",
+            f"can be read by underdog {found['needs']} and later",
             "\nParts",
             *_parts(found["model"], 1),
             f"  and {len(arrays):,} arrays of {sum(each['bytes'] for each in arrays):,} bytes",
         )
         if verbose:
             rows = [[a["name"], a["dtype"], str(a["shape"]), f"{a['bytes']:,}"] for a in arrays]
-            screen.show("\nArrays", table(["name", "type", "shape", "bytes"], rows))
+            head = ["name", "type", "shape", "bytes"]
+            screen.print("\nArrays", table(head, rows, texts=(0, 1)))
         notes = found["notes"]
         if isinstance(notes, dict):
             for title, note in notes.items():
-                screen.show(f"\n{str(title).capitalize()}", *_lines(note))
+                screen.print(f"\n{str(title).capitalize()}", *_lines(note))
         elif notes is not None:
-            screen.show("\nNotes", f"  {_short(notes)}")
+            screen.print("\nNotes", f"  {_short(notes)}")
 
 
 def _parts(tree: Any, depth: int) -> Iterator[str]:
-    """The objects in a model, each below the one that it is in."""
+    """The objects in a model, indented below the one that contains them."""
     if isinstance(tree, list):
         for each in tree:
             yield from _parts(each, depth)
@@ -68,8 +70,15 @@ def _lines(note: Any) -> Iterator[str]:
         if name in BULKY or value in (None, "", {}):
             continue
         if isinstance(value, dict):
-            value = ", ".join(f"{key} {each}" for key, each in value.items())
-        yield f"  {name}: {_short(value)}"
+            value = ", ".join(f"{key} {_rounded(each)}" for key, each in value.items())
+        yield f"  {name}: {_short(_rounded(value))}"
+
+
+def _rounded(value: Any) -> Any:
+    """Numbers as people read them; --json has all digits."""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return f"{value:,}" if type(value) is int else value
 
 
 def _short(value: Any) -> str:

@@ -2,48 +2,64 @@
 
 from __future__ import annotations
 
-import inspect
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from underdog.cli.options import AsJson, Quiet, Verbose
-from underdog.cli.screen import Screen, table
+from underdog.cli.screen import Paragraph, Screen
+
+if TYPE_CHECKING:
+    from underdog.cli.docstrings import Documentation
 
 
 def list_algorithms(
-    name: Annotated[str | None, typer.Argument(help="One of them, to read all about it.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="One algorithm, with all its parameters."),
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    """Every algorithm, its paper and its parameters."""
+    """List the algorithms; or describe one of them and its parameters."""
     with Screen(as_json, quiet, verbose) as screen:
-        from underdog.cli.algorithms import algorithm, algorithms, own_parameters, paper
+        from underdog.cli.algorithms import algorithm, algorithm_name, algorithms, parameters_of
 
-        known = algorithms() if name is None else {name: algorithm(name)}
-        screen.give(
+        names = list(algorithms()) if name is None else [algorithm_name(name)]
+
+        from underdog.cli.docstrings import documentation
+
+        kinds = {each: algorithm(each) for each in names}
+        about = {each: documentation(kind) for each, kind in kinds.items()}
+        screen.print_json(
             {
                 each: {
-                    "class": kind.__name__,
-                    "what": _first_line(kind),
-                    "paper": paper(kind),
-                    "parameters": own_parameters(kind),
+                    "class": kinds[each].__name__,
+                    "what": about[each].summary,
+                    "paper": about[each].paper,
+                    "parameters": parameters_of(kinds[each]),
                 }
-                for each, kind in known.items()
+                for each in names
             }
         )
-        if name is not None:
-            kind = known[name]
-            screen.show(f"{kind.__name__}\n\n{inspect.getdoc(kind)}\n")
-            parameters = own_parameters(kind).items()
-            rows = [[each, repr(default)] for each, default in parameters]
-            screen.show("Parameters (--set name=value)", table(["name", "default"], rows))
+        if name is None:
+            for each in names:
+                screen.print(f"{each}: {about[each].summary}", Paragraph(about[each].paper, 4))
+            screen.print("\nunderdog list NAME describes one of them and its parameters.")
             return
-        for each, kind in known.items():
-            screen.show(f"{each}: {_first_line(kind)}", f"    {paper(kind)}")
-        screen.show("\nunderdog list NAME tells the parameters and all the rest.")
+        (only,) = names
+        screen.print(kinds[only].__name__)
+        _print_one(screen, about[only], parameters_of(kinds[only]))
 
 
-def _first_line(kind: type) -> str:
-    return (inspect.getdoc(kind) or "").partition("\n")[0]
+def _print_one(screen: Screen, about: Documentation, parameters: dict[str, Any]) -> None:
+    for text in (about.summary, *about.paragraphs, about.paper):
+        screen.print("", Paragraph(text))
+    screen.print("\nParameters, with their defaults (change them with --set NAME=VALUE):")
+    order = {name: place for place, name in enumerate(about.parameters)}  # its own come first
+    for name in sorted(parameters, key=lambda name: order.get(name, len(order))):
+        screen.print(f"  {name} = {parameters[name]!r}")
+        described = about.parameters.get(name)
+        if described:
+            screen.print(Paragraph(described, 6))

@@ -1,11 +1,11 @@
-"""`underdog predict`: decisions, scores and probabilities about new rows."""
+"""`underdog predict`: predictions, scores and probabilities for new rows."""
 
 from __future__ import annotations
 
 import io
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,6 +21,11 @@ from underdog.cli.options import (
 )
 from underdog.cli.screen import Screen, clean
 
+if TYPE_CHECKING:
+    from underdog.cli.evaluator import HeldOutPredictions
+    from underdog.cli.loading import Loaded
+    from underdog.reading import Data
+
 WRITERS = {
     ".csv": "write_csv",
     ".tsv": "write_csv",
@@ -28,6 +33,8 @@ WRITERS = {
     ".ndjson": "write_ndjson",
     ".parquet": "write_parquet",
 }
+DIGITS = 4
+"""Digits after the point of scores and probabilities on a terminal."""
 
 
 def predict(
@@ -36,12 +43,17 @@ def predict(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help=".csv, .tsv, .jsonl or .parquet; else CSV on standard output."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=".csv, .tsv, .jsonl or .parquet; by default CSV on standard output.",
         ),
     ] = None,
     keep: Annotated[
         list[str] | None,
-        typer.Option(help="A column of the data to repeat beside the answer; may be repeated."),
+        typer.Option(
+            metavar="COLUMN", help="A column of the data to copy to the output; may be repeated."
+        ),
     ] = None,
     form: Format = None,
     separator: Separator = None,
@@ -50,65 +62,84 @@ def predict(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    """Decide about new rows.
+    """Predict the classes of new rows.
 
-    One line per row, in the order of the data: the decision; for two classes the score, higher the
-    more it looks like the positive class, which underdog explain takes apart; and, where the model
-    has them, the probabilities. The data need the columns that the model was trained on, in any
-    order.
+    One line per row, in the order of the data: the predicted class; for two classes the score of
+    the positive class, which underdog explain takes apart; and the probabilities, if the model has
+    them. The data need the columns that the model was trained on, in any order. On a terminal
+    numbers are rounded; in files, pipes and JSON they have all digits.
     """
     with Screen(as_json, quiet, verbose) as screen:
+        from underdog.cli.opening import FileLayout, check_columns, check_model, check_output
+
+        if output is not None:
+            if output.suffix not in WRITERS:
+                endings = ", ".join(WRITERS)
+                raise typer.BadParameter(f"--output {output}: the name must end with {endings}")
+            check_output(output)
+        check_model(model, data)
+        layout = FileLayout(form, separator, header)
+        check_columns(data, layout, keep or [])
+
         import numpy as np
 
         from underdog.cli.loading import load_model
-        from underdog.cli.opening import FileLayout
-        from underdog.cli.task import column_of
-        from underdog.frames.errors import BadData
+        from underdog.frames.errors import counted
 
-        if output is not None and output.suffix not in WRITERS:
-            endings = ", ".join(WRITERS)
-            raise typer.BadParameter(f"--output {output}: the name must end with {endings}")
-        if output is not None and not output.parent.is_dir():
-            raise typer.BadParameter(f"--output {output}: there is no folder {output.parent}")
         loaded = load_model(model)
-        # Text goes to text as it is written; forms with types keep the types.
-        to_python = not as_json and (output is None or output.suffix in (".csv", ".tsv"))
-        verbatim = keep if keep and to_python else ()
-        found = loaded.open(data, FileLayout(form, separator, header), screen, verbatim)
-        if keep and found.frame is None:
-            raise BadData("its columns have no names: leave --keep out", path=found.source)
-        kept = {}
-        for name in keep or []:
-            column_of(found.frame, name, found.source)
-            if to_python and found.frame[name].dtype.is_nested():
-                hint = "it holds lists or objects: write .jsonl or .parquet, or leave it out"
-                raise BadData(hint, path=found.source, column=name)
-            # A number that is missing was read as NaN.
-            kept[name] = found.frame.select(name).fill_nan(None)[name].to_list()
+        # Text is copied to text as it is written; formats with types keep the types.
+        as_text = not as_json and (output is None or output.suffix in (".csv", ".tsv"))
+        found = loaded.open(data, layout, screen, keep if keep and as_text else ())
+        kept = _kept_columns(found, keep or [], as_text)
         answers = loaded.answer(found, np.arange(len(found)))
-        classes = loaded.model.classes_
-        made: dict[str, Any] = {"prediction": classes[answers.decided].tolist()}
-        if answers.scores.ndim == 1:
-            made["score"] = ((2 * loaded.positive - 1) * answers.scores).tolist()
-        if answers.probabilities is not None:
-            for place, label in enumerate(classes.tolist()):
-                made[f"probability of {label}"] = answers.probabilities[:, place].tolist()
+        made = _answer_columns(loaded, answers)
         taken = [name for name in kept if name in made]
         if taken:
             raise typer.BadParameter(
-                f"--keep {taken[0]}: a column of the answer has this name; rename that of the data"
+                f"--keep {taken[0]}: the output has a column of this name; rename that of the data"
             )
         columns = {**kept, **made}
         if as_json:
             rows = zip(*columns.values(), strict=True)
-            screen.give({"rows": [dict(zip(columns, row, strict=True)) for row in rows]})
+            screen.print_json({"rows": [dict(zip(columns, row, strict=True)) for row in rows]})
         if output is not None or not as_json:
             _write(columns, output)
-        screen.say(f"{len(answers.decided):,} rows decided by {model}")
+        where = "" if output is None else f", saved in {output}"
+        screen.message(f"predicted {counted(len(answers.decided), 'row')}{where}")
+
+
+def _kept_columns(found: Data, names: list[str], as_text: bool) -> dict[str, list[Any]]:
+    """Columns of the data that are copied."""
+    from underdog.cli.task import column_of
+    from underdog.frames.errors import BadData
+
+    if names and found.frame is None:
+        raise BadData("the columns have no names: leave --keep out", path=found.source)
+    kept = {}
+    for name in names:
+        column_of(found.frame, name, found.source)
+        if as_text and found.frame[name].dtype.is_nested():
+            hint = "lists or objects cannot be written as CSV: write .jsonl or .parquet"
+            raise BadData(hint, path=found.source, column=name)
+        # A number that is missing was read as NaN.
+        kept[name] = found.frame.select(name).fill_nan(None)[name].to_list()
+    return kept
+
+
+def _answer_columns(loaded: Loaded, answers: HeldOutPredictions) -> dict[str, Any]:
+    """The predicted class, the score of the positive one, and probabilities."""
+    classes = loaded.model.classes_
+    made: dict[str, Any] = {"prediction": classes[answers.decided].tolist()}
+    if answers.scores.ndim == 1:
+        made["score"] = ((2 * loaded.positive - 1) * answers.scores).tolist()
+    if answers.probabilities is not None:
+        for place, label in enumerate(classes.tolist()):
+            made[f"probability of {label}"] = answers.probabilities[:, place].tolist()
+    return made
 
 
 def _write(columns: dict[str, Any], output: Path | None) -> None:
-    """To standard output, or to a file that is there completely or not at all."""
+    """To standard output, or to a file, which is written completely or not at all."""
     import polars as pl
 
     from underdog.cli.saving import writing
@@ -116,8 +147,9 @@ def _write(columns: dict[str, Any], output: Path | None) -> None:
 
     frame = pl.DataFrame(columns)
     if output is None:
-        text = frame.write_csv()
-        sys.stdout.write(clean(text) if sys.stdout.isatty() else text)
+        is_terminal = sys.stdout.isatty()
+        text = frame.write_csv(float_precision=DIGITS if is_terminal else None)
+        sys.stdout.write(clean(text) if is_terminal else text)
         sys.stdout.flush()
         return
     options = {"separator": "\t"} if output.suffix == ".tsv" else {}

@@ -1,4 +1,4 @@
-"""`underdog train`: from a data file to a model that is measured, explained and saved."""
+"""`underdog train`: from a data file to a saved model, with measures and rules."""
 
 from __future__ import annotations
 
@@ -9,62 +9,81 @@ import typer
 
 from underdog.cli.options import (
     AsJson,
+    Columns,
+    Cost,
     DataPath,
     Format,
     Header,
+    Ignored,
     Positive,
     Quiet,
     Separator,
+    Target,
+    Texts,
     Verbose,
 )
-from underdog.cli.parsing import CHOICES, read_choice, read_costs, read_settings
+from underdog.cli.parsing import CHOICES, read_costs, read_settings, read_threshold
 from underdog.cli.screen import Screen
-
-Names = list[str] | None
 
 
 def train(
     data: DataPath,
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", help="The column with the class.")
-    ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where the model goes.")] = Path(
-        "model.udg"
-    ),
+    target: Target = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
+    ] = Path("model.udg"),
     model: Annotated[
         str | None,
-        typer.Option("--model", "-m", help="One of underdog list; else a few are compared."),
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="NAME",
+            help="An algorithm of underdog list; by default a few are compared.",
+        ),
     ] = None,
     positive: Positive = None,
-    cost: Annotated[
+    cost: Cost = None,
+    threshold: Annotated[
         str | None,
-        typer.Option(help="fn=20,fp=1, or true:decided=cost, with commas; other mistakes cost 1."),
+        typer.Option(
+            metavar="RULE",
+            help=f"How to choose the threshold: {CHOICES}. By default it is moved only if that is "
+            "better by more than noise.",
+        ),
     ] = None,
-    choose: Annotated[
-        str | None, typer.Option(help=f"The threshold: {CHOICES}; else moved only if it pays.")
-    ] = None,
-    cv: Annotated[int, typer.Option(help="Folds of the cross-validation; 0 for none.", min=0)] = 5,
-    rounds: Annotated[
-        int | None, typer.Option(help="Rounds of boosting: the most rules.", min=1)
+    cv: Annotated[
+        int, typer.Option(metavar="N", help="Folds of the cross-validation; 0 for none.", min=0)
+    ] = 5,
+    n_estimators: Annotated[
+        int | None, typer.Option(metavar="N", help="The maximum number of rules.", min=1)
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", help="A parameter of the model, as in --set learner=discrete."),
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A parameter of the algorithm, as in --set learner=discrete; may be repeated.",
+        ),
     ] = None,
-    text: Annotated[Names, typer.Option(help="A column of texts; may be repeated.")] = None,
-    number: Annotated[Names, typer.Option(help="A column of numbers.")] = None,
-    category: Annotated[Names, typer.Option(help="A column of categories.")] = None,
-    date: Annotated[Names, typer.Option(help="A column of dates.")] = None,
-    ignore: Annotated[Names, typer.Option(help="A column to leave out.")] = None,
+    text: Texts = None,
+    number: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of numbers.")] = None,
+    category: Annotated[
+        Columns, typer.Option(metavar="COLUMN", help="A column of categories.")
+    ] = None,
+    date: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of dates.")] = None,
+    ignore: Ignored = None,
     weight: Annotated[
-        str | None, typer.Option(help="The column that says how many examples a row is.")
+        str | None,
+        typer.Option(metavar="COLUMN", help="A column with the weight of each row."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of folds and of anything random.", min=0)] = 0,
-    jobs: Annotated[int | None, typer.Option(help="Threads; -1 for all cores.")] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the folds.", min=0)] = 0,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", help="Number of threads; -1 for all cores.")
+    ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on where the same command was stopped.")
+        bool, typer.Option("--resume", help="Continue after the same command was stopped.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace a model that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing model.")] = False,
     form: Format = None,
     separator: Separator = None,
     header: Header = None,
@@ -72,31 +91,42 @@ def train(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    """Train a model on labelled data, say how good it is, and save it.
+    """Train a model on labelled data, measure it, and save it.
 
-    Which columns are numbers, categories, texts, dates or identifiers is worked out from their
-    values and told; --text, --number, --category, --date and --ignore override it. The class is
-    --target; in a folder of text files it is the sub-folder, in svmlight the first number.
+    Which columns are numbers, categories, texts, dates or identifiers is found from their values
+    and printed; --text, --number, --category, --date and --ignore override it. The class is the
+    column given by --target; in a folder of text files it is the sub-folder, in svmlight the first
+    number.
     """
     with Screen(as_json, quiet, verbose) as screen:
-        costs, choice = read_costs(cost), read_choice(choose)
+        costs, choice = read_costs(cost), read_threshold(threshold)
         if costs is not None and choice is not None:
-            raise typer.BadParameter("--cost and --choose both say where the threshold is")
+            raise typer.BadParameter("give --cost or --threshold, not both")
         if cv == 1:
-            raise typer.BadParameter("--cv 1: a cross-validation has two folds or more; 0 is none")
+            raise typer.BadParameter("--cv 1: give at least 2 folds, or 0 for no cross-validation")
         if choice is not None and cv == 0:
-            raise typer.BadParameter("--choose needs a cross-validation: give --cv 2 or more")
+            raise typer.BadParameter("--threshold needs cross-validation: give --cv 2 or more")
         given = read_settings(settings or [])
-        if rounds is not None:
-            given["n_estimators"] = rounds
-        roles = {"text": text, "number": number, "category": category, "date": date}
+        if n_estimators is not None:
+            given["n_estimators"] = n_estimators
+        columns = {"text": text, "number": number, "category": category, "date": date}
+        roles = {name: role for role, names in columns.items() for name in names or []}
 
-        from underdog.cli.opening import FileLayout
+        from underdog.cli.algorithms import algorithm_name
+        from underdog.cli.opening import FileLayout, check_columns, check_output
+
+        if model is not None:
+            model = algorithm_name(model)
+        check_output(output)
+        layout = FileLayout(form, separator, header)
+        others = [*roles, *(ignore or ()), *([] if weight is None else [weight])]
+        check_columns(data, layout, [target, *others], needs_all=True)
+
         from underdog.cli.train_run import TrainOptions, train_model
 
-        order = TrainOptions(
+        options = TrainOptions(
             data,
-            FileLayout(form, separator, header),
+            layout,
             target,
             output,
             model,
@@ -105,11 +135,11 @@ def train(
             choice,
             cv,
             {"random_state": seed, "n_jobs": jobs, **given},
-            {name: role for role, columns in roles.items() for name in columns or []},
+            roles,
             tuple(ignore or ()),
             weight,
             seed,
             resume,
             force,
         )
-        train_model(order, screen)
+        train_model(options, screen)

@@ -9,13 +9,14 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from underdog.checks import NotConverged, UnderdogWarning, is_number, notify
+from underdog.checks import UnderdogWarning, is_number, notify
 from underdog.codes import Labels
 from underdog.combiners.corrective import FAILED, NOISE, SILENT, maximises_edge
 from underdog.core import Parts, Run, not_defined
 from underdog.engine import ALL_DONE, INTERRUPTED
 from underdog.estimators.support.base import Booster
 from underdog.estimators.support.binary import BinaryBooster
+from underdog.estimators.support.convergence import NotConverged
 from underdog.estimators.support.early_stopping import Found
 from underdog.estimators.support.task import Examples, FitTask
 from underdog.estimators.support.validation import Validation

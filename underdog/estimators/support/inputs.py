@@ -16,11 +16,10 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from underdog.checks import check_choice, check_integer, check_positive, is_number
+from underdog.checks import check_choice, check_integer, check_positive, is_missing, is_number
 from underdog.costs import Costs
 from underdog.data import Table
 from underdog.data.columns import CategoryColumns
-from underdog.data.conversion import is_missing
 from underdog.data.schema import MAX_BINS, same_names
 from underdog.data.table import readable
 

@@ -13,21 +13,21 @@ from underdog.frames.roles import find_role
 from underdog.types import Integers
 
 CHANCE = 1e-6
-"""A column without any meaning is called a leak in fewer than so many data sets."""
+"""The share of data sets in which a meaningless column is called a leak is below this."""
 
 FIRST, SOME = 10_000, 1_000
-"""Rows that are looked at first, and rows of all classes after them."""
+"""Rows that are checked first, and rows of all classes that are checked next."""
 
 
 def leaks(X: Any, target: str | Sequence[Any]) -> list[str]:
-    """Columns whose every value comes with one class only, more often than by chance.
+    """Columns that determine the target: each value occurs with one class only, not by chance.
 
-    A model that learns from such a column has learned nothing if the column is not there when the
-    target is to be predicted. Either column and target determine each other, or the column has more
-    values than there are classes. Then there must be two rows for each value, on average, and
-    telling the class of each value must be shorter than telling that of each row, by so much that
-    chance does not explain it. So identifiers, which have a value for each row, are no leaks; nor
-    are texts, each of which is of one class as a matter of course.
+    A model that uses such a column is worthless if the column is not known when the target is to be
+    predicted. Either column and target determine each other, or the column has more values than
+    there are classes. In the second case there must be two rows per value on average, and a list of
+    the class of each value must be shorter than a list of the class of each row, by so much that
+    chance does not explain it. So identifiers, which have a value for each row, are not leaks; nor
+    are texts, each of which has one class anyway.
 
     Parameters
     ----------

@@ -1,0 +1,153 @@
+"""The rules and columns of a model as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from underdog.cli.screen import Paragraph
+from underdog.cli.tables import GAP, WIDEST, table
+from underdog.frames.errors import counted
+from underdog.inspection.columns import Shapes
+from underdog.inspection.members import Rules
+from underdog.inspection.rows import Contributions
+from underdog.inspection.unwrap import UnwrappedModel
+from underdog.model.shapes import Shape
+from underdog.types import Floats
+
+MAX_CLASSES = 8
+"""Classes that are shown of a rule or column; of more, those whose scores it moves most."""
+BASELINE, TOTAL = "baseline", "total"
+
+
+def introduction(explained: UnwrappedModel, decision: str = "") -> list[Any]:
+    """The algorithm, its number of rules, and how the model predicts."""
+    count = len(Rules(explained))
+    rules = counted(count, "rule")
+    name, labels = type(explained.booster).__name__, explained.labels
+    score = f"the score of {labels[0]!r}" if len(labels) == 1 else "the score of each class"
+    meaning = f"Each rule adds to {score}." + (f" The model {decision}." if decision else "")
+    if len(labels) > MAX_CLASSES:
+        meaning += f" Of {len(labels)} classes, those {MAX_CLASSES} are shown that change most."
+    return [
+        Paragraph(f"{name} with {rules} ({explained.booster.stop_reason_})"),
+        Paragraph(meaning),
+        "",
+    ]
+
+
+def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") -> list[Any]:
+    """The rules in the order in which they were found: what they add to the score of each class."""
+    rules = found.to_dict()["rules"]
+    labels = found.explained.labels
+    several = len(labels) > 1
+    rows: list[list[str]] = []
+    for number, rule in enumerate(rules[:max_display], start=1):
+        for place, (question, yes, no) in enumerate(_answers(rule)):
+            shown = _strongest(labels, yes, no)
+            added = [_lines(each[label] for label in shown) if each else "" for each in (yes, no)]
+            names = ["\n".join(shown)] if several else []
+            rows.append([f"{number}." if place == 0 else "", question, *names, *added])
+    head = ["", "rule", *(["class"] if several else []), "if true", "if false"]
+    made = table(head, rows, texts=(1, 2) if several else (1,))
+    return [made, *_more(rules, max_display, remedy)]
+
+
+def _answers(rule: dict[str, Any]) -> Iterator[tuple[str, dict[str, float], dict[str, float]]]:
+    """A question and what is added for either answer; of a tree, each leaf and what is added."""
+    if "leaves" in rule:
+        yield from ((leaf["path"], leaf["says"], {}) for leaf in rule["leaves"])
+    else:
+        yield rule["question"], rule["yes"], rule.get("no", {})
+
+
+def _lines(values: Iterable[float]) -> str:
+    return "\n".join(map(_signed, values))
+
+
+def _signed(value: float) -> str:
+    return f"{value:+z.3f}"
+
+
+def _strongest(labels: Sequence[str], *added: dict[str, float]) -> list[str]:
+    """The classes to show, in their own order."""
+    size = {label: max(abs(each.get(label, 0.0)) for each in added) for label in labels}
+    chosen = sorted(labels, key=lambda label: -size[label])[:MAX_CLASSES]
+    return [label for label in labels if label in chosen]
+
+
+def columns_tables(found: Shapes, max_display: int, width: int) -> list[Any]:
+    """What each column adds to the scores, one interval or set of levels per line."""
+    labels, shown = found.explained.labels, found.each[:max_display]
+    more = _more(found.each, max_display)
+    if len(labels) > MAX_CLASSES:
+        head = ["", "column", "value", "class", "adds"]
+        return [table(head, _by_class(found, shown), (1, 2, 3)), *more]
+    rows = [["", BASELINE, "", *map(_signed, found.start.tolist())]]
+    for number, shape in enumerate(shown, start=1):
+        first = [f"{number}.", shape.name]
+        for words, added in steps_of(shape):
+            rows.append([*first, words, *map(_signed, added.tolist())])
+            first = ["", ""]
+    if len(labels) == 1:
+        return [table(["", "column", "value", "adds"], rows, (1, 2)), *more]
+    if _fits(rows, labels, width):
+        return [table(["", "column", "value", *labels], rows, (1, 2)), *more]
+    numbers = [str(number) for number in range(1, len(labels) + 1)]
+    legend = [f"class {number}: {label}" for number, label in zip(numbers, labels, strict=True)]
+    return [*legend, table(["", "column", "value", *numbers], rows, (1, 2)), *more]
+
+
+def _fits(rows: Sequence[Sequence[str]], labels: Sequence[str], width: int) -> bool:
+    """Whether the names of the classes fit above the numbers."""
+    sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    numbers = [max(len(label), size) for label, size in zip(labels, sizes[3:], strict=True)]
+    texts = [min(size, WIDEST) for size in sizes[:3]]
+    return sum(texts) + sum(numbers) + GAP * (2 + len(numbers)) <= width
+
+
+def _by_class(found: Shapes, shown: Sequence[Shape]) -> list[list[str]]:
+    """The same with one line per class."""
+    labels = found.explained.labels
+    entries: list[tuple[str, str, list[tuple[str, Floats]]]] = [
+        ("", BASELINE, [("", found.start)]),
+        *((f"{n}.", shape.name, steps_of(shape)) for n, shape in enumerate(shown, start=1)),
+    ]
+    rows = []
+    for number, name, steps in entries:
+        first = [number, name]
+        for words, values in steps:
+            added = dict(zip(labels, values.tolist(), strict=True))
+            names = _strongest(labels, added)
+            rows.append([*first, words, "\n".join(names), _lines(added[n] for n in names)])
+            first = ["", ""]
+    return rows
+
+
+def steps_of(shape: Shape) -> list[tuple[str, Floats]]:
+    """Values in words, and what they add to each score; neighbours that add the same are one."""
+    distinct, numbers = np.unique(shape.table, axis=0, return_inverse=True)
+    places = numbers.astype(np.float64).reshape(-1, 1)
+    numbered = replace(shape, values=places[:-1], missing=places[-1])
+    return [(words, distinct[int(number)]) for words, number in numbered.pieces(0)]
+
+
+def contribution_tables(why: Contributions, max_display: int) -> list[Any]:
+    """What the columns or rules add to the score of the only row, and the total."""
+    k = why.label_number(0, None)
+    own, order = why.values[0, :, k], why.strongest(0, k)
+    rows = [[f"{why.base[k]:+z.3f}", BASELINE]] if why.base[k] else []
+    rows += [[f"{own[u]:+z.3f}", why.words(0, u)] for u in order[:max_display].tolist()]
+    rest = own[order[max_display:]]
+    if len(rest):
+        rows.append([f"{rest.sum():+z.3f}", f"{len(rest):,} more"])
+    rows.append([f"{why.scores[0, k]:+z.3f}", TOTAL])
+    return [f"score of {why.labels[k]!r}:", table(["", ""], rows, texts=(1,))]
+
+
+def _more(found: Sequence[Any], max_display: int, remedy: str = "--max-display") -> list[str]:
+    more = len(found) - max_display
+    return [f"... and {more:,} more ({remedy} shows them)"] if more > 0 else []

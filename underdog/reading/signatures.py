@@ -1,0 +1,59 @@
+"""Files of other kinds, recognised by their first bytes: what they are, and what to do."""
+
+from __future__ import annotations
+
+import zipfile
+from typing import BinaryIO
+
+from underdog.frames.errors import BadData
+
+BYTES = 64
+"""How many first bytes are enough to recognise a file."""
+
+SAVE_AS_CSV = "save the sheet as CSV (File > Save As) and give that file"
+SIGNATURES = (
+    (b"\xd0\xcf\x11\xe0", "an old Excel or Office file", SAVE_AS_CSV),
+    (b"ARROW1", "an Arrow or Feather file", "save it as Parquet or CSV"),
+    (b"\x89HDF", "an HDF5 file", "save the table as Parquet or CSV"),
+    (b"SQLite format 3", "an SQLite database", "export the table as CSV"),
+    (b"%PDF", "a PDF document", "give the table or the texts as CSV or JSON lines"),
+    (b"\x80\x04", "a Python pickle", "save the table as Parquet or CSV"),
+    (b"\x80\x05", "a Python pickle", "save the table as Parquet or CSV"),
+)
+ZIP = b"PK\x03\x04"
+SHEETS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
+"""Inside a workbook of Excel or LibreOffice, which is a zip archive."""
+MODEL = b'{"__metadata__":{"underdog"'
+"""After the eight bytes of a size, how a model file begins."""
+
+
+def refuse_other_formats(file: BinaryIO, name: str) -> None:
+    """Raise BadData if the file is known to be something else than data that can be read."""
+    start = file.read(BYTES)
+    file.seek(0)
+    if is_model(start):
+        raise BadData("this is an underdog model, not data: give a data file", path=name)
+    if start.startswith(ZIP):
+        what, remedy = _inside_zip(file)
+        raise BadData(f"this is {what}: {remedy}", path=name)
+    for signature, what, remedy in SIGNATURES:
+        if start.startswith(signature):
+            raise BadData(f"this is {what}, which cannot be read: {remedy}", path=name)
+
+
+def is_model(start: bytes) -> bool:
+    """Whether a file with these first bytes is a model that underdog has saved."""
+    return start[8:].startswith(MODEL)
+
+
+def _inside_zip(file: BinaryIO) -> tuple[str, str]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = set(archive.namelist())
+    except zipfile.BadZipFile:
+        names = set()
+    finally:
+        file.seek(0)
+    if names & set(SHEETS):
+        return "an Excel or LibreOffice workbook, which cannot be read", SAVE_AS_CSV
+    return "a zip archive", "unpack it and give one of its files"
