@@ -42,7 +42,7 @@ def check_positive(name: str, value: Any, zero: bool = False) -> None:
     """A finite number above 0, or at least 0."""
     if not is_number(value) or not (value > 0 or (zero and value == 0)) or value == float("inf"):
         raise ValueError(
-            f"{name}={value!r} must be a finite number {'of at minimum 0' if zero else 'above 0'}"
+            f"{name}={value!r} must be a finite number {'of at least 0' if zero else 'above 0'}"
         )
 
 
@@ -55,7 +55,7 @@ def check_choice(name: str, value: Any, *choices: Any) -> None:
 def check_max_display(maximum: Any) -> None:
     """How many to show; None for all."""
     if maximum is not None:
-        check_integer("most", maximum, 0)
+        check_integer("max_display", maximum, 0)
 
 
 def check_names(name: str, values: Any, count: int) -> list[str]:

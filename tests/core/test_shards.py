@@ -9,7 +9,8 @@ from tests.core.shards import fit_on, positions
 from tests.estimators import digest_fits
 from tests.estimators.fits import members
 from underdog import AdaBoostClassifier
-from underdog.estimators import all_boosters, certificates
+from underdog.estimators import all_boosters
+from underdog.estimators.support import certificates
 from underdog.learners.criteria import NAMES
 
 PLACE = "this needs all rows in one place, but there are 2 shards"

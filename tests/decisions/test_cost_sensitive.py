@@ -208,7 +208,7 @@ def test_other_classifiers(estimator):
     assert model.n_features_in_ == 4
 
 
-@pytest.mark.parametrize("form", [pd.DataFrame, sp.csr_array, Table.of])
+@pytest.mark.parametrize("form", [pd.DataFrame, sp.csr_array, Table.from_data])
 def test_data_of_every_kind(form):
     X, y = small()
     model = CostSensitiveClassifier(quick(), UNEVEN, cv=3).fit(form(X), y)

@@ -40,7 +40,7 @@ def weighted(rows=120):
 
 
 @each_decider
-@pytest.mark.parametrize("form", [np.asarray, pd.DataFrame, sp.csr_array, Table.of, pl.DataFrame])
+@pytest.mark.parametrize("form", [np.asarray, pd.DataFrame, sp.csr_array, Table.from_data, pl.DataFrame])
 def test_rows_without_weight_are_dropped(decider, form):
     X, y, weights, kept = weighted()
     found = decider.fit(form(X), y, sample_weight=weights)

@@ -220,7 +220,7 @@ def test_other_classifiers(estimator):
     assert hasattr(model, "predict_proba") == hasattr(estimator, "predict_proba")
 
 
-@pytest.mark.parametrize("form", [pd.DataFrame, sp.csr_array, Table.of])
+@pytest.mark.parametrize("form", [pd.DataFrame, sp.csr_array, Table.from_data])
 def test_data_of_every_kind(form):
     X, y = small()
     model = ThresholdClassifier(quick(), cv=3).fit(form(X), y)

@@ -63,7 +63,7 @@ def test_labels_that_are_missing(gone):
 def test_targets_that_do_not_fit(booster):
     X, y = noisy()
     wrong_length = "Found input variables with inconsistent numbers of samples: [60, 59]"
-    for form in (np.asarray, sp.csr_array, pd.DataFrame, Table.of):
+    for form in (np.asarray, sp.csr_array, pd.DataFrame, Table.from_data):
         check_refused(wrong_length, form(X), y[:-1], booster)
     check_refused("Unknown label type: continuous", X, X[:, 0], booster)
     check_refused("requires y to be passed, but the target y is None", X, None, booster)

@@ -195,7 +195,7 @@ def renamed(form, names):
 
 
 @each_booster
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, Table.of])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, Table.from_data])
 def test_another_number_of_columns(booster, form):
     X, y = noisy()
     model = fitted(X, y, booster)
@@ -311,7 +311,7 @@ def test_text_columns_of_an_array_in_a_table():
 
 
 @pytest.mark.parametrize("wrong", ["x", "all"])
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, pd.DataFrame, Table.of])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, pd.DataFrame, Table.from_data])
 def test_categorical_features_that_is_no_word(wrong, form):
     message = (
         f"categorical_features={wrong!r} is not 'from_dtype', a mask, or a list of column "

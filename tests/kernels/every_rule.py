@@ -14,4 +14,4 @@ ALL = {
     "sign slope": criteria.SIGN_SLOPE,
     "gentle": criteria.GENTLE,
 }
-EVERY_RULE = pytest.mark.parametrize("rule", ALL.values(), ids=ALL.keys())
+EVERY_RULE = pytest.mark.parametrize("criterion", ALL.values(), ids=ALL.keys())

@@ -41,7 +41,7 @@ def test_log_odds_of_empty_and_pure_blocks():
 
 
 VOTES = pytest.mark.parametrize(
-    "rule", [criteria.SIGN_EDGE, criteria.SIGN_ROOT, criteria.SIGN_SLOPE]
+    "criterion", [criteria.SIGN_EDGE, criteria.SIGN_ROOT, criteria.SIGN_SLOPE]
 )
 
 

@@ -202,7 +202,7 @@ CATEGORIES = [(2, -1, False), (7, -1, False), (6, -1, True), (1, -1, True)]
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("rule", [criteria.REAL_Z, criteria.SIGN_EDGE, criteria.SIGN_SLOPE])
+@pytest.mark.parametrize("criterion", [criteria.REAL_Z, criteria.SIGN_EDGE, criteria.SIGN_SLOPE])
 def test_one_label_finds_the_best_of_all_subsets(criterion, seed):
     sums = Sums(CATEGORIES, 1, seed)
     found, inside = category(sums, criterion)
