@@ -40,7 +40,9 @@ def weighted(rows=120):
 
 
 @each_decider
-@pytest.mark.parametrize("form", [np.asarray, pd.DataFrame, sp.csr_array, Table.from_data, pl.DataFrame])
+@pytest.mark.parametrize(
+    "form", [np.asarray, pd.DataFrame, sp.csr_array, Table.from_data, pl.DataFrame]
+)
 def test_rows_without_weight_are_dropped(decider, form):
     X, y, weights, kept = weighted()
     found = decider.fit(form(X), y, sample_weight=weights)
@@ -70,7 +72,7 @@ def test_costs_of_the_rows_that_choose_a_threshold():
     twin = ThresholdClassifier(BOOST, costs[kept], cv=3)
     twin.fit(X[kept], y[kept], sample_weight=weights[kept])
     assert found.threshold_ == twin.threshold_
-    with pytest.raises(ValueError, match="choose has costs for 119 examples, but fit is given 120"):
+    with pytest.raises(ValueError, match="choose has costs for 119 examples, but X has 120 rows"):
         ThresholdClassifier(BOOST, costs[1:]).fit(X, y, sample_weight=weights)
 
 
@@ -89,7 +91,7 @@ def test_splits_are_of_the_rows_that_were_given(decider):
         twin.set_params(cv=cv).fit(X, y, sample_weight=weights)
 
 
-@pytest.mark.filterwarnings("ignore:the out-of-fold scores say nothing")  # of two examples
+@pytest.mark.filterwarnings("ignore:the out-of-fold scores do not separate")  # of two examples
 @pytest.mark.parametrize("decider", [CostSensitiveClassifier, ThresholdClassifier])
 def test_the_number_of_folds_is_by_the_rows_with_weight(decider):
     X, y, _ = known.two_classes(120, 0)

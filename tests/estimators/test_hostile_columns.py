@@ -469,7 +469,7 @@ def test_categories_where_the_model_has_numbers(ask):
     _, numbers, y = letters_and_numbers()
     model = AdaBoostClassifier(n_estimators=3, warm_start=True).fit(numbers, y)
     table = Table.hstack([numbers.astype({"c": str})])
-    with pytest.raises(ValueError, match="column 'c' holds categories, but the model was trained"):
+    with pytest.raises(ValueError, match="column 'c' has categories, but the model was trained"):
         getattr(model, ask)(*((table, y) if ask == "fit" else (table,)))
 
 

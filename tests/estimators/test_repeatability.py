@@ -236,7 +236,7 @@ def test_replay_gives_the_scores(name, data, plain):
     state = State(rows, model._make_combiner().make_signals(run.parts.loss, rows))
     state.replay(model.model_.members)
     assert bits_of(state) == bits_of(run.state)
-    assert state.reach == run.state.reach
+    assert state.score_bound == run.state.score_bound
     every = every_row(shard.encoded.n_rows)
     for old, new in zip(run.state.signals, state.signals, strict=True):
         units = [np.empty((len(every), shard.n_labels), dtype=np.int64) for _ in range(2)]

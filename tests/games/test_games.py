@@ -427,9 +427,9 @@ def test_margins_of_what_has_none():
 @pytest.mark.parametrize(
     ("y", "words"),
     [
-        (["up", "down", "left"] * 20, "has labels ['left'], but in training there were ['down'"),
-        (np.arange(60) % 2, "has labels [0, 1], but in training there were ['down', 'up']"),
-        (np.eye(60, 2, dtype=int), "has 2 columns, but y is one label per row"),
+        (["up", "down", "left"] * 20, "has labels ['left'], but the training data has ['down'"),
+        (np.arange(60) % 2, "has labels [0, 1], but the training data has ['down', 'up']"),
+        (np.eye(60, 2, dtype=int), "has 2 columns, but the model was trained with one label"),
     ],
     ids=["one unknown", "all unknown", "a matrix"],
 )

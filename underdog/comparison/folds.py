@@ -16,7 +16,7 @@ Fold = tuple[Integers, Integers]
 
 def make_folds(cv: Any, y: Any, random_state: Any) -> list[Fold]:
     """Stratified and shuffled folds of a number; else those of the splitter or iterable."""
-    cv = folds(cv, y, "give more of its examples, or leave the class out")
+    cv = folds(cv, y, "add examples of this class, or leave the class out")
     if isinstance(cv, int | np.integer):
         cv = StratifiedKFold(int(cv), shuffle=True, random_state=random_state)
     # Splitters look at X for its length only; not every form of X would suit them.

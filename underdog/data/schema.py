@@ -284,7 +284,7 @@ def _check_cuts(fields: Fields, cuts: Floats, pointers: Integers, categories: li
     rises = np.diff(cuts) > 0
     rises[pointers[(pointers > 0) & (pointers < len(cuts))] - 1] = True  # from column to column
     if not bool(rises.all()) or bool(np.isnan(cuts).any()):
-        raise fields.wrong("cuts", "do not rise")
+        raise fields.wrong("cuts", "do not increase")
 
 
 def same_names(expected: Sequence[str] | None, given: Sequence[str] | None) -> bool:

@@ -1,4 +1,4 @@
-"""One file per algorithm; `all_boosters` finds them, so that no list has to be kept."""
+"""The boosting classifiers, one file per algorithm; `all_boosters` finds them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ def all_boosters() -> dict[str, type[Booster]]:
 
     Examples
     --------
+    >>> from underdog.estimators import all_boosters
     >>> list(all_boosters())[:2]
     ['AdaBoostAClassifier', 'AdaBoostClassifier']
     """
