@@ -10,6 +10,7 @@ from .decisions.thresholds import ThresholdClassifier
 from .displays.contributions import ContributionDisplay
 from .displays.cost_curve import CostCurveDisplay
 from .displays.hardest import HardestDisplay
+from .displays.importances import ImportanceDisplay
 from .displays.margins import MarginDisplay
 from .displays.precision_recall import PrecisionRecallPointDisplay
 from .displays.reliability import ReliabilityDisplay
@@ -50,6 +51,7 @@ __all__ = [
     "FrameEncoder",
     "GentleAdaBoostClassifier",
     "HardestDisplay",
+    "ImportanceDisplay",
     "LPBoostClassifier",
     "LPUBoostClassifier",
     "LogisticAdaBoostClassifier",

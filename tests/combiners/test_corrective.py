@@ -8,6 +8,7 @@ import pytest
 from tests.masters.blocks import listed
 from underdog.combiners.corrective import Blocks, CorrectiveMemory
 from underdog.combiners.linear_programme import LinearProgramme
+from underdog.core import RunRecord
 from underdog.data.keys import mix
 from underdog.losses import SoftMargin
 from underdog.masters.groups import Box, Groups
@@ -188,8 +189,8 @@ def test_members_may_have_different_numbers_of_blocks():
     history = {name: np.zeros(2) for name in (*combiner.facts, "coefficient", "seconds")}
     path = [np.array([1.0]), np.array([0.5, 0.5])]
     members = [SimpleNamespace(hypothesis=own) for own in (rule(1.0), rule(-1.0, 0.0, 0.5))]
-    combiner.check_run(SoftMargin(), members, path, history)
+    combiner.check_run(SoftMargin(), RunRecord(members, path, history))
     for values in ((0.5, 0.25, 0.0), (1.0, 1e-9)):
         members[1].hypothesis = rule(*values)
         with pytest.raises(ValueError, match="largest value is not 1, or too finely graded"):
-            combiner.check_run(SoftMargin(), members, path, history)
+            combiner.check_run(SoftMargin(), RunRecord(members, path, history))

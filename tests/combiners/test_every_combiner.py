@@ -20,7 +20,7 @@ from tests.combiners.every_combiner import (
 from tests.estimators.fits import members
 from tests.estimators.small import noisy
 from underdog import BoostingClassifier
-from underdog.core import Criterion, Learner, Loss, Parts
+from underdog.core import Criterion, Learner, Loss, Parts, RunRecord
 from underdog.core.components import CHANNELS, MEANINGS
 from underdog.files.plain import Decoder, Encoder
 from underdog.learners import StumpLearner
@@ -70,14 +70,14 @@ def test_rounds_leave_the_facts_that_are_promised(combiner, loss, learner):
     assert len(loss.facts) + len(combiner.facts) == len({*loss.facts, *combiner.facts})
     for name in promised - {*combiner.not_always_finite}:
         assert np.isfinite(model.history_[name]).all()
-    run = model.model_.members, model.model_.path, model.history_
-    combiner.check_run(loss, *run)
+    record = RunRecord(model.model_.members, model.model_.path, model.history_)
+    combiner.check_run(loss, record)
     gains = loss.gains(model.history_, model.model_.members)
     assert gains.shape == (model.n_iter_,)
     for name in promised - {"seconds"}:
         less = {key: own for key, own in model.history_.items() if key != name}
         with pytest.raises(ValueError, match="but rounds of"):
-            combiner.check_run(loss, *run[:2], less)
+            combiner.check_run(loss, record._replace(history=less))
 
 
 @together

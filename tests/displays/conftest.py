@@ -1,7 +1,10 @@
 import matplotlib
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
+
+from underdog import AdaBoostClassifier
 
 
 @pytest.fixture(autouse=True)
@@ -25,3 +28,20 @@ def data():
 @pytest.fixture
 def logistic(data):
     return LogisticRegression().fit(*data)
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame({
+        "size": np.where(rng.random(200) < 0.1, np.nan, rng.normal(size=200)),
+        "town": rng.choice(["Bonn", "Köln", "Ulm"], 200),
+        "age": rng.integers(20, 60, 200),
+    })  # fmt: skip
+    score = X["size"].fillna(0.5) + (X["town"] == "Ulm") + rng.normal(size=200)
+    return X, np.where(score > 0.5, "yes", "no")
+
+
+@pytest.fixture(scope="module")
+def model(frame):
+    return AdaBoostClassifier(n_estimators=40).fit(*frame)

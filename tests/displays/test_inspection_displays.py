@@ -1,101 +1,29 @@
-"""Pictures of columns, of one row, and of the number of rules."""
+"""Pictures of one row, of hard examples and of the number of rules."""
 
 import sys
 
+import narwhals as nw
 import numpy as np
-import pandas as pd
 import pytest
-import scipy.sparse as sp
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from underdog import AdaBoostClassifier, AdaBoostMHClassifier, Table
-from underdog.displays.contributions import ContributionDisplay
-from underdog.displays.hardest import HardestDisplay
-from underdog.displays.rules_needed import RulesNeededDisplay
-from underdog.displays.shapes import ShapeDisplay
+from underdog import (
+    AdaBoostClassifier,
+    AdaBoostMHClassifier,
+    ContributionDisplay,
+    Costs,
+    CostSensitiveClassifier,
+    HardestDisplay,
+    ImportanceDisplay,
+    RulesNeededDisplay,
+    ShapeDisplay,
+    ThresholdClassifier,
+    UnderdogWarning,
+)
 from underdog.inspection import contributions, hardest, rules_needed, shapes
-
-
-@pytest.fixture(scope="module")
-def frame():
-    rng = np.random.default_rng(2)
-    X = pd.DataFrame({
-        "size": np.where(rng.random(200) < 0.1, np.nan, rng.normal(size=200)),
-        "town": rng.choice(["Bonn", "Köln", "Ulm"], 200),
-        "age": rng.integers(20, 60, 200),
-    })  # fmt: skip
-    score = X["size"].fillna(0.5) + (X["town"] == "Ulm") + rng.normal(size=200)
-    return X, np.where(score > 0.5, "yes", "no")
-
-
-@pytest.fixture(scope="module")
-def model(frame):
-    return AdaBoostClassifier(n_estimators=40).fit(*frame)
-
-
-def test_shapes(model):
-    display = ShapeDisplay.from_estimator(model)
-    found = shapes(model)
-    assert len(display.axes_) == len(found) == 3
-    by_title = {ax.get_title() or ax.get_xlabel(): ax for ax in display.axes_}
-    size = next(shape for shape in found if shape.name == "size")
-    stairs = by_title["size"].patches[0].get_data()
-    np.testing.assert_array_equal(stairs.values, size.values[:, 0])
-    np.testing.assert_array_equal(stairs.edges[1:-1], size.cuts)
-    assert "missing" in [text.get_text() for text in by_title["size"].texts]
-    assert not by_title["age"].texts
-    town = next(shape for shape in found if shape.name == "town")
-    bars = [bar.get_width() for bar in by_title["town"].patches]
-    assert bars == sorted(town.values[:, 0], reverse=True)
-    scales = {ax.get_ylim() for name, ax in by_title.items() if name != "town"}
-    assert scales == {by_title["town"].get_xlim()}
-    assert by_title["town"].get_xlabel() == "added to the score for 'yes'"
-
-
-def test_terms_share_a_picture(frame):
-    rng = np.random.default_rng(0)
-    words = sp.csr_array((rng.random((200, 8)) < 0.4).astype(float))
-    y = words.toarray()[:, 0] + words.toarray()[:, 1] + rng.normal(size=200) > 1
-    model = AdaBoostClassifier(n_estimators=30).fit(words, y)
-    names = [f"word{number}" for number in range(8)]
-    display = ShapeDisplay.from_estimator(model, max_display=5, feature_names=names)
-    (ax,) = display.axes_
-    told = [tick.get_text() for tick in ax.get_yticklabels()]
-    found = shapes(model, feature_names=names).each[:5]
-    assert told == [shape.name for shape in found]
-    assert [bar.get_width() for bar in ax.patches] == [shape.values[1, 0] for shape in found]
-    both = Table.hstack([frame[0], words])
-    mixed = ShapeDisplay.from_estimator(
-        AdaBoostClassifier(n_estimators=40).fit(both, y), max_display=9
-    )
-    assert [ax.get_title() for ax in mixed.axes_].count("terms that are present") == 1
-
-
-def test_several_labels_have_a_legend(frame):
-    X, _ = frame
-    three = np.digitize(X["size"].fillna(0), [-0.5, 0.5])
-    model = AdaBoostMHClassifier(n_estimators=10).fit(X, three)
-    display = ShapeDisplay.from_estimator(model, max_display=1, label_names=["low", "mid", "high"])
-    legend = [text.get_text() for text in display.figure_.legends[0].get_texts()]
-    assert legend == ["low", "mid", "high"]
-    assert len(display.axes_[0].patches) == 3
-    many = np.eye(6, dtype=int)[np.arange(200) % 6]
-    drawn = ShapeDisplay.from_estimator(AdaBoostMHClassifier(n_estimators=10).fit(X, many))
-    assert len(drawn.figure_.legends[0].get_texts()) == 4
-
-
-def test_shapes_go_where_they_are_told(model):
-    import matplotlib.pyplot as plt
-
-    figure = plt.figure()
-    left, right = figure.subfigures(1, 2)
-    display = ShapeDisplay(shapes(model), max_display=1).plot(left)
-    assert display.figure_ is left
-    assert not right.axes
-    with pytest.raises(ValueError, match="max_display=0 must be a whole number"):
-        ShapeDisplay.from_estimator(model, max_display=0)
-    constant = AdaBoostClassifier().fit(np.ones((6, 1)), [0, 1, 1] * 2)
-    with pytest.raises(ValueError, match="the model uses no column"):
-        ShapeDisplay.from_estimator(constant)
 
 
 @pytest.mark.parametrize("by", ["column", "rule"])
@@ -119,6 +47,60 @@ def test_bars_lead_to_the_score(model, frame, by, most):
     low, high = display.ax_.get_xlim()
     assert low < min(0.0, *(bar.get_x() for bar in bars))
     assert high > found.scores[5, 0]
+
+
+def threshold_line(display):
+    """Where the dashed line is, and what is written above it."""
+    dashed = [line for line in display.ax_.lines if line.get_linestyle() == "--"]
+    written = [tick.get_text() for ax in display.ax_.child_axes for tick in ax.get_xticklabels()]
+    return [line.get_xdata()[0] for line in dashed], written
+
+
+@pytest.mark.parametrize("positive", ["no", "yes"])
+def test_the_threshold_of_a_threshold_classifier(frame, positive):
+    X, y = frame
+    decider = ThresholdClassifier(AdaBoostClassifier(n_estimators=9), ("recall", 0.9), cv=3,
+                                  pos_label=positive).fit(X, y)  # fmt: skip
+    display = ContributionDisplay.from_estimator(decider, X)
+    side = 1 if positive == "yes" else -1  # the score is that of "yes"
+    (place,), written = threshold_line(display)
+    assert place == pytest.approx(side * decider.threshold_)
+    assert written == [f"threshold {place:.3g}"]
+    low, high = display.ax_.get_xlim()
+    assert low < place < high
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda model: CostSensitiveClassifier(model, Costs(fn=2, fp=1), cv=3),
+        lambda model: CostSensitiveClassifier(model, Costs(fn=1, fp=5), calibration="isotonic"),
+        lambda model: CalibratedClassifierCV(model, ensemble=False, cv=3),
+        lambda model: FixedThresholdClassifier(model, threshold=0.2),
+        lambda model: GridSearchCV(ThresholdClassifier(model, cv=3), {"choose": ["f1"]}, cv=2),
+    ],
+)
+def test_the_threshold_of_other_deciders(frame, wrap):
+    """The line divides the scores as the decisions do."""
+    X, y = frame[0][["size", "age"]].fillna(0.0), frame[1]
+    model = make_pipeline(StandardScaler(), AdaBoostClassifier(n_estimators=9))
+    decider = make_pipeline(StandardScaler(), wrap(model)).fit(X, y)
+    display = ContributionDisplay.from_estimator(decider, X)
+    (place,), _ = threshold_line(display)
+    scores = display.contributions.scores[:, 0]
+    assert 0 < (scores > place).sum() < len(scores)
+    np.testing.assert_array_equal(scores > place, decider.predict(X) == "yes")
+
+
+def test_no_threshold_but_zero(model, frame):
+    X, y = frame
+    three = AdaBoostClassifier(n_estimators=5).fit(X, X["town"])
+    with pytest.warns(UnderdogWarning, match="the decision for every example"):
+        always = ThresholdClassifier(
+            AdaBoostClassifier(n_estimators=3), Costs(fn=9999, fp=1), cv=3
+        ).fit(X[["age"]], y)
+    for fitted, rows in ((model, X), (three, X), (always, X[["age"]])):
+        assert threshold_line(ContributionDisplay.from_estimator(fitted, rows)) == ([], [])
 
 
 def test_a_row_that_is_not_there(model, frame):
@@ -158,7 +140,32 @@ def test_hardest(model, frame):
         colors.setdefault(bar.get_facecolor(), set()).add(example.truth == example.decided)
     assert sorted(map(sorted, colors.values())) == [[False], [True]]
     first, named = found.each[0], display.ax_.get_yticklabels()[0].get_text()
-    assert named == f"row {first.row}: {first.truth}, not {first.decided}"
+    assert named == f"row {first.row}: labelled {first.truth}, predicted {first.decided}"
+
+
+def test_rows_have_the_names_of_the_frame(model, frame):
+    X, y = frame
+    named = X.set_axis([f"customer {number}" for number in range(200)])
+    found = hardest(model, X, y, 3)
+    for rows, names in (
+        (named, [f"customer {row}" for row in found.rows]),
+        (nw.from_native(X).to_polars(), found.rows),
+    ):
+        display = HardestDisplay.from_estimator(model, rows, y, n=3)
+        written = [tick.get_text() for tick in display.ax_.get_yticklabels()]
+        assert [text.split(":")[0] for text in written] == [f"row {name}" for name in names]
+
+
+def test_both_classes_can_be_read(frame):
+    X, y = frame
+    long = np.where(y == "yes", "injured and taken to hospital", "injured and sent home again")
+    display = HardestDisplay.from_estimator(
+        AdaBoostClassifier(n_estimators=3).fit(X, long), X, long
+    )
+    assert display.ax_.get_yticklabels()[0].get_text().split(": ")[1] in (
+        "labelled injured ...pital, predicted injured ...again",
+        "labelled injured ...again, predicted injured ...pital",
+    )
 
 
 def test_hardest_of_several_labels():
@@ -167,13 +174,16 @@ def test_hardest_of_several_labels():
     Y[4, 1] = 1
     several = AdaBoostMHClassifier(n_estimators=2).fit(X, Y)
     display = HardestDisplay.from_estimator(several, X, Y, n=1, label_names=["late", "early"])
-    assert display.ax_.get_yticklabels()[0].get_text() == "row 4: early True, not False"
+    assert (
+        display.ax_.get_yticklabels()[0].get_text() == "row 4: early labelled True, predicted False"
+    )
 
 
 def test_no_matplotlib(model, frame, monkeypatch):
     X, y = frame
     displays = (
         ShapeDisplay(shapes(model)),
+        ImportanceDisplay(model.feature_importances_, ["size", "town", "age"]),
         ContributionDisplay(contributions(model, X)),
         RulesNeededDisplay(rules_needed(model, X, y)),
         HardestDisplay(hardest(model, X, y)),

@@ -66,3 +66,25 @@ def test_a_single_class_of_the_data_has_margins():
     model = AdaBoostClassifier(learner="discrete", n_estimators=3).fit(X, y)
     display = MarginDisplay.from_estimator(model, X[y], y[y])
     assert len(display.margins) == 4
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "left", "right"),
+    [(-0.1, 0.3, -0.1, 0.3), (0.1, 0.5, 0.0, 0.5), (0.4, 0.6, 0.4, 0.6), (-0.3, -0.2, -0.3, -0.2)],
+)
+def test_the_axis_fits_the_margins(low, high, left, right):
+    """With 0, where that leaves no half empty."""
+    display = MarginDisplay(np.linspace(low, high, 9)).plot()
+    found = display.ax_.get_xlim()
+    room = 0.05 * (right - left)
+    assert left - room <= found[0] < left
+    assert right < found[1] <= right + room
+    wider = MarginDisplay(np.array([-0.9, 0.9])).plot(display.ax_).ax_.get_xlim()
+    MarginDisplay(np.linspace(low, high, 9)).plot(display.ax_)
+    assert display.ax_.get_xlim() == wider
+    assert wider[0] < -0.9 < 0.9 < wider[1]
+
+
+def test_a_single_margin():
+    low, high = MarginDisplay(np.array([0.5, 0.5])).plot().ax_.get_xlim()
+    assert low < 0.5 < high

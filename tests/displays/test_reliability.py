@@ -1,4 +1,4 @@
-"""The bins are scikit-learn's; intervals are Wilson's; bars are counts."""
+"""The bins are scikit-learn's; intervals are Wilson's; the histogram is of all probabilities."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -30,16 +30,24 @@ def test_the_curve_is_that_of_scikit_learn(data, logistic, strategy):
     np.testing.assert_allclose(ends, display.intervals, atol=1e-12)
 
 
-def test_bars_are_the_examples_of_each_bin():
-    y, probabilities = [0, 0, 1, 1, 0, 1], [0.05, 0.1, 0.2, 0.7, 0.75, 1.0]
-    display = ReliabilityDisplay.from_predictions(y, probabilities, n_bins=4, strategy="uniform")
-    bars = display.counts_ax_.patches
-    assert [(bar.get_x(), bar.get_width(), bar.get_height()) for bar in bars] == [
-        (0.0, 0.25, 3),
-        (0.5, 0.25, 2),
-        (0.75, 0.25, 1),
-    ]  # fmt: skip
-    assert display.shares.tolist() == pytest.approx([1 / 3, 1 / 2, 1])
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+def test_the_histogram_shows_where_the_probabilities_are(strategy):
+    """Whatever the bins of the curve are."""
+    y, probabilities = [0, 0, 1, 1, 0, 1], [0.05, 0.07, 0.2, 0.7, 0.71, 1.0]
+    display = ReliabilityDisplay.from_predictions(y, probabilities, n_bins=2, strategy=strategy)
+    (bars,) = display.counts_ax_.patches
+    counts, edges, _ = bars.get_data()
+    np.testing.assert_array_equal(counts, np.histogram(probabilities, edges)[0])
+    np.testing.assert_allclose(edges, np.linspace(0, 1, len(edges)))
+    assert counts.sum() == 6
+    assert display.counts_ax_.get_yscale() == "linear"
+
+
+def test_a_few_among_many_can_be_seen():
+    probabilities = np.repeat([0.01, 0.5, 0.9], [5000, 2, 3])
+    display = ReliabilityDisplay.from_predictions(probabilities > 0.4, probabilities)
+    assert display.counts_ax_.get_yscale() == "log"
+    assert 0 < display.counts_ax_.get_ylim()[0] < 1
 
 
 def test_a_wider_confidence_and_another_class():
@@ -63,6 +71,8 @@ def test_several_share_axes_and_the_diagonal():
     )
     assert second.ax_ is first.ax_ is right
     assert second.counts_ax_ is None
+    assert first.counts_ax_.get_xlabel() == "probability of class 1"
+    assert right.get_xlabel() == ""
     assert first.counts_ax_.get_position().y1 <= right.get_position().y0
     assert first.counts_ax_.get_position().x0 > left.get_position().x1
     labels = [text.get_text() for text in right.get_legend().get_texts()]
@@ -74,3 +84,4 @@ def test_axes_that_cannot_be_parted():
     with pytest.raises(ValueError, match="ax was not made by subplots"):
         ReliabilityDisplay.from_predictions([0, 1], [0.2, 0.8], ax=ax)
     ReliabilityDisplay.from_predictions([0, 1], [0.2, 0.8], ax=ax, bars=False)
+    assert ax.get_xlabel() == "probability of class 1"

@@ -42,7 +42,7 @@ def separable(rows=40, seed=0):
     return X, (X @ [1.0, 1.0, 0.5] > 0.2).astype(int)
 
 
-def every_rule(X):
+def every_criterion(X):
     """(rules, rows): what every discrete stump says, with all four pairs of signs."""
     truths = [stump.truth(X) for stump in stumps(X)]
     return np.array([np.where(truth, yes, no) for truth in truths for no, yes in SIGNS])
@@ -61,7 +61,7 @@ def bounds_of(y, weight, nu, beta=1.0, ratio=0.0):
 
 def full_programme(X, y, lower, upper):
     """The least greatest edge of all stumps: what column generation must come to."""
-    margins = every_rule(X) * sides(y)
+    margins = every_criterion(X) * sides(y)
     rules, rows = margins.shape
     found = linprog(
         np.append(np.zeros(rows), 1.0),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.estimators.full_lp import (
     KINDS,
     bounds_of,
-    every_rule,
+    every_criterion,
     full_programme,
     least_mean,
     problem,
@@ -263,7 +263,7 @@ def test_a_weight_of_three_is_three_rows(name, kind):
 
 def game(X, y):
     """(rows, rules) y h, of all stumps."""
-    return (every_rule(X) * sides(y)).T
+    return (every_criterion(X) * sides(y)).T
 
 
 @pytest.mark.parametrize("seed", range(4))

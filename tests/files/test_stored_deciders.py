@@ -87,7 +87,7 @@ def test_a_decider_that_was_settled(tmp_path):
     fitted = AdaBoostClassifier(n_estimators=4).fit(X, y)
     scores = fitted.decision_function(X)
     for decider in (ThresholdClassifier(), CostSensitiveClassifier()):
-        decider.settle(fitted, scores, y)
+        decider.fit_from_scores(fitted, scores, y)
         assert_same(decider, again(decider, tmp_path), X)
 
 

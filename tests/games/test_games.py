@@ -21,7 +21,7 @@ from tests.estimators.small import (
     three_classes,
     unfinished,
 )
-from underdog import AdaBoostClassifier, AdaBoostMHClassifier, games
+from underdog import AdaBoostClassifier, AdaBoostMHClassifier
 from underdog.games import margins, multiplicative_weights, solve_game
 from underdog.hypotheses import Tree
 from underdog.model import Ensemble
@@ -248,7 +248,7 @@ def test_parameters_that_make_no_sense(wrong, words):
 
 def test_a_solver_that_gives_up_is_not_believed(monkeypatch):
     gave_up = types.SimpleNamespace(status=4, message="numerical difficulties")
-    monkeypatch.setattr(games, "linprog", lambda *_, **__: gave_up)
+    monkeypatch.setattr("underdog.games.matrix.linprog", lambda *_, **__: gave_up)
     with pytest.raises(RuntimeError) as refused:
         solve_game(SCISSORS)
     assert "3 x 3 game was not solved" in str(refused.value)

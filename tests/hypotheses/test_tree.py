@@ -42,7 +42,7 @@ def test_the_blocks_of_rows(name, kind, weighted):
         assert len(found.ends) == n_blocks
         assert found.rows.dtype == np.int32
         assert not (wanted[found.rows] == found.rest).any()
-        for block, rows in found.listed():
+        for block, rows in found.listed_blocks():
             assert (wanted[rows] == block).all()
         for rest in range(n_blocks):
             other = tree.partition(encoded, rest)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from tests.kernels import twins
-from tests.kernels.every_rule import EVERY_RULE
+from tests.kernels.every_criterion import EVERY_RULE
 from underdog.kernels import criteria
 from underdog.kernels.elementary import log
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.kernels import twins
-from tests.kernels.every_rule import EVERY_RULE
+from tests.kernels.every_criterion import EVERY_RULE
 from underdog.kernels import criteria, search
 
 SMOOTH, BETA = 1e-3, 2.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -24,6 +24,7 @@ from underdog.core import (
     Question,
     Refit,
     Run,
+    RunRecord,
     Stop,
 )
 from underdog.data.hashing import Keys, mix
@@ -290,22 +291,16 @@ class Corrective(Combiner):
         memory.optimum, _ = self.solve(run, None)
         memory.weights.set(memory.optimum.weights)
 
-    def check_run(
-        self,
-        loss: Loss,
-        members: Sequence[Member],
-        path: Sequence[Floats],
-        history: Mapping[str, Floats],
-    ) -> None:
-        super().check_run(loss, members, path, history)
-        if not path:
+    def check_run(self, loss: Loss, record: RunRecord) -> None:
+        super().check_run(loss, record)
+        if not record.path:
             raise ValueError(f"there is no path of coefficients, which {type(self).__name__} needs")
-        for coefficients in path:
+        for coefficients in record.path:
             if coefficients.min() < 0.0 or abs(coefficients.sum() - 1.0) > ROUNDING:
                 raise ValueError("the coefficients of a round are below 0, or do not sum to 1")
-        for values in (member.hypothesis.values for member in members):
+        for values in (member.hypothesis.values for member in record.members):
             if np.abs(values).max() != 1.0 or (values % FINEST != 0.0).any():
                 raise ValueError("a rule's largest value is not 1, or too finely graded")
         for name in ("edge", "loss", "primal_value", "dual_value", "best_edge"):
-            if bool((np.abs(history[name]) > 1.0 + ROUNDING).any()):
+            if bool((np.abs(record.history[name]) > 1.0 + ROUNDING).any()):
                 raise ValueError(f"the history has a number above 1 in size in {name!r}")

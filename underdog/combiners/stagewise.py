@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,6 +18,7 @@ from underdog.core import (
     Proposal,
     Question,
     Run,
+    RunRecord,
     Stop,
 )
 from underdog.types import Floats, Integers
@@ -106,21 +107,16 @@ class Stagewise(Combiner):
     ) -> Move:
         return Move(coefficient, *run.parts.loss.measure(run, proposal, coefficient))
 
-    def check_run(
-        self,
-        loss: Loss,
-        members: Sequence[Member],
-        path: Sequence[Floats],
-        history: Mapping[str, Floats],
-    ) -> None:
-        super().check_run(loss, members, path, history)
-        if path:
+    def check_run(self, loss: Loss, record: RunRecord) -> None:
+        super().check_run(loss, record)
+        history = record.history
+        if record.path:
             raise ValueError(
                 f"there is a path of coefficients, but {type(self).__name__} never changes one"
             )
         if "z" in history and not bool((history["z"] > 0.0).all()):
             raise ValueError("the history has a z that is not above 0")
-        taken = [member.coefficient for member in members]
+        taken = [member.coefficient for member in record.members]
         if history["coefficient"][: len(taken)].tolist() != taken:
             raise ValueError("the history has other coefficients than the rules")
 

@@ -29,6 +29,7 @@ from underdog.core.messages import (
     Proposal,
     Question,
     Refit,
+    RunRecord,
     Stop,
     Test,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "Refit",
     "Rows",
     "Run",
+    "RunRecord",
     "Scores",
     "Shard",
     "Signal",

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from underdog.core.messages import AskAgain, Member, Move, Proposal, Question, Refit, Stop
+from underdog.core.messages import (
+    AskAgain,
+    Member,
+    Move,
+    Proposal,
+    Question,
+    Refit,
+    RunRecord,
+    Stop,
+)
 from underdog.core.rows import Rows
 from underdog.core.scores import Target
 from underdog.core.signals import Reads, Signal
@@ -270,26 +279,20 @@ class Combiner(Component):
     def after_last_round(self, run: Run) -> None:
         """The rounds are over, for whatever reason."""
 
-    def check_run(
-        self,
-        loss: Loss,
-        members: Sequence[Member],
-        path: Sequence[Floats],
-        history: Mapping[str, Floats],
-    ) -> None:
+    def check_run(self, loss: Loss, record: RunRecord) -> None:
         """Refuse members and a history that no run of this combiner leaves behind.
 
         Without it a file could bring what `resume` cannot go on from.
         """
         expected = {*loss.facts, *self.facts, "coefficient", "seconds"}
-        found = set(history) - {"validation_score"}
+        found = set(record.history) - {"validation_score"}
         if found != expected:
             raise ValueError(
                 f"the history has {sorted(found)}, but rounds of {type(self).__name__} leave "
                 f"{sorted(expected)}"
             )
         for name in sorted(expected - set(self.not_always_finite)):
-            if not bool(np.isfinite(history[name]).all()):
+            if not bool(np.isfinite(record.history[name]).all()):
                 raise ValueError(f"the history has a number that is not finite in {name!r}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -137,3 +137,11 @@ class Member(NamedTuple):
     steps: Floats
     size: float
     """The largest step."""
+
+
+class RunRecord(NamedTuple):
+    """What a run leaves behind: its members, all coefficients by round, and its history."""
+
+    members: Sequence[Member]
+    path: Sequence[Floats]
+    history: Mapping[str, Floats]

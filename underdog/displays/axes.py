@@ -1,25 +1,15 @@
-"""What all pictures share: where they are drawn."""
+"""How pictures look: sizes, colours, lines and texts."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sklearn.utils._optional_dependencies import check_matplotlib_support
-
 SIZE = (5.0, 4.0)
 """Width and height of a new figure in inches."""
+BLUE, ORANGE, GREEN, PINK, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "0.45"
+"""Colours that everybody can tell apart (Okabe and Ito), and grey."""
 HINT = {"color": "0.5", "linewidth": 1.0}
 """How lines look to which others are compared."""
-
-
-def open_axes(display: Any, ax: Any) -> Any:
-    """These axes, or those of a new figure; says so where there is no matplotlib."""
-    check_matplotlib_support(f"{type(display).__name__}.plot")
-    if ax is not None:
-        return ax
-    import matplotlib.pyplot as plt
-
-    return plt.subplots(figsize=SIZE, layout="constrained")[1]
 
 
 def hint(ax: Any, height: float, label: str, linestyle: str) -> None:
@@ -36,7 +26,17 @@ def verbatim(text: object) -> str:
     return str(text).replace("$", r"\$")
 
 
-def shortened(text: str, most: int = 28) -> str:
+def shortened(text: object, length: int = 28) -> str:
     """Text that fits beside a picture, without its middle: the end is often what matters."""
-    tail = most // 3
-    return text if len(text) <= most else f"{text[: most - 3 - tail]}...{text[-tail:]}"
+    text, tail = str(text), length // 3
+    return text if len(text) <= length else f"{text[: length - 3 - tail]}...{text[-tail:]}"
+
+
+def label_of(text: object, length: int = 28) -> str:
+    """Text of the user as a label: shortened, and drawn as it is written."""
+    return verbatim(shortened(text, length))
+
+
+def of_class(label: object) -> str:
+    """The end of "probability of class 'spam'"; nothing where the class is not known."""
+    return "" if label is None else f" of class {label_of(repr(label), 24)}"

@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
 from underdog.checks import check_max_display
-from underdog.displays.axes import HINT, open_axes, shortened, verbatim
+from underdog.displays.axes import BLUE, GREY, HINT, ORANGE, label_of
+from underdog.displays.base import Bars, BarsDisplay, largest
+from underdog.displays.parameters import documented
+from underdog.displays.threshold import score_threshold
 from underdog.inspection import Contributions, contributions
 
-AGAINST, FOR, WHOLE = "#D55E00", "#0072B2", "0.45"
-"""Colours that everybody can tell apart (Okabe and Ito), and grey."""
 
-
-@dataclass(eq=False)
-class ContributionDisplay:
+@documented
+@dataclass(eq=False, repr=False)
+class ContributionDisplay(BarsDisplay):
     """What the columns, or the rules, add to the score of one row, as bars.
 
-    Each bar begins where the one above it ends, so that the last one ends at the score.
+    Each bar begins where the one above it ends, so that the last one ends at the score. Where a
+    model decides at another score than 0, because a threshold, costs or a calibration are around
+    the booster, a dashed line shows at which.
 
     Parameters
     ----------
     contributions : Contributions
     row : int, default=0
     max_display : int, optional
-        How many contributions to draw, by default 10; the others are one bar.
+        How many contributions to draw, by default 10; the others are one bar. None for all.
     label : str, optional
         Whose score; by default that of the label with the highest.
 
     Attributes
     ----------
-    ax_, figure_ : where it was drawn last
+    ax_, figure_
     bars_ : the bars
 
     Examples
@@ -42,6 +47,8 @@ class ContributionDisplay:
     >>> data = load_breast_cancer(as_frame=True)
     >>> model = AdaBoostClassifier(n_estimators=20).fit(data.data, data.target)
     >>> display = ContributionDisplay.from_estimator(model, data.data[:1], max_display=1)
+    >>> display
+    ContributionDisplay(row 0: 1 of 12 contributions)
     >>> [tick.get_text() for tick in display.ax_.get_yticklabels()]
     ['worst concave points > 0.1766', '11 more', 'score']
     """
@@ -50,11 +57,9 @@ class ContributionDisplay:
     row: int = 0
     max_display: int | None = 10
     label: str | None = None
-    ax_: Any = field(init=False, repr=False)
-    figure_: Any = field(init=False, repr=False)
-    bars_: Any = field(init=False, repr=False)
 
     @classmethod
+    @documented
     def from_estimator(
         cls,
         estimator: Any,
@@ -71,58 +76,53 @@ class ContributionDisplay:
 
         Parameters
         ----------
-        estimator : fitted booster, or a pipeline, search or decider with one inside
+        estimator
         X : rows
         row : int, default=0
             Which of them.
         by : "column" or "rule", default="column"
-        most, label
+        max_display, label
             See the class.
         ax
-            See `plot`.
-        **kwargs
-            For `underdog.inspection.contributions`: feature_names, label_names.
+        **kwargs : for `underdog.inspection.contributions`: feature_names, label_names
         """
         return cls(contributions(estimator, X, by=by, **kwargs), row, max_display, label).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw it.
+    def _summary(self) -> str:
+        count = len(self.contributions.strongest(self.row, self._number))
+        shown = count if self.max_display is None else min(self.max_display, count)
+        return f"row {self.row}: {shown} of {count} contributions"
 
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            By default those of a new figure.
-        """
-        found, row = self.contributions, self.row
-        found.check_row(row)
+    @property
+    def _number(self) -> int:
+        """Of the label whose score is drawn."""
+        self.contributions.check_row(self.row)
+        return self.contributions.label_number(self.row, self.label)
+
+    def _bars(self) -> Bars:
         check_max_display(self.max_display)
-        k = found.label_number(row, self.label)
-        own, order = found.values[row, :, k], found.strongest(row, k)
-        shown = order if self.max_display is None else order[: self.max_display]
-        names = [found.words(row, u) for u in shown.tolist()]
-        steps = own[shown].tolist()
+        found, row, k = self.contributions, self.row, self._number
+        order = found.strongest(row, k).tolist()
+        names, steps = largest(
+            found.values[row, :, k], order, partial(found.words, row), self.max_display
+        )
         if found.base[k]:
             names, steps = ["to start with", *names], [float(found.base[k]), *steps]
-        if len(shown) < len(order):
-            names.append(f"{len(order) - len(shown)} more")
-            steps.append(float(own[order[len(shown) :]].sum()))
-        ends = np.cumsum(steps)
+        colors = [BLUE if step > 0 else ORANGE for step in steps]
+        starts = np.append(np.cumsum(steps) - steps, 0.0)
         score = float(found.scores[row, k])
-        self.ax_ = ax = open_axes(self, ax)
-        self.figure_ = ax.figure
-        starts = np.append(ends - steps, 0.0)
-        widths = np.append(steps, score)
-        colors = [FOR if step > 0 else AGAINST for step in steps] + [WHOLE]
-        places = np.arange(len(widths))
-        self.bars_ = ax.barh(places, widths, 0.7, left=starts, color=colors)
-        ax.bar_label(self.bars_, [f"{width:+.2f}" for width in widths], padding=3, fontsize="small")
-        labels = [verbatim(shortened(name, 40)) for name in [*names, "score"]]
-        ax.set_yticks(places, labels, fontsize="small")
-        ax.invert_yaxis()
-        ax.axvline(0.0, zorder=1.0, **HINT)
-        reach = [0.0, *ends.tolist(), score]
-        room = 0.22 * (max(reach) - min(reach)) or 1.0
-        ax.set_xlim(min(reach) - room, max(reach) + room)
-        ax.set_xlabel(verbatim(f"score for {found.labels[k]!r}"))
-        ax.set_title(verbatim(found.verdict(row, k).replace("; ", "\n")), fontsize="medium")
-        return self
+        return Bars([*names, "score"], [*steps, score], [*colors, GREY], starts, "+.2f")
+
+    def _compare(self, ax: Any) -> Sequence[float]:
+        found, k = self.contributions, self._number
+        ax.set_xlabel(f"score for {label_of(repr(found.labels[k]), 36)}")
+        verdict = found.verdict(self.row, k).split("; ")
+        ax.set_title("\n".join(label_of(line, 48) for line in verdict), fontsize="medium")
+        threshold = score_threshold(found.explained)
+        if threshold is None or abs(threshold) < 1e-9:  # 0 has its line
+            return ()
+        ax.axvline(threshold, linestyle="--", zorder=1.0, **HINT)
+        # A tick at the top, as the title makes room for it.
+        above = ax.secondary_xaxis("top")
+        above.set_xticks([threshold], [f"threshold {threshold:.3g}"], fontsize="small")
+        return (threshold,)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from underdog.costs import Costs
 from underdog.decisions.rules import best_threshold, trace
-from underdog.displays.axes import hint, open_axes, verbatim
+from underdog.displays.axes import hint, of_class, verbatim
+from underdog.displays.base import CurveDisplay, name_of
+from underdog.displays.parameters import documented
 from underdog.displays.ranking import Ranking, of_estimator, of_predictions
 from underdog.types import Floats
 
 SCALES = {"decision_function": "score", "predict_proba": "probability", None: "score"}
 
 
-@dataclass(eq=False)
-class CostCurveDisplay:
+@documented
+@dataclass(eq=False, repr=False)
+class CostCurveDisplay(CurveDisplay):
     """Mean cost of an example over all thresholds, with the cheapest and the one in use marked.
 
     Make it with `from_estimator` or `from_predictions`. Horizontal lines are what it costs to
@@ -37,12 +40,11 @@ class CostCurveDisplay:
         The positive class.
     scale : str, default="score"
         What the thresholds are on.
-    name : str, optional
-        For the legend.
+    name
 
     Attributes
     ----------
-    ax_, figure_ : where it was drawn last
+    ax_, figure_
     line_ : the curve
 
     Examples
@@ -51,6 +53,8 @@ class CostCurveDisplay:
     >>> display = CostCurveDisplay.from_predictions(
     ...     [0, 0, 1, 1], [0.1, 0.4, 0.3, 0.8], Costs(fn=10, fp=1), threshold=0.5
     ... )
+    >>> display
+    CostCurveDisplay(cheapest 0.25 at 0.2; 2.5 at 0.5 in use)
     >>> display.mean_costs.tolist()
     [5.0, 2.5, 2.75, 0.25, 0.5]
     >>> display.best, display.used
@@ -64,9 +68,6 @@ class CostCurveDisplay:
     pos_label: Any = None
     scale: str = "score"
     name: str | None = None
-    ax_: Any = field(init=False, repr=False)
-    figure_: Any = field(init=False, repr=False)
-    line_: Any = field(init=False, repr=False)
 
     @property
     def never(self) -> float:
@@ -79,6 +80,7 @@ class CostCurveDisplay:
         return float(self.mean_costs[-1])
 
     @classmethod
+    @documented
     def from_estimator(
         cls,
         estimator: Any,
@@ -101,17 +103,14 @@ class CostCurveDisplay:
         X, y : data
         costs : Costs
             May have a cost for each of these examples.
-        pos_label : label, optional
-            By default the estimator's own, or else `classes_[1]`.
-        name, ax, **kwargs
-            See `plot`; the name is by default that of the estimator's class.
+        pos_label, name, ax, **kwargs
         """
         methods = ("predict_proba", "decision_function")
         ranking = of_estimator(estimator, X, y, pos_label, methods)
-        name = type(estimator).__name__ if name is None else name
-        return cls._of_ranking(ranking, costs, name).plot(ax, **kwargs)
+        return cls._of_ranking(ranking, costs, name_of(estimator, name)).plot(ax, **kwargs)
 
     @classmethod
+    @documented
     def from_predictions(
         cls,
         y: Any,
@@ -128,16 +127,10 @@ class CostCurveDisplay:
 
         Parameters
         ----------
-        y : (n,) labels of two classes
-        scores : (n,) higher for the positive class
+        y, scores
         costs : Costs
             May have a cost for each of these examples.
-        threshold : float, optional
-            In use, to mark; scores above it are alarms.
-        pos_label : label, optional
-            By default the last in sorted order.
-        name, ax, **kwargs
-            See `plot`.
+        threshold, pos_label, name, ax, **kwargs
         """
         ranking = of_predictions(y, scores, pos_label, threshold)
         return cls._of_ranking(ranking, costs, name).plot(ax, **kwargs)
@@ -170,37 +163,25 @@ class CostCurveDisplay:
             name,
         )
 
-    def plot(self, ax: Any = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw it.
+    def _summary(self) -> str:
+        threshold, cost = self.best
+        used = "" if self.used is None else f"; {self.used[1]:.3g} at {self.used[0]:.3g} in use"
+        return f"cheapest {cost:.3g} at {threshold:.3g}{used}"
 
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            By default those of a new figure.
-        name : str, optional
-            For the legend.
-        **kwargs
-            For matplotlib's `plot` of the curve.
-        """
-        self.ax_ = ax = open_axes(self, ax)
-        self.figure_ = ax.figure
-        name = self.name if name is None else name
+    def _draw(self, ax: Any, name: str | None, style: dict[str, Any]) -> None:
         label = verbatim(name or "mean cost")
         (self.line_,) = ax.plot(
             self.thresholds,
             self.mean_costs,
-            **{"drawstyle": "steps-mid", "label": label, **kwargs},
+            **{"drawstyle": "steps-mid", "label": label, **style},
         )
         self._mark(self.best, "o", "cheapest")
         if self.used is not None:
             self._mark(self.used, "D", "in use")
         hint(ax, self.never, f"never: {self.never:.3g}", "--")
         hint(ax, self.always, f"always: {self.always:.3g}", ":")
-        of = "" if self.pos_label is None else f" of class {self.pos_label!r}"
-        scale = verbatim(f"threshold on the {self.scale}{of}")
+        scale = f"threshold on the {self.scale}{of_class(self.pos_label)}"
         ax.set(xlabel=scale, ylabel="mean cost of an example")
-        ax.legend(fontsize="small")
-        return self
 
     def _mark(self, point: tuple[float, float], marker: str, what: str) -> None:
         threshold, cost = point

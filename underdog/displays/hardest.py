@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
-import numpy as np
+import narwhals as nw
 
-from underdog.displays.axes import HINT, open_axes, shortened, verbatim
+from underdog.displays.axes import BLUE, HINT, ORANGE, shortened
+from underdog.displays.base import Bars, BarsDisplay
+from underdog.displays.parameters import documented
 from underdog.inspection import Hardest, hardest
 
-WRONG, RIGHT = "#D55E00", "#0072B2"
-"""Colours that everybody can tell apart (Okabe and Ito)."""
+NAME_LENGTH = 16
+"""Letters of a class or of the name of a row."""
 
 
-@dataclass(eq=False)
-class HardestDisplay:
+@documented
+@dataclass(eq=False, repr=False)
+class HardestDisplay(BarsDisplay):
     """The examples with the largest weights: how many times an even share each of them has.
 
     Those on which the model contradicts the label that was given have another colour: look at
-    their labels first.
+    their labels first. The dashed line is an even share.
 
     Parameters
     ----------
     hardest : Hardest
+    index : sequence, optional
+        Names of the rows; by default their numbers.
 
     Attributes
     ----------
-    ax_, figure_ : where it was drawn last
+    ax_, figure_
     bars_ : the bars
 
     Examples
@@ -37,16 +43,17 @@ class HardestDisplay:
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = AdaBoostClassifier(n_estimators=5).fit(X, y)
     >>> display = HardestDisplay.from_estimator(model, X, y, n=2)
+    >>> display
+    HardestDisplay(2 of 569 examples)
     >>> [tick.get_text() for tick in display.ax_.get_yticklabels()]
-    ['row 135: 0, not 1', 'row 263: 0, not 1']
+    ['row 135: labelled 0, predicted 1', 'row 263: labelled 0, predicted 1']
     """
 
     hardest: Hardest
-    ax_: Any = field(init=False, repr=False)
-    figure_: Any = field(init=False, repr=False)
-    bars_: Any = field(init=False, repr=False)
+    index: Sequence[Any] | None = None
 
     @classmethod
+    @documented
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any, *, n: int = 10, ax: Any = None, **kwargs: Any
     ) -> Self:
@@ -54,47 +61,45 @@ class HardestDisplay:
 
         Parameters
         ----------
-        estimator : fitted booster, or a pipeline, search or decider with one inside
+        estimator
         X, y : the training data
+            Rows of a pandas frame are named by its index.
         n : int, default=10
             How many.
         ax
-            See `plot`.
-        **kwargs
-            For `underdog.inspection.hardest`: sample_weight, label_names.
+        **kwargs : for `underdog.inspection.hardest`: sample_weight, label_names
         """
-        return cls(hardest(estimator, X, y, n, **kwargs)).plot(ax)
+        return cls(hardest(estimator, X, y, n, **kwargs), _index_of(X)).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw it.
+    def _summary(self) -> str:
+        return f"{len(self.hardest)} of {self._count}"
 
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            By default those of a new figure.
-        """
+    @property
+    def _count(self) -> str:
         found = self.hardest
-        self.ax_ = ax = open_axes(self, ax)
-        self.figure_ = ax.figure
+        several = any(example.label is not None for example in found.each)
+        return f"{found.n_examples:,} {'labels of examples' if several else 'examples'}"
+
+    def _bars(self) -> Bars:
+        found = self.hardest
         times = [example.share * found.n_examples for example in found.each]
-        colors = [WRONG if each.truth != each.decided else RIGHT for each in found.each]
-        places = np.arange(len(times))
-        self.bars_ = ax.barh(places, times, 0.7, color=colors)
-        ax.bar_label(self.bars_, [f"{each:.3g}" for each in times], padding=3, fontsize="small")
-        names = [verbatim(shortened(_name(example), 40)) for example in found.each]
-        ax.set_yticks(places, names, fontsize="small")
-        ax.invert_yaxis()
+        colors = [BLUE if each.truth == each.decided else ORANGE for each in found.each]
+        return Bars([self._name(each) for each in found.each], times, colors, name_length=99)
+
+    def _name(self, example: Any) -> str:
+        row = example.row if self.index is None else self.index[example.row]
+        label = "" if example.label is None else f"{shortened(example.label, NAME_LENGTH)} "
+        truth, decided = (shortened(each, NAME_LENGTH) for each in (example.truth, example.decided))
+        return f"row {shortened(row, NAME_LENGTH)}: {label}labelled {truth}, predicted {decided}"
+
+    def _compare(self, ax: Any) -> Sequence[float]:
         ax.axvline(1.0, linestyle="--", zorder=1.0, **HINT)
-        ax.set_xlim(0.0, 1.15 * max(times, default=1.0))
-        ax.set_xlabel(f"times an even share of the {found.measure.split()[0]}")
-        ax.set_title(f"the hardest of {found.n_examples:,}", fontsize="medium")
-        return self
+        ax.set_xlabel(f"times an even share of the {self.hardest.measure.split()[0]}")
+        ax.set_title(f"the hardest of {self._count}", fontsize="medium")
+        return (1.0,)
 
 
-def _name(example: Any) -> str:
-    about = f"row {example.row}: "
-    if example.label is not None:
-        about += f"{example.label} "
-    if example.truth == example.decided:
-        return f"{about}{example.truth}"
-    return f"{about}{example.truth}, not {example.decided}"
+def _index_of(X: Any) -> Any:
+    """The index of a pandas frame or series; others have none."""
+    frame = nw.from_native(X, pass_through=True, allow_series=True)
+    return nw.maybe_get_index(frame) if isinstance(frame, nw.DataFrame | nw.Series) else None

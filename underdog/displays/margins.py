@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from underdog.checks import check_positive
-from underdog.displays.axes import HINT, open_axes, verbatim
+from underdog.displays.axes import HINT
+from underdog.displays.base import CurveDisplay, name_of, with_name
+from underdog.displays.parameters import documented
 from underdog.displays.ranking import classes_of, of_predictions
 from underdog.estimators.support.predictions import Predictions
 from underdog.games import voting_margins
 from underdog.types import Floats
 
 
-@dataclass(eq=False)
-class MarginDisplay:
+@documented
+@dataclass(eq=False, repr=False)
+class MarginDisplay(CurveDisplay):
     """The cumulative distribution of the margins, with the smallest one marked.
 
     The margin of an example is y F(x) / (sum of the largest steps of the members): between -1 and
@@ -26,12 +29,11 @@ class MarginDisplay:
     Parameters
     ----------
     margins : (n,)
-    name : str, optional
-        For the legend.
+    name
 
     Attributes
     ----------
-    ax_, figure_ : where it was drawn last
+    ax_, figure_
     line_ : the curve
 
     References
@@ -48,15 +50,14 @@ class MarginDisplay:
     >>> many = AdaBoostClassifier(n_estimators=50).fit(X, y)
     >>> display = MarginDisplay.from_estimator(few, X, y, name="5 rounds")
     >>> longer = MarginDisplay.from_estimator(many, X, y, name="50 rounds", ax=display.ax_)
+    >>> display
+    MarginDisplay(569 margins, minimum -0.330)
     >>> longer.minimum > display.minimum
     True
     """
 
     margins: Floats
     name: str | None = None
-    ax_: Any = field(init=False, repr=False)
-    figure_: Any = field(init=False, repr=False)
-    line_: Any = field(init=False, repr=False)
 
     @property
     def minimum(self) -> float:
@@ -64,6 +65,7 @@ class MarginDisplay:
         return float(self.margins.min())
 
     @classmethod
+    @documented
     def from_estimator(
         cls,
         estimator: Any,
@@ -82,7 +84,6 @@ class MarginDisplay:
         X, y : data
             Training data as in the paper, or others.
         name, ax, **kwargs
-            See `plot`; the name is by default that of the estimator's class.
 
         See Also
         --------
@@ -90,10 +91,10 @@ class MarginDisplay:
         """
         if isinstance(estimator, Predictions):  # of others, voting_margins says what is wrong
             classes_of(estimator)
-        name = type(estimator).__name__ if name is None else name
-        return cls(voting_margins(estimator, X, y), name).plot(ax, **kwargs)
+        return cls(voting_margins(estimator, X, y), name_of(estimator, name)).plot(ax, **kwargs)
 
     @classmethod
+    @documented
     def from_predictions(
         cls,
         y: Any,
@@ -109,14 +110,11 @@ class MarginDisplay:
 
         Parameters
         ----------
-        y : (n,) labels of two classes
+        y
         scores : (n,) above 0 for the positive class
         scale : float, default=1
             The largest absolute score that there can be: the sum of the coefficients of a vote.
-        pos_label : label, optional
-            By default the last in sorted order.
-        name, ax, **kwargs
-            See `plot`.
+        pos_label, name, ax, **kwargs
         """
         check_positive("scale", scale)
         ranking = of_predictions(y, scores, pos_label)
@@ -130,28 +128,28 @@ class MarginDisplay:
             ax, **kwargs
         )
 
-    def plot(self, ax: Any = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw it.
+    def _summary(self) -> str:
+        return f"{len(self.margins):,} margins, minimum {self.minimum:.3f}"
 
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            By default those of a new figure.
-        name : str, optional
-            For the legend.
-        **kwargs
-            For matplotlib's `ecdf`.
-        """
-        self.ax_ = ax = open_axes(self, ax)
-        self.figure_ = ax.figure
-        name = self.name if name is None else name
-        smallest = f"minimum {self.minimum:.3f}"
-        label = smallest if name is None else verbatim(f"{name} ({smallest})")
-        if not ax.lines:
+    def _draw(self, ax: Any, name: str | None, style: dict[str, Any]) -> None:
+        first = not ax.lines
+        if first:
             ax.axvline(0.0, linestyle=":", zorder=1.0, **HINT)
-        self.line_ = ax.ecdf(self.margins, **{"label": label, **kwargs})
+        label = with_name(name, f"minimum {self.minimum:.3f}")
+        self.line_ = ax.ecdf(self.margins, **{"label": label, **style})
         color = self.line_.get_color()
         ax.plot(self.minimum, 0.0, "^", color=color, clip_on=False, zorder=3.0)
-        ax.set(xlabel="margin", ylabel="share of examples", xlim=(-1.0, 1.0), ylim=(0.0, 1.0))
-        ax.legend(loc="upper left", fontsize="small")
-        return self
+        low, high = self._limits()
+        if not first:  # those of all displays in these axes
+            low, high = min(low, ax.get_xlim()[0]), max(high, ax.get_xlim()[1])
+        ax.set(xlabel="margin", ylabel="share of examples", xlim=(low, high), ylim=(0.0, 1.0))
+
+    def _limits(self) -> tuple[float, float]:
+        """From the smallest margin to the largest; with 0 if it is not far off."""
+        low, high = self.minimum, float(self.margins.max())
+        if 0.0 < low < high - low:
+            low = 0.0
+        if high < 0.0 and -high < high - low:
+            high = 0.0
+        room = 0.03 * (high - low) or 0.1
+        return low - room, high + room

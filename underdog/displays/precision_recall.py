@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -10,13 +10,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from underdog.decisions.rules import Curve, trace
 from underdog.decisions.thresholds import ThresholdClassifier
-from underdog.displays.axes import hint, open_axes, verbatim
+from underdog.displays.axes import hint
+from underdog.displays.base import CurveDisplay, name_of, with_name
+from underdog.displays.parameters import documented
 from underdog.displays.ranking import Ranking, of_estimator, of_predictions
 from underdog.types import Floats
 
 
-@dataclass(eq=False)
-class PrecisionRecallPointDisplay:
+@documented
+@dataclass(eq=False, repr=False)
+class PrecisionRecallPointDisplay(CurveDisplay):
     """Precision against recall over all thresholds, with the one in use marked.
 
     Make it with `from_estimator` or `from_predictions`. The dashed line is chance: the precision of
@@ -30,22 +33,22 @@ class PrecisionRecallPointDisplay:
         Precision at each threshold, weighted by how much recall it adds.
     chance : float
         Share of the positives.
-    threshold : float, optional
-        The one in use.
+    threshold
     point : (recall, precision), optional
         There. None if it is not known, or if there are no alarms and so no precision.
-    name : str, optional
-        For the legend.
+    name
 
     Attributes
     ----------
-    ax_, figure_ : where it was drawn last
+    ax_, figure_
     line_ : the curve
 
     Examples
     --------
     >>> y, scores = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
     >>> display = PrecisionRecallPointDisplay.from_predictions(y, scores, threshold=0.3)
+    >>> display
+    PrecisionRecallPointDisplay(AP = 0.83, threshold 0.3)
     >>> display.recall.tolist(), round(display.average_precision, 3)
     ([0.5, 0.5, 1.0, 1.0], 0.833)
     >>> recall, precision = display.point
@@ -60,11 +63,9 @@ class PrecisionRecallPointDisplay:
     threshold: float | None = None
     point: tuple[float, float] | None = None
     name: str | None = None
-    ax_: Any = field(init=False, repr=False)
-    figure_: Any = field(init=False, repr=False)
-    line_: Any = field(init=False, repr=False)
 
     @classmethod
+    @documented
     def from_estimator(
         cls,
         estimator: Any,
@@ -84,12 +85,9 @@ class PrecisionRecallPointDisplay:
         X, y : data, optional
             The mark is where the estimator decides. Without data, the out-of-fold curve of a
             `ThresholdClassifier` and the threshold that it chose there.
-        pos_label : label, optional
-            By default the estimator's own, or else `classes_[1]`.
-        name, ax, **kwargs
-            See `plot`; the name is by default that of the estimator's class.
+        pos_label, name, ax, **kwargs
         """
-        name = type(estimator).__name__ if name is None else name
+        name = name_of(estimator, name)
         if X is not None and y is not None:
             methods = ("decision_function", "predict_proba")
             ranking = of_estimator(estimator, X, y, pos_label, methods)
@@ -113,6 +111,7 @@ class PrecisionRecallPointDisplay:
         return cls._of_curve(curve, threshold, point, f"{name}, out of fold").plot(ax, **kwargs)
 
     @classmethod
+    @documented
     def from_predictions(
         cls,
         y: Any,
@@ -128,14 +127,8 @@ class PrecisionRecallPointDisplay:
 
         Parameters
         ----------
-        y : (n,) labels of two classes
-        scores : (n,) higher for the positive class
-        threshold : float, optional
-            To mark; scores above it are alarms.
-        pos_label : label, optional
-            By default the last in sorted order.
-        name, ax, **kwargs
-            See `plot`.
+        y, scores
+        threshold, pos_label, name, ax, **kwargs
         """
         ranking = of_predictions(y, scores, pos_label, threshold)
         return cls._of_ranking(ranking, name).plot(ax, **kwargs)
@@ -165,28 +158,17 @@ class PrecisionRecallPointDisplay:
             point = None
         return cls(precision, recall[1:], average, float(precision[-1]), threshold, point, name)
 
-    def plot(self, ax: Any = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw it.
+    def _summary(self) -> str:
+        used = "" if self.threshold is None else f", threshold {self.threshold:.3g}"
+        return f"AP = {self.average_precision:.2f}{used}"
 
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            By default those of a new figure.
-        name : str, optional
-            For the legend.
-        **kwargs
-            For matplotlib's `plot` of the curve.
-        """
-        self.ax_ = ax = open_axes(self, ax)
-        self.figure_ = ax.figure
-        name = self.name if name is None else name
-        average = f"AP = {self.average_precision:.2f}"
-        label = average if name is None else verbatim(f"{name} ({average})")
+    def _draw(self, ax: Any, name: str | None, style: dict[str, Any]) -> None:
+        label = with_name(name, f"AP = {self.average_precision:.2f}")
         (self.line_,) = ax.plot(
             np.append(0.0, self.recall),
             np.append(self.precision[0], self.precision),
             # The curve of which the average precision is the area.
-            **{"drawstyle": "steps-pre", "label": label, **kwargs},
+            **{"drawstyle": "steps-pre", "label": label, **style},
         )
         if self.point is not None:
             recall, precision = self.point
@@ -195,5 +177,3 @@ class PrecisionRecallPointDisplay:
             ax.plot(recall, precision, "o", color=color, clip_on=False, zorder=3.0, label=where)
         hint(ax, self.chance, f"chance ({self.chance:.2f})", "--")
         ax.set(xlabel="recall", ylabel="precision", xlim=(0.0, 1.0), ylim=(0.0, 1.05))
-        ax.legend(fontsize="small")
-        return self

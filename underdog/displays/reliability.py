@@ -9,18 +9,28 @@ import numpy as np
 from scipy.stats import binomtest
 
 from underdog.checks import check_choice, check_integer, is_number
-from underdog.displays.axes import HINT, open_axes, verbatim
+from underdog.displays.axes import HINT, of_class, verbatim
+from underdog.displays.base import CurveDisplay, name_of
+from underdog.displays.parameters import documented
 from underdog.displays.ranking import Ranking, of_estimator, of_predictions
 from underdog.types import Floats, Integers
 
+PARTS = 25
+"""Parts of the same width into which the histogram divides 0 to 1."""
 
-@dataclass(eq=False)
-class ReliabilityDisplay:
+RARE = 50
+"""From so many times the median on, the largest number calls for a logarithmic scale."""
+
+
+@documented
+@dataclass(eq=False, repr=False)
+class ReliabilityDisplay(CurveDisplay):
     """The share of positives against their predicted probability, in bins, with intervals.
 
     Make it with `from_estimator` or `from_predictions`. Probabilities that can be believed are on
-    the diagonal; how far off they may be by chance is what Wilson's intervals say. Bars below are
-    the numbers of examples. Bins without examples are left out.
+    the diagonal; how far off they may be by chance is what Wilson's intervals say. Bins without
+    examples are left out. The histogram below shows where the probabilities are, on a logarithmic
+    scale where most of them are in a few places.
 
     Parameters
     ----------
@@ -28,17 +38,17 @@ class ReliabilityDisplay:
     shares : (B,) of positives
     intervals : (B, 2) of the shares
     counts : (B,) examples
-    edges : (B, 2) of the bins
+    histogram : array
+        Examples by their probability, in parts of the same width from 0 to 1.
     pos_label : label, optional
         The positive class.
-    name : str, optional
-        For the legend.
+    name
 
     Attributes
     ----------
-    ax_, figure_ : where it was drawn last
+    ax_, figure_
     line_ : the curve
-    counts_ax_ : where the bars are; None if there are none
+    counts_ax_ : where the histogram is; None if there is none
 
     References
     ----------
@@ -50,6 +60,8 @@ class ReliabilityDisplay:
     --------
     >>> y, probabilities = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.8, 1.0]
     >>> display = ReliabilityDisplay.from_predictions(y, probabilities, n_bins=2)
+    >>> display
+    ReliabilityDisplay(2 bins of 6 examples)
     >>> display.predicted.round(3).tolist(), display.shares.round(3).tolist()
     ([0.2, 0.8], [0.333, 0.667])
     >>> display.intervals.round(2).tolist()
@@ -60,15 +72,13 @@ class ReliabilityDisplay:
     shares: Floats
     intervals: Floats
     counts: Integers
-    edges: Floats
+    histogram: Integers
     pos_label: Any = None
     name: str | None = None
-    ax_: Any = field(init=False, repr=False)
-    figure_: Any = field(init=False, repr=False)
-    line_: Any = field(init=False, repr=False)
-    counts_ax_: Any = field(init=False, repr=False)
+    counts_ax_: Any = field(init=False)
 
     @classmethod
+    @documented
     def from_estimator(
         cls,
         estimator: Any,
@@ -91,16 +101,14 @@ class ReliabilityDisplay:
         X, y : data that it has not seen
         n_bins, strategy, confidence
             See `from_predictions`.
-        pos_label : label, optional
-            By default the estimator's own, or else `classes_[1]`.
-        name, ax, **kwargs
-            See `plot`; the name is by default that of the estimator's class.
+        pos_label, name, ax, **kwargs
         """
         ranking = of_estimator(estimator, X, y, pos_label, ("predict_proba",))
-        name = type(estimator).__name__ if name is None else name
+        name = name_of(estimator, name)
         return cls._of_ranking(ranking, n_bins, strategy, confidence, name).plot(ax, **kwargs)
 
     @classmethod
+    @documented
     def from_predictions(
         cls,
         y: Any,
@@ -118,7 +126,7 @@ class ReliabilityDisplay:
 
         Parameters
         ----------
-        y : (n,) labels of two classes
+        y
         scores : (n,) probabilities of the positive class
         n_bins : int, default=10
         strategy : {"quantile", "uniform"}, default="quantile"
@@ -126,10 +134,7 @@ class ReliabilityDisplay:
             `calibration_curve`.
         confidence : float, default=0.95
             Of the intervals.
-        pos_label : label, optional
-            By default the last in sorted order.
-        name, ax, **kwargs
-            See `plot`.
+        pos_label, name, ax, **kwargs
         """
         ranking = of_predictions(y, scores, pos_label)
         return cls._of_ranking(ranking, n_bins, strategy, confidence, name).plot(ax, **kwargs)
@@ -148,14 +153,14 @@ class ReliabilityDisplay:
                 f"scores are from {probabilities.min():.3g} to {probabilities.max():.3g}, but "
                 "probabilities are between 0 and 1"
             )
-        # calibration_curve has the same bins, but tells neither their examples nor their edges.
+        # calibration_curve has the same bins, but does not say how many examples they have.
         cuts = np.linspace(0.0, 1.0, n_bins + 1)
         if strategy == "quantile":
             cuts = np.quantile(probabilities, cuts)
         bins = np.searchsorted(cuts[1:-1], probabilities)
         counts = np.bincount(bins, minlength=n_bins)
         filled = counts > 0
-        counts, edges = counts[filled], np.column_stack([cuts[:-1], cuts[1:]])[filled]
+        counts = counts[filled]
         hits = np.bincount(bins, weights=ranking.positive, minlength=n_bins)[filled]
         sums = np.bincount(bins, weights=probabilities, minlength=n_bins)[filled]
         intervals = [
@@ -163,10 +168,11 @@ class ReliabilityDisplay:
             for hit, count in zip(hits, counts, strict=True)
         ]
         return cls(
-            sums / counts, hits / counts, np.array(intervals), counts, edges,
-            ranking.pos_label, name,
+            sums / counts, hits / counts, np.array(intervals), counts,
+            np.histogram(probabilities, PARTS, (0.0, 1.0))[0], ranking.pos_label, name,
         )  # fmt: skip
 
+    @documented
     def plot(
         self, ax: Any = None, *, name: str | None = None, bars: bool = True, **kwargs: Any
     ) -> Self:
@@ -174,52 +180,46 @@ class ReliabilityDisplay:
 
         Parameters
         ----------
-        ax : matplotlib axes, optional
-            By default those of a new figure.
-        name : str, optional
-            For the legend.
+        ax, name
         bars : bool, default=True
-            Whether to give the lower part of the place of `ax` to the numbers of examples. Only the
-            first of several displays in the same axes should.
-        **kwargs
-            For matplotlib's `errorbar` of the curve.
+            Whether to give the lower part of the place of `ax` to the histogram. Only the first of
+            several displays in the same axes should.
+        **kwargs : for matplotlib's `errorbar` of the curve
         """
-        self.ax_ = ax = open_axes(self, ax)
-        self.figure_, self.counts_ax_ = ax.figure, None
-        name = self.name if name is None else name
+        super().plot(ax, name=name, **kwargs)
+        self.counts_ax_ = self._draw_histogram() if bars else None
+        lowest = self.counts_ax_ or self.ax_
+        if lowest.xaxis.get_tick_params().get("labelbottom", True):  # else other axes are below
+            lowest.set_xlabel(f"probability{of_class(self.pos_label)}")
+        return self
+
+    def _summary(self) -> str:
+        return f"{len(self.counts)} bins of {self.counts.sum():,} examples"
+
+    def _draw(self, ax: Any, name: str | None, style: dict[str, Any]) -> None:
         label = None if name is None else verbatim(name)
         below, above = self.shares - self.intervals[:, 0], self.intervals[:, 1] - self.shares
         # Rounding can put an end of the interval beyond a share of 0 or 1.
         reach = np.maximum([below, above], 0.0)
-        style = {"fmt": "o-", "markersize": 4.0, "elinewidth": 1.0, "capsize": 2.0}
-        container = ax.errorbar(
-            self.predicted, self.shares, yerr=reach, **{**style, "label": label, **kwargs}
-        )
-        self.line_ = container.lines[0]
+        own = {"fmt": "o-", "markersize": 4.0, "elinewidth": 1.0, "capsize": 2.0, "label": label}
+        self.line_ = ax.errorbar(self.predicted, self.shares, yerr=reach, **own | style).lines[0]
         if not any(line.get_label() == "perfect" for line in ax.lines):
             ax.plot([0.0, 1.0], [0.0, 1.0], linestyle="--", label="perfect", zorder=1.0, **HINT)
-        of = "" if self.pos_label is None else verbatim(f" of class {self.pos_label!r}")
-        ax.set(ylabel=f"share{of}", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
-        ax.legend(fontsize="small")
-        lowest = ax
-        if bars:
-            self.counts_ax_ = lowest = self._draw_bars()
-        lowest.set_xlabel(f"probability{of}")
-        return self
+        ax.set(ylabel=f"share{of_class(self.pos_label)}", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
 
-    def _draw_bars(self) -> Any:
+    def _draw_histogram(self) -> Any:
         place = self.ax_.get_subplotspec()
         if place is None:
             raise ValueError("ax was not made by subplots, so that it cannot be parted: bars=False")
         upper, lower = place.subgridspec(2, 1, height_ratios=(3, 1))
         self.ax_.set_subplotspec(upper)
         below = self.figure_.add_subplot(lower, sharex=self.ax_)
-        color = self.line_.get_color()
-        below.bar(
-            # The edge shows a bin whose examples all have the same probability.
-            self.edges[:, 0], self.counts, np.diff(self.edges)[:, 0], align="edge",
-            facecolor=color, edgecolor=color, alpha=0.4,
-        )  # fmt: skip
+        edges = np.linspace(0.0, 1.0, PARTS + 1)
+        filled = self.histogram[self.histogram > 0]
+        below.stairs(self.histogram, edges, fill=True, color=self.line_.get_color(), alpha=0.5)
+        if filled.max() > RARE * np.median(filled):  # else the small ones could not be seen
+            below.set_yscale("log")
+            below.set_ylim(bottom=0.7)
         below.set_ylabel("examples")
         self.ax_.tick_params(labelbottom=False)
         return below

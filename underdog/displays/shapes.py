@@ -7,39 +7,43 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils._optional_dependencies import check_matplotlib_support
 
 from underdog.checks import check_integer
-from underdog.displays.axes import HINT, SIZE, shortened, verbatim
+from underdog.data import Table
+from underdog.displays.axes import BLUE, GREEN, ORANGE, PINK, SIZE, label_of, shortened, verbatim
+from underdog.displays.base import LETTER, Display
+from underdog.displays.panels import BarsPanel, Curve, NumberPanel, Panel
+from underdog.displays.parameters import documented
+from underdog.displays.spread import Spread, date_name, ends
 from underdog.inspection import Shapes, shapes
 from underdog.model.shapes import Shape
-from underdog.types import Floats
 
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
-"""For the eyes of everybody (Okabe and Ito)."""
-STYLES = ("-", "--", "-.", ":")
-MAX_LABELS = len(COLORS)
-MAX_LEVELS = 12
-"""Levels of a category that are drawn; the strongest."""
-PANEL = (3.2, 2.6)
-"""Width and height of the picture of one column in inches."""
-ACROSS = 3
-"""Small pictures side by side."""
+COLORS, STYLES = (BLUE, ORANGE, GREEN, PINK), ("-", "--", "-.", ":")
+"""Of the labels that are drawn."""
+ACROSS, TITLE_LENGTH = 3, 25
+"""Small pictures side by side, and letters of their titles."""
+LEGEND_HEIGHT = 0.5
+"""Of the names of labels above the pictures, in inches."""
 
 
-@dataclass(eq=False)
-class ShapeDisplay:
+@documented
+@dataclass(eq=False, repr=False)
+class ShapeDisplay(Display):
     """The step functions of the strongest columns, in small pictures side by side.
 
     All of them have the same scale: what is high moves the score. Numbers are steps, with what is
     missing on the right; the levels of a category are bars; words that are present or not are the
-    bars of a single picture. Up to four labels are drawn, the ones that are moved most.
+    bars of a single picture. Up to four labels are drawn, the ones that are moved most. Days of a
+    date (see `FrameEncoder`) are written as dates.
 
     Parameters
     ----------
     shapes : Shapes
     max_display : int, default=6
         How many columns to draw, the strongest first.
+    data : Table, optional
+        Rows as the booster sees them. The axes show where they are: a histogram under the steps,
+        and the share of the rows beside each level or term.
 
     Attributes
     ----------
@@ -52,20 +56,24 @@ class ShapeDisplay:
     >>> from underdog import AdaBoostClassifier
     >>> data = load_breast_cancer(as_frame=True)
     >>> model = AdaBoostClassifier(n_estimators=20).fit(data.data, data.target)
-    >>> display = ShapeDisplay.from_estimator(model, max_display=3)
-    >>> [ax.get_xlabel() for ax in display.axes_]
+    >>> display = ShapeDisplay.from_estimator(model, data.data, max_display=3)
+    >>> display
+    ShapeDisplay(3 of 12 columns)
+    >>> [ax.get_title() for ax in display.axes_]
     ['worst concave points', 'worst texture', 'worst perimeter']
     """
 
     shapes: Shapes
     max_display: int = 6
-    axes_: list[Any] = field(init=False, repr=False)
-    figure_: Any = field(init=False, repr=False)
+    data: Table | None = None
+    axes_: list[Any] = field(init=False)
 
     @classmethod
+    @documented
     def from_estimator(
         cls,
         estimator: Any,
+        X: Any = None,
         *,
         max_display: int = 6,
         feature_names: Sequence[str] | None = None,
@@ -76,15 +84,18 @@ class ShapeDisplay:
 
         Parameters
         ----------
-        estimator : fitted booster, or a pipeline, search or decider with one inside
+        estimator
+        X : rows as the model takes them, optional
+            The axes span nearly all their values, and show how these are distributed. By default
+            they span the bins of the training data.
         max_display : int, default=6
         feature_names, label_names
-            See `underdog.inspection.shapes`.
         figure
             See `plot`.
         """
         found = shapes(estimator, feature_names=feature_names, label_names=label_names)
-        return cls(found, max_display).plot(figure)
+        data = None if X is None else found.explained.table(X)
+        return cls(found, max_display, data).plot(figure)
 
     def plot(self, figure: Any = None) -> Self:
         """Draw it.
@@ -94,116 +105,97 @@ class ShapeDisplay:
         figure : matplotlib figure or subfigure, optional
             By default a new one.
         """
-        check_integer("most", self.max_display, 1)
+        check_integer("max_display", self.max_display, 1)
         chosen = self.shapes.each[: self.max_display]
         if not chosen:
             raise ValueError("the model uses no column: there is nothing to draw")
-        words = [shape for shape in chosen if shape.kind == "presence"]
-        panels = [[shape] for shape in chosen if shape.kind != "presence"]
-        panels += [words] if words else []
-        rows, columns = -(-len(panels) // ACROSS), min(len(panels), ACROSS)
-        self.figure_ = figure = _open_figure(self, figure, rows, columns)
-        labels = self._labels(chosen)
-        scale, what = self._scale(chosen, labels), self._what()
-        self.axes_ = []
-        named_row = -1  # the scale is named once in each row
-        for number, panel in enumerate(panels):
-            ax = figure.add_subplot(rows, columns, number + 1)
-            self.axes_.append(ax)
-            if panel[0].kind != "number":
-                self._draw_bars(ax, *_bars(panel, labels[0]), labels)
-                ax.set_title(_title(panel), fontsize="medium")
-                ax.set_xlim(scale)
-                ax.set_xlabel(what, fontsize="small")
-                continue
-            self._draw_steps(ax, panel[0], labels)
-            ax.set(ylim=scale, xlabel=verbatim(shortened(panel[0].name)))
-            if number // ACROSS > named_row:
-                ax.set_ylabel(what, fontsize="small")
-                named_row = number // ACROSS
+        curves = self._curves(chosen)
+        panels = self._panels(chosen, curves)
+        rows = [panels[first : first + ACROSS] for first in range(0, len(panels), ACROSS)]
+        columns = [panels[first::ACROSS] for first in range(len(rows[0]))]
+        widths = [max(panel.size[0] for panel in column) for column in columns]
+        heights = [max(panel.size[1] for panel in row) for row in rows]
+        if figure is None:
+            legend = LEGEND_HEIGHT if len(self.shapes.explained.labels) > 1 else 0.0
+            figure = self._open_figure(
+                (max(sum(widths), SIZE[0]), max(sum(heights), SIZE[1] - 1.0) + legend)
+            )
+        self.figure_, self.axes_ = figure, []
+        grid = figure.add_gridspec(len(rows), len(columns), height_ratios=heights)
+        scale = _scale(chosen, curves)
+        for number, row in enumerate(rows):
+            for place, panel in enumerate(row):
+                ax = figure.add_subplot(grid[number, place])
+                panel.draw(ax, curves, scale)
+                ax.set_title(label_of(panel.title, TITLE_LENGTH), fontsize="medium")
+                self.axes_.append(ax)
+            self._name_scale(row, self.axes_[-len(row) :])
         if len(self.shapes.explained.labels) > 1:
-            handles = self.axes_[0].get_legend_handles_labels()
-            figure.legend(*handles, loc="outside upper center", ncols=len(labels))
+            self._draw_legend(curves)
         return self
 
-    def _what(self) -> str:
-        names = self.shapes.explained.labels
-        of = f" for {names[0]!r}" if len(names) == 1 else ""
-        return verbatim(f"added to the score{of}")
+    def _summary(self) -> str:
+        count = len(self.shapes)
+        return f"{min(self.max_display, count)} of {count} columns"
 
-    def _scale(self, chosen: list[Shape], labels: list[int]) -> tuple[float, float]:
-        """From the lowest to the highest value, and some room."""
-        tables = [s.table if s.has_missing else s.values for s in chosen]
-        values = np.concatenate([table[:, labels].ravel() for table in tables] + [[0.0]])
-        room = 0.06 * float(np.ptp(values))
-        return float(values.min()) - room, float(values.max()) + room
-
-    def _labels(self, chosen: list[Shape]) -> list[int]:
+    def _curves(self, chosen: list[Shape]) -> list[Curve]:
         """The labels that are moved most, in their own order."""
         span = np.max([shape.span for shape in chosen], axis=0)
-        max_display: list[int] = np.argsort(-span, kind="stable")[:MAX_LABELS].tolist()
-        return sorted(max_display)
+        labels = sorted(np.argsort(-span, kind="stable")[: len(COLORS)].tolist())
+        names = self.shapes.explained.labels
+        return [
+            Curve(label, label_of(names[label]), color, linestyle)
+            for label, color, linestyle in zip(labels, COLORS, STYLES, strict=False)
+        ]
 
-    def _draw_steps(self, ax: Any, shape: Shape, labels: list[int]) -> None:
-        cuts = shape.cuts[np.isfinite(shape.cuts)]
-        low, high = (cuts[0], cuts[-1]) if len(cuts) else (0.0, 0.0)
-        room = 0.15 * (high - low) or max(abs(low) * 0.15, 0.5)
-        edges = np.clip(np.concatenate([[-np.inf], shape.cuts, [np.inf]]), low - room, high + room)
-        apart = np.array([high + 1.4 * room, high + 2.2 * room])
-        for j, k in enumerate(labels):
-            style = {"color": COLORS[j], "linestyle": STYLES[j], "linewidth": 1.8}
-            name = verbatim(self.shapes.explained.labels[k])
-            ax.stairs(shape.values[:, k], edges, baseline=None, label=name, **style)
-            if shape.has_missing:
-                ax.plot(apart, np.full(2, shape.missing[k]), **style)
-        if shape.has_missing:
-            ax.axvline(high + 1.2 * room, linestyle=":", zorder=1.0, **HINT)
-            ax.text(
-                apart.mean(), 0.03, "missing", transform=ax.get_xaxis_transform(), rotation=90,
-                ha="center", va="bottom", fontsize="x-small",
-            )  # fmt: skip
-        ax.axhline(0.0, zorder=1.0, **HINT)
+    def _panels(self, chosen: list[Shape], curves: list[Curve]) -> list[Panel]:
+        """One for each column, but a single one for all terms."""
+        data, schema = self.data, self.shapes.explained.schema
+        result: list[Panel] = []
+        terms: list[tuple[Shape, Spread | None]] = []
+        for shape in chosen:
+            spread = None if data is None else Spread.from_table(data, shape, schema)
+            if shape.kind == "presence":
+                terms.append((shape, spread))
+            elif shape.kind == "category":
+                result.append(BarsPanel.of_category(shape, spread, curves))
+            else:
+                limits = ends(shape, schema, spread)
+                result.append(NumberPanel(shape, limits, spread, date_name(shape)))
+        if terms:
+            result.append(BarsPanel.of_terms(terms, len(curves)))
+        return result
 
-    def _draw_bars(self, ax: Any, names: list[str], table: Floats, labels: list[int]) -> None:
-        height = 0.8 / len(labels)
-        places = np.arange(len(names))
-        for j, k in enumerate(labels):
-            widths = table[:, k]
-            color: Any = COLORS[j]
-            if len(labels) == 1:
-                color = np.where(widths > 0, COLORS[0], COLORS[1])
-            ax.barh(
-                places + (j - (len(labels) - 1) / 2) * height, widths, height, color=color,
-                label=verbatim(self.shapes.explained.labels[k]),
-            )  # fmt: skip
-        ax.set_yticks(places, [verbatim(shortened(name)) for name in names], fontsize="small")
-        ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.axvline(0.0, zorder=1.0, **HINT)
+    def _name_scale(self, row: list[Panel], axes: list[Any]) -> None:
+        """What is added to which score: below all bars, and once on the left."""
+        names = self.shapes.explained.labels
+        score = f" for {shortened(names[0], 14)!r}" if len(names) == 1 else ""
+        what = verbatim(f"added to the score{score}")
+        for panel, ax in zip(row, axes, strict=True):
+            if isinstance(panel, BarsPanel):
+                ax.set_xlabel(what, fontsize="small")
+        steps = [ax for panel, ax in zip(row, axes, strict=True) if isinstance(panel, NumberPanel)]
+        for ax in steps[:1]:
+            ax.set_ylabel(what, fontsize="small")
 
-
-def _bars(panel: list[Shape], label: int) -> tuple[list[str], Floats]:
-    """(names, values by label): of words, or of the levels of a category."""
-    first = panel[0]
-    if first.kind == "presence":
-        return [shape.name for shape in panel], np.array([shape.values[-1] for shape in panel])
-    names, table = [str(level) for level in first.levels], first.values
-    if first.has_missing:
-        names, table = [*names, "(missing)"], first.table
-    order = np.argsort(-np.abs(table).max(axis=1), kind="stable")[:MAX_LEVELS]
-    order = order[np.argsort(-table[order, label], kind="stable")]
-    return [names[place] for place in order], table[order]
+    def _draw_legend(self, curves: list[Curve]) -> None:
+        """As many names side by side as the figure has room for."""
+        figure, count = self.figure_, len(self.shapes.explained.labels)
+        longest = max(len(curve.name) for curve in curves)
+        fit = int(figure.bbox.width / figure.dpi / (0.6 + 1.3 * LETTER * longest))
+        handles = self.axes_[0].get_legend_handles_labels()
+        title = (
+            f"the {len(curves)} of {count} labels that move most" if count > len(curves) else None
+        )
+        figure.legend(
+            *handles, loc="outside upper center", ncols=max(min(fit, len(curves)), 1), title=title
+        )
 
 
-def _title(panel: list[Shape]) -> str:
-    words = panel[0].kind == "presence"
-    return "terms that are present" if words else verbatim(shortened(panel[0].name))
-
-
-def _open_figure(display: Any, figure: Any, rows: int, columns: int) -> Any:
-    check_matplotlib_support(f"{type(display).__name__}.plot")
-    if figure is not None:
-        return figure
-    import matplotlib.pyplot as plt
-
-    size = SIZE if rows * columns == 1 else (PANEL[0] * columns, PANEL[1] * rows)
-    return plt.figure(figsize=size, layout="constrained")
+def _scale(chosen: list[Shape], curves: list[Curve]) -> tuple[float, float]:
+    """From the lowest to the highest value of all columns, with some room and with 0."""
+    labels = [curve.label for curve in curves]
+    tables = [shape.table if shape.has_missing else shape.values for shape in chosen]
+    values = np.concatenate([table[:, labels].ravel() for table in tables] + [[0.0]])
+    room = 0.06 * float(np.ptp(values))
+    return float(values.min()) - room, float(values.max()) + room

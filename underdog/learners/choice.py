@@ -152,74 +152,36 @@ class Choice:
         if shift:
             totals = np.ascontiguousarray(totals[:, shift:])
             unit = np.ascontiguousarray(unit[:, shift:])
-        rule, beta = criterion.number, criterion.beta
+        number, beta = criterion.number, criterion.beta
         single = self.n_labels == 1
 
         def presence(first: int, last: int) -> None:
             numbers, where = candidates.presence_numbers, candidates.presence_cells
             if single:
                 search.score_presence_single(
-                    self.cells,
-                    totals,
-                    unit,
-                    where[first:last],
-                    numbers[first:last],
-                    rule,
-                    smooth,
-                    beta,
-                    self.scores,
-                )
+                    self.cells, totals, unit, where[first:last], numbers[first:last], number,
+                    smooth, beta, self.scores,
+                )  # fmt: skip
             else:
                 search.score_presence(
-                    self.cells,
-                    totals,
-                    unit,
-                    start - shift,
-                    stop - shift,
-                    where[first:last],
-                    numbers[first:last],
-                    rule,
-                    smooth,
-                    beta,
-                    self.scores,
-                )
+                    self.cells, totals, unit, start - shift, stop - shift, where[first:last],
+                    numbers[first:last], number, smooth, beta, self.scores,
+                )  # fmt: skip
 
         def dense(first: int, last: int) -> None:
             search.score_ordered_single(
-                self.cells,
-                totals,
-                unit,
-                candidates.dense[first:last],
-                layout.first_cell,
-                layout.bins,
-                candidates.first,
-                rule,
-                smooth,
-                beta,
-                self.scores,
-            )
+                self.cells, totals, unit, candidates.dense[first:last], layout.first_cell,
+                layout.bins, candidates.first, number, smooth, beta, self.scores,
+            )  # fmt: skip
 
         columns = candidates.not_dense if single else candidates.ordered
 
         def ordered(first: int, last: int) -> None:
             search.score_ordered(
-                self.cells,
-                totals,
-                unit,
-                start - shift,
-                stop - shift,
-                columns[first:last],
-                layout.first_cell,
-                layout.bins,
-                layout.implicit,
-                layout.missing,
-                layout.schema.missing,
-                candidates.first,
-                rule,
-                smooth,
-                beta,
-                self.scores,
-            )
+                self.cells, totals, unit, start - shift, stop - shift, columns[first:last],
+                layout.first_cell, layout.bins, layout.implicit, layout.missing,
+                layout.schema.missing, candidates.first, number, smooth, beta, self.scores,
+            )  # fmt: skip
 
         run = self.workers.run
         labels = stop - start
@@ -231,20 +193,10 @@ class Choice:
             run(ordered, len(columns), len(candidates) * labels * 8)
         if len(candidates.categories):
             search.score_category(
-                self.cells,
-                totals,
-                unit,
-                candidates.categories,
-                layout.first_cell,
-                candidates.levels,
-                candidates.first,
-                rule,
-                smooth,
-                beta,
-                self.scores,
-                self.best_label,
-                self.best_cut,
-            )
+                self.cells, totals, unit, candidates.categories, layout.first_cell,
+                candidates.levels, candidates.first, number, smooth, beta, self.scores,
+                self.best_label, self.best_cut,
+            )  # fmt: skip
 
     def test(self, number: int) -> Test:
         """The test with this number."""

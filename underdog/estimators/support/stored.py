@@ -12,7 +12,7 @@ from underdog.codes import Binary, Labels, MultiLabel, OneOfK
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.one_of_k import OneOfKLabels
-from underdog.core import MAX_SCORE, Loss, Parts
+from underdog.core import MAX_SCORE, Loss, Parts, RunRecord
 from underdog.estimators.support import inputs
 from underdog.files import Fields, Parameters
 from underdog.model import Ensemble
@@ -83,7 +83,7 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
     _restore_probabilities(made, fields, parts.loss)
     made.n_iter_ = fields.integer("rounds", len(model), len(model))
     made.history_ = _history(fields, made.n_iter_)
-    parts.combiner.check_run(made._link, model.members, model.path, made.history_)
+    parts.combiner.check_run(made._link, RunRecord(model.members, model.path, made.history_))
     made.certificate_ = _certificate(made, fields)
     made.stop_reason_ = fields.text("stop_reason")
     made._finished = fields.flag("finished")

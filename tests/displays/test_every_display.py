@@ -1,0 +1,60 @@
+"""What is so of all displays: a short repr, and every parameter with its text."""
+
+import inspect
+import re
+
+import pytest
+
+import underdog
+from underdog import Costs
+from underdog.displays.parameters import TEXTS, documented
+
+DISPLAYS = sorted(name for name in underdog.__all__ if name.endswith("Display"))
+
+
+@pytest.mark.parametrize("name", DISPLAYS)
+def test_a_short_repr(name, model, frame):
+    X, y = frame
+    arguments = {"ShapeDisplay": (X,), "ImportanceDisplay": (), "ContributionDisplay": (X,),
+                 "CostCurveDisplay": (X, y, Costs(fn=2, fp=1))}  # fmt: skip
+    display = getattr(underdog, name).from_estimator(model, *arguments.get(name, (X, y)))
+    assert re.fullmatch(rf"{name}\(.*\d.*\)", repr(display))
+    assert len(repr(display)) < 79
+
+
+def documented_methods():
+    for name in DISPLAYS:
+        display = getattr(underdog, name)
+        for method in ("from_estimator", "from_predictions", "plot"):
+            if hasattr(display, method):
+                yield pytest.param(getattr(display, method), id=f"{name}.{method}")
+
+
+@pytest.mark.parametrize("method", list(documented_methods()))
+def test_every_parameter_has_its_text(method):
+    text = inspect.getdoc(method)
+    lines = text.splitlines()
+    names = [name for line in lines if re.match(r"\S", line) for name in re.findall(r"\w+", line)]
+    for parameter in inspect.signature(method).parameters:
+        if parameter != "self":
+            assert parameter in names
+    assert [line for line in lines if set(line.split(", ")) <= set(TEXTS)] == []  # without texts
+
+
+def test_a_shared_text_is_indented_as_its_name():
+    def draw():
+        """Draw it.
+
+            pos_label, y
+        other
+            name of it
+        """
+
+    assert documented(draw).__doc__.splitlines()[2:] == [
+        "            pos_label : label, optional",
+        "                " + TEXTS["pos_label"].splitlines()[1].strip(),
+        "            " + TEXTS["y"],
+        "        other",
+        "            name of it",
+        "        ",
+    ]

@@ -1,0 +1,45 @@
+"""The texts of parameters that several displays have, each written once."""
+
+from __future__ import annotations
+
+import re
+from textwrap import indent
+from typing import TypeVar
+
+T = TypeVar("T")
+
+SHARED = """
+**kwargs : see `plot`
+ax : matplotlib axes, optional
+    By default those of a new figure.
+ax_ : axes in which it was drawn last
+estimator : fitted booster, or a pipeline, search or decider with one inside
+figure_ : figure in which it was drawn last
+feature_names : sequence of str, optional
+    Names of the booster's columns, where neither the data nor a transformer has any.
+label_names : sequence of str, optional
+    Names of the labels, where y was an indicator matrix.
+name : str, optional
+    For the legend; by default the name of the estimator's class, if there is one.
+pos_label : label, optional
+    The positive class; by default the estimator's own, or else the last in sorted order.
+scores : (n,) higher for the positive class
+threshold : float, optional
+    The one in use, to mark; scores above it are alarms.
+y : (n,) labels of two classes
+"""
+TEXTS = {text.partition(" :")[0]: text for text in re.split(r"\n(?=\S)", SHARED.strip())}
+
+
+def documented(member: T) -> T:
+    """Write the texts of shared parameters where a line of a docstring has only their names."""
+
+    def texts(line: re.Match[str]) -> str:
+        margin, names = line.group(1), line.group(2).split(", ")
+        if not TEXTS.keys() >= set(names):
+            return line.group()
+        return indent("\n".join(TEXTS[name] for name in names), margin)
+
+    if member.__doc__:  # there are none under python -OO
+        member.__doc__ = re.sub("^( +)(.+)$", texts, member.__doc__, flags=re.MULTILINE)
+    return member
