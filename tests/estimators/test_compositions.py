@@ -83,15 +83,19 @@ def test_every_corrective_algorithm_is_a_composition():
             Exponential(),
             LinearProgramme(),
             "LinearProgramme() needs bounds on the weights (box), which Exponential() does not "
-            "give: use a loss such as SoftMargin()",
+            "define: use a loss such as SoftMargin()",
         ),
         (
             SoftMargin(),
             Stagewise(),
-            "Stagewise() needs what a step makes of the loss (measure), which SoftMargin() does "
-            "not give: use a loss such as Exponential()",
+            "Stagewise() needs the effect of a step on the loss (measure), which SoftMargin() does "
+            "not define: use a loss such as Exponential()",
         ),
-        (SoftMargin(lower_bound_ratio=20.0), EntropyProjection(), "knows no lower bounds"),
+        (
+            SoftMargin(lower_bound_ratio=20.0),
+            EntropyProjection(),
+            "has lower bounds on the weights",
+        ),
         (SoftMargin(nu=1.0), LinearProgramme(), "nu=1.0 must be between 0 and 1"),
         (SoftMargin(), LinearProgramme(tol=-1), "tol=-1 must be a finite number of at least 0"),
         (SoftMargin(), LinearProgramme(), None),

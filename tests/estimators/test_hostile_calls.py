@@ -126,7 +126,7 @@ def test_more_than_two_classes_for_a_booster_of_two(booster):
 def test_unknown_positive_label(booster):
     X, y = noisy()
     for wrong in ("1", 2, "yes"):
-        message = f"pos_label={wrong!r} is not a class of y, which has [0, 1]"
+        message = f"pos_label={wrong!r} is not a class of y, whose classes are [0, 1]"
         check_refused(message, X, y, booster, pos_label=wrong)
 
 
@@ -270,7 +270,7 @@ def test_numbers_out_of_range(booster, name, wrong, must):
 def test_learner_that_is_none(booster, wrong):
     message = (
         f"learner={wrong!r} is not a learner: give one of real, discrete, real.mh, disc.mh, "
-        "real.lp, disc.lp, real.u, disc.u, a learner object, or a scikit-learn classifier"
+        "real.lp, disc.lp, real.u, disc.u, a Learner object, or a scikit-learn classifier"
     )
     check_refused(message, *noisy(), booster, learner=wrong)
 

@@ -74,7 +74,8 @@ def check_known(classes: Classes, y: Any, name: str) -> None:
     """Refuse a matrix, and labels that are not among the classes."""
     if y.ndim != 1:
         raise ValueError(
-            f"{name} has {y.shape[1]} columns, but the model was trained with one label per row"
+            f"{name} has {y.shape[1]} columns, but the model was trained with one label per row: "
+            "give one label per row"
         )
     unknown = [label for label in np.unique(y).tolist() if label not in classes.tolist()]
     if unknown:

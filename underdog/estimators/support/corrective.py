@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from underdog.checks import NotConverged, UnderdogWarning, is_number, notify
 from underdog.codes import Labels
-from underdog.combiners.corrective import FAILED, NOISE, SILENT, maximises_edge
+from underdog.combiners.corrective import FAILED, NO_OUTPUT, NOISE, maximises_edge
 from underdog.core import Parts, Run, not_defined
 from underdog.engine import ALL_DONE, INTERRUPTED
 from underdog.estimators.support.base import Booster
@@ -116,7 +116,7 @@ class CorrectiveBooster(BinaryBooster):
                 f"{name} reached n_estimators={self.n_estimators} before it converged to "
                 f"tol={float(self.tol):g}; {state}"
             )
-        elif reason.startswith((SILENT, FAILED)) or (useless and self.early_stopping):
+        elif reason.startswith((NO_OUTPUT, FAILED)) or (useless and self.early_stopping):
             message = f"{name}: {self.stop_reason_}; {state}"
         if reason != INTERRUPTED and (constant := self._no_better_than_constant(run)):
             message = f"{message}. {constant}" if message else f"{name}: {constant}"

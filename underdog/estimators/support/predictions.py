@@ -30,7 +30,7 @@ def _has_probabilities(booster: Predictions) -> bool:
             shift = booster._log_odds_shift
         else:
             criterion = booster._make_learner().criterion(link)
-            shift = link.log_odds_shift(criterion.silent_at)
+            shift = link.log_odds_shift(criterion.converges_to)
     except (TypeError, ValueError):  # a parameter that fit will refuse
         return True
     if link.probability_scale is None:
