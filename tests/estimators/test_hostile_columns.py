@@ -371,7 +371,7 @@ def test_dates():
         (pl.DataFrame({"day": [datetime.date(2020, 1, 1)] * ROWS}), "Date"),
         (days - days.day[0], "Duration"),
     ):
-        check_refused(f"column 'day' holds {kind}", frame, y)
+        check_refused(f"column 'day' has the type {kind}", frame, y)
     check_refused(
         "column 'day' has a value that is not a number",
         pd.DataFrame({"day": [datetime.date(2020, 1, 1)] * ROWS}, dtype=object),

@@ -1,4 +1,4 @@
-"""Whether differences over folds are larger than noise."""
+"""Significance of differences over folds."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Difference:
-    """Of two models in one measure; `better` is the one with the better mean.
+    """The difference of two models in one measure; `better` has the better mean.
 
     Attributes
     ----------
     better, other, measure : str
     amount : float
-        By how much it is better, in the mean over folds.
+        Mean difference over folds.
     low, high : float
-        95 % interval of the amount, for this pair alone.
+        95 % confidence interval of the amount, for this pair alone.
     p_value : float
-        Of the corrected resampled t-test, adjusted by Holm for the number of pairs.
+        Of the corrected resampled t-test, adjusted for the number of pairs by Holm's method.
     larger_than_noise : bool
         Whether p_value is below 0.05.
     """
@@ -45,6 +45,8 @@ def corrected_error(differences: Floats, ratio: float) -> float:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from underdog.comparison.paired import corrected_error
     >>> round(corrected_error(np.array([0.1, 0.2, 0.3]), 0.5), 4)
     0.0913
     """
@@ -52,10 +54,10 @@ def corrected_error(differences: Floats, ratio: float) -> float:
 
 
 def corrected_t(differences: Floats, ratio: float) -> tuple[float, float, float, float]:
-    """Mean, 95 % interval and p-value of paired differences; NaN for fewer than two.
+    """Mean, 95 % confidence interval and p-value of paired differences; NaN for fewer than two.
 
-    Folds share examples to learn from, so that their variance alone would be too small: it is
-    taken times 1/k + n_test/n_train.
+    Folds share training examples, so the usual variance of the mean is too small. The variance of
+    the differences is therefore multiplied by 1/k + n_test/n_train instead of 1/k.
 
     Parameters
     ----------
@@ -68,6 +70,8 @@ def corrected_t(differences: Floats, ratio: float) -> tuple[float, float, float,
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from underdog.comparison.paired import corrected_t
     >>> [round(x, 4) for x in corrected_t(np.array([0.1, 0.2, 0.3]), 0.5)]
     [0.2, -0.1928, 0.5928, 0.1598]
     """
@@ -83,7 +87,7 @@ def corrected_t(differences: Floats, ratio: float) -> tuple[float, float, float,
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values adjusted for their number; NaN stays and does not count.
+    """p-values adjusted for multiple testing by Holm's method; NaN is ignored and kept.
 
     References
     ----------
@@ -92,6 +96,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
     Examples
     --------
+    >>> from underdog.comparison.paired import holm
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
@@ -105,7 +110,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def interval(values: Floats) -> tuple[float, float]:
-    """Mean and half the width of its 95 % interval by Student's t; NaN values are left out."""
+    """Mean and half the width of its 95 % confidence interval (Student's t), without NaN."""
     values = values[~np.isnan(values)]
     if len(values) == 0:
         return np.nan, np.nan
