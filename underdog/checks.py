@@ -1,4 +1,4 @@
-"""Small checks with messages that say what was given, what is wrong with it and what to do."""
+"""Checks of parameters; each message says what was given, what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ PACKAGE = str(Path(__file__).parent)
 
 
 class UnderdogWarning(UserWarning):
-    """Something about the data or the parameters that the user should know."""
+    """The data or the parameters may not be what the user intended."""
 
 
 def notify(message: str, kind: type[UnderdogWarning] = UnderdogWarning) -> None:
-    """Warn, pointing at the line outside the package from which it was called."""
+    """Warn, with the stack level of the first caller outside the package."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         level, frame = level + 1, frame.f_back
@@ -26,7 +26,7 @@ def notify(message: str, kind: type[UnderdogWarning] = UnderdogWarning) -> None:
 
 
 def check_integer(name: str, value: Any, minimum: int, maximum: int | None = None) -> None:
-    """A whole number in a range."""
+    """Refuse anything but an integer in this range."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not whole or value < minimum or (maximum is not None and value > maximum):
         until = "" if maximum is None else f" and at most {maximum}"
@@ -34,7 +34,7 @@ def check_integer(name: str, value: Any, minimum: int, maximum: int | None = Non
 
 
 def check_positive(name: str, value: Any, zero: bool = False) -> None:
-    """A finite number above 0, or at least 0."""
+    """Refuse anything but a finite number above 0 (with `zero`: at least 0)."""
     if not is_number(value) or not (value > 0 or (zero and value == 0)) or value == float("inf"):
         raise ValueError(
             f"{name}={value!r} must be a finite number {'of at least 0' if zero else 'above 0'}"
@@ -42,31 +42,31 @@ def check_positive(name: str, value: Any, zero: bool = False) -> None:
 
 
 def check_choice(name: str, value: Any, *choices: Any) -> None:
-    """One of a few values."""
+    """Refuse anything but one of these values."""
     if not any(value is choice or (type(value) is str and value == choice) for choice in choices):
         raise ValueError(f"{name}={value!r} must be {' or '.join(map(repr, choices))}")
 
 
 def check_max_display(maximum: Any) -> None:
-    """How many to show; None for all."""
+    """Refuse anything but a number of items to show, or None for all."""
     if maximum is not None:
         check_integer("max_display", maximum, 0)
 
 
 def check_names(name: str, values: Any, count: int) -> list[str]:
-    """As many names as there are things to name, each of them different."""
+    """`count` different names as a list of strings."""
     names = [str(value) for value in values]
     if isinstance(values, str) or len(names) != count:
-        given = "a text" if isinstance(values, str) else f"{len(names)} names"
-        raise ValueError(f"{name} must be a sequence of {count} names, {given} given")
+        given = "a string" if isinstance(values, str) else f"{len(names)} names"
+        raise ValueError(f"{name} must be a sequence of {count} names, but {given} was given")
     if len(set(names)) < count:
         twice = Counter(names).most_common(1)[0][0]
-        raise ValueError(f"{name} has {twice!r} more than once: give each its own name")
+        raise ValueError(f"{name} has {twice!r} more than once: give different names")
     return names
 
 
 def is_number(value: Any) -> bool:
-    """A real number that is not NaN; True and False are none."""
+    """Whether it is a real number, neither NaN nor a bool."""
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and value == value
 
 
@@ -81,12 +81,12 @@ def is_missing(value: Any) -> bool:
 
 
 def to_python(value: Any) -> Any:
-    """A NumPy scalar as Python writes it."""
+    """A NumPy scalar as a Python object; anything else unchanged."""
     return value.item() if hasattr(value, "item") else value
 
 
 def as_float(value: Any) -> Any:
-    """A real number of any type as the one that everything here computes with; else as it is."""
+    """A real number of any type as a Python float or int; anything else unchanged."""
     return float(value) if is_number(value) and not isinstance(value, float | int) else value
 
 

@@ -1,4 +1,4 @@
-"""The loop that runs every algorithm."""
+"""The loop of boosting rounds that all algorithms share."""
 
 from __future__ import annotations
 
@@ -32,25 +32,26 @@ TOO_FAR = (
 )
 
 Watch = Callable[[State, History], str | None]
-"""Called after each round; a returned reason ends the run."""
+"""Called after each round; if it returns a reason, the run stops."""
 
 
 def boost(run: Run, rounds: int, watches: tuple[Watch, ...] = ()) -> str:
-    """Take up to `rounds` members in all; returns why it stopped."""
+    """Run until there are `rounds` members in total; returns the reason for stopping."""
     for reason in steps(run, rounds):
         if reason is not None:
             return reason
         for watch in watches:
-            verdict = watch(run.state, run.history)
-            if verdict is not None:
-                return verdict
+            reason = watch(run.state, run.history)
+            if reason is not None:
+                return reason
     return ALL_DONE
 
 
 def steps(run: Run, rounds: int) -> Iterator[str | None]:
-    """Take one member after the other, up to `rounds` in all: None for each, or why it stopped.
+    """Add members one by one, up to `rounds` in total.
 
-    If not one round can be taken the model is a constant, with the reason.
+    Yields None after each of them, and the reason if the run stops early. If no round is possible,
+    the model is a constant.
     """
     state, learner, combiner = run.state, run.parts.learner, run.parts.combiner
     memory = learner.start(run)
@@ -78,7 +79,7 @@ def steps(run: Run, rounds: int) -> Iterator[str | None]:
 
 
 def _take(run: Run, proposal: Proposal, answer: Move | Refit, began: float) -> None:
-    """Take a step and write down what is known of it."""
+    """Take a step and record it in the history."""
     if isinstance(answer, Move):
         coefficient = answer.coefficient
         member = Member(proposal.hypothesis, coefficient, answer.steps, answer.size)
@@ -91,7 +92,7 @@ def _take(run: Run, proposal: Proposal, answer: Move | Refit, began: float) -> N
 
 
 def _end(run: Run, question: Question, stop: Stop, began: float) -> str:
-    """The reason for stopping; a model without members becomes the loss's best constant."""
+    """The reason for stopping; if there is no member, add the constant with the least loss."""
     if run.state.members:
         return stop.reason
     totals = [run.rows.totals(signal) for signal in question.signals]
@@ -105,7 +106,7 @@ def _end(run: Run, question: Question, stop: Stop, began: float) -> str:
 
 
 class ProgressBar:
-    """A watch that draws a progress bar on the standard error stream."""
+    """A watch that draws a progress bar on standard error."""
 
     def __init__(self, rounds: int, title: str = "") -> None:
         self.rounds, self.title = rounds, title
@@ -128,7 +129,7 @@ class ProgressBar:
         sys.stderr.flush()
 
     def close(self) -> None:
-        """End the line on which the bar was drawn."""
+        """End the line of the bar."""
         if self._terminal and self._shown:
             sys.stderr.write("\n")
             sys.stderr.flush()

@@ -7,7 +7,7 @@ import numpy as np
 
 from underdog import LPUBoostClassifier
 from underdog.combiners import LinearProgramme
-from underdog.combiners.corrective import SILENT, blocks_of
+from underdog.combiners.corrective import NO_OUTPUT, blocks_of
 from underdog.core import AskAgain, Combiner, Hypothesis, Proposal, Question, Refit, Run, Stop
 
 
@@ -17,7 +17,7 @@ class Unscaled(LinearProgramme):
     def step(self, run: Run, question: Question, proposal: Proposal) -> Refit | AskAgain | Stop:
         memory, values = run.memory, proposal.hypothesis.values
         if not values.any():
-            return Stop(SILENT)
+            return Stop(NO_OUTPUT)
         edge = memory.last_edge = proposal.edge()
         memory.best_edge = min(memory.best_edge, edge)
         if self.has_converged(run, edge):

@@ -132,7 +132,7 @@ def test_costs_by_name():
     assert three.table([1, 2, 3]).tolist() == [[0, 1, 5], [1, 0, 1], [1, 1, 0]]
     with pytest.raises(typer.BadParameter, match="no class 'z'"):
         costs_of({"a:z": 1}, ["a", "b"], 1)
-    with pytest.raises(typer.BadParameter, match=r"--cost: .* cannot be better"):
+    with pytest.raises(typer.BadParameter, match=r"--cost: .* must cost at least as much"):
         costs_of({"fn": -1}, ["a", "b"], 1)
     with pytest.raises(typer.BadParameter, match=r"--cost fn is for two .* as in --cost a:b=5"):
         costs_of({"fn": 5}, ["a", "b", "c"], 1)

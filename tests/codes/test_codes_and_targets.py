@@ -19,14 +19,14 @@ def test_two_columns_for_two_classes():
 
 def test_a_binary_code_for_three_classes():
     X, y = three_classes()
-    with pytest.raises(ValueError, match="two classes are needed for this code, but y has 3"):
+    with pytest.raises(ValueError, match="the code Binary is for two classes, but y has 3"):
         BoostingClassifier(code=Binary()).fit(X, y)
 
 
 @pytest.mark.parametrize(
     ("code", "several", "words"),
     [
-        (MultiLabel(), False, "MultiLabel needs a column of 0 and 1 for every label, but y has"),
+        (MultiLabel(), False, "MultiLabel needs a column of 0 and 1 per label, but y has"),
         (OneOfK(), True, "Binary and OneOfK need one label per row, but y has 3 columns"),
         (Binary(), True, "Binary and OneOfK need one label per row, but y has 3 columns"),
     ],
@@ -41,8 +41,8 @@ def test_a_code_that_does_not_suit_the_target(code, several, words):
 def test_a_positive_class_where_nobody_asks_for_it():
     X, y = three_classes()
     target = (np.unique(y) == y[:, np.newaxis]).astype(int)
-    with pytest.raises(ValueError, match="is for two classes, but y has a column for every label"):
+    with pytest.raises(ValueError, match="is for two classes, but y is an indicator matrix"):
         AdaBoostMHClassifier(pos_label=1).fit(X, target)
     X, y = noisy()
-    with pytest.raises(ValueError, match=r"a code says itself which class is positive"):
+    with pytest.raises(ValueError, match=r"set the positive class in the code"):
         BoostingClassifier(code=Binary(), pos_label=0).fit(X, y)

@@ -192,5 +192,5 @@ def test_members_may_have_different_numbers_of_blocks():
     combiner.check_run(SoftMargin(), RunRecord(members, path, history))
     for values in ((0.5, 0.25, 0.0), (1.0, 1e-9)):
         members[1].hypothesis = rule(*values)
-        with pytest.raises(ValueError, match="largest value is not 1, or too finely graded"):
+        with pytest.raises(ValueError, match="largest value of a rule is not 1, or a value"):
             combiner.check_run(SoftMargin(), RunRecord(members, path, history))

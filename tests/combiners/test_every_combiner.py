@@ -80,7 +80,7 @@ def test_rounds_leave_the_facts_that_are_promised(combiner, loss, learner):
     assert gains.shape == (model.n_iter_,)
     for name in promised - {"seconds"}:
         less = {key: own for key, own in model.history_.items() if key != name}
-        with pytest.raises(ValueError, match="but rounds of"):
+        with pytest.raises(ValueError, match="but that of"):
             combiner.check_run(loss, record._replace(history=less))
 
 
@@ -174,7 +174,7 @@ def test_a_learner_that_reads_other_channels_is_refused(combiner, loss):
         Parts(loss, Other(), combiner).check,
         lambda: booster(combiner, loss, Other()).fit(X, y),
     ):
-        with pytest.raises(ValueError, match=r"Other\(\) counts weights of every class") as error:
+        with pytest.raises(ValueError, match=r"Other\(\) needs weights of every class") as error:
             refused()
         assert f"{loss!r} has {CHANNELS[loss.reads]}" in str(error.value)
 
@@ -198,7 +198,7 @@ def test_votes_need_a_loss_that_finds_their_coefficient(combiner):
         if not needed:
             parts.check()
             continue
-        with pytest.raises(ValueError, match=r"the best coefficient of a rule that votes"):
+        with pytest.raises(ValueError, match=r"the best coefficient of a voting rule"):
             parts.check()
 
 

@@ -203,7 +203,7 @@ def test_fewer_folds_than_asked_for(data):
     ("models", "message"),
     [
         ([], "models is empty"),
-        (["AdaBost"], "no model 'AdaBost'; there are .*AdaBoost, .*logistic regression, LightGBM"),
+        (["AdaBost"], "no model 'AdaBost': use one of .*AdaBoost, .*logistic regression, LightGBM"),
         ([AdaBoostClassifier], "must be a name or a classifier object"),
     ],
 )

@@ -160,5 +160,5 @@ def test_shares_that_are_none(share):
 def test_quantiles_by_label_blocks_are_refused():
     own = Spread(1)
     partition = (LabelBlocks(np.zeros((N, 1), dtype=np.uint8)),)
-    with pytest.raises(TypeError, match="blocks that all labels share"):
+    with pytest.raises(TypeError, match="blocks that are the same for all labels"):
         own.rows.select(own.of(np.zeros((N, 1), dtype=np.int64)), 0.5, partition, 2)

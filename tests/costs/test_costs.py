@@ -116,7 +116,7 @@ def test_equally_expensive_decisions_go_to_the_more_probable_class():
 @pytest.mark.parametrize("number", [np.nan, np.inf])
 @pytest.mark.parametrize("use", [Costs.decide, Costs.expected])
 def test_without_probabilities_nothing_is_decided(use, number):
-    message = f"the probabilities of example 1 are [0.5, {number}]: without finite numbers nothing"
+    message = f"the probabilities of example 1 are [0.5, {number}], but they must be finite"
     with pytest.raises(ValueError, match=re.escape(message)):
         use(Costs(2, 1), [[0.5, 0.5], [0.5, number]], TWO)
 
@@ -132,9 +132,9 @@ def test_a_mistake_may_cost_nothing():
 
 def test_if_nothing_costs_anything_no_decision_can_be_made():
     for costs in (Costs(0, 0), Costs(fn=3, fp=1, tn=1, tp=3), Costs.matrix(np.ones((2, 2)), TWO)):
-        with pytest.raises(ValueError, match="no decision costs more than another"):
+        with pytest.raises(ValueError, match="no mistake costs more than the correct"):
             costs.decide([[0.5, 0.5]], TWO)
-    with pytest.raises(ValueError, match="no decision costs more than another"):
+    with pytest.raises(ValueError, match="no mistake costs more than the correct"):
         Costs(0, 0).threshold()
     # A single example may be worth nothing.
     assert Costs(fn=[0, 9], fp=[0, 1]).decide([[0.8, 0.2]] * 2, TWO).tolist() == [0, 1]
@@ -193,8 +193,8 @@ def test_costs_of_several_labels():
     [
         (3, "costs=3 must be a sequence or a mapping with a Costs for each label"),
         (Costs(20, 1), "costs=Costs(fn=20, fp=1) must be a sequence or a mapping"),
-        ([], "costs are of one or more labels, but there are none"),
-        ({"a": 5}, "the costs of label 'a' are 5: give fn and fp that all examples share"),
+        ([], "costs is empty: give a Costs for each label"),
+        ({"a": 5}, "the costs of label 'a' are 5: give one fn and one fp for all examples"),
         ([Costs(2, 1), (2, 1)], "the costs of label 1 are (2, 1): give"),
         ([Costs([2, 3], 1)], "the costs of label 0 are Costs(fn=<2"),
         ([Costs.per_label([Costs(2, 1)])], "the costs of label 0 are Costs.per_"),
@@ -218,7 +218,9 @@ def test_costs_of_labels_that_are_refused(given, message):
 )
 def test_costs_of_several_labels_decide_nothing_about_two_classes(use):
     for costs in (Costs.per_label([Costs(2, 1)] * 2), Costs.per_label([Costs(2, 1)])):
-        with pytest.raises(ValueError, match=r"has no single|are of several labels, but y is one"):
+        with pytest.raises(
+            ValueError, match=r"has no single|for multilabel problems, but y has one"
+        ):
             use(costs)
 
 
@@ -264,8 +266,8 @@ def test_equality_and_text():
     )
 
 
-FINITE = ": costs must be finite; give a large one to a mistake that must not happen"
-BETTER = ": less than the right decision, but a mistake cannot be better"
+FINITE = ": costs must be finite; for a mistake that must not happen use a large number"
+BETTER = ": less than the correct prediction; a mistake must cost at least as much"
 
 
 @pytest.mark.parametrize(
@@ -283,10 +285,10 @@ BETTER = ": less than the right decision, but a mistake cannot be better"
         ({"fn": None, "fp": 1}, "fn=None must be a number"),
         ({"fn": 1, "fp": 1j}, "fp=1j must be a number"),
         ({"fn": [[1], [2, 3]], "fp": 1}, "fn=[[1], [2, 3]] must be a number"),
-        ({"fn": [[1.0]], "fp": 1}, "fn has the shape (1, 1): give a number, or one for each"),
+        ({"fn": [[1.0]], "fp": 1}, "fn has the shape (1, 1): give a number, or one number per"),
         (
             {"fn": [1, 2], "fp": [1, 2, 3]},
-            "the costs of the examples have different lengths: {'fn': 2, 'fp': 3}",
+            "costs per example have different lengths: {'fn': 2, 'fp': 3}",
         ),
     ],
 )
@@ -298,23 +300,29 @@ def test_costs_that_make_no_sense(arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (({"a": {"b": 1}},), "costs['b']['a'] is not given: every wrong decision must have a cost"),
-        (({"a": {"b": 1}, "b": 2},), "costs['b']=2 must be a mapping from decisions to costs"),
+        (({"a": {"b": 1}},), "costs['b']['a'] is missing: every wrong prediction must have a cost"),
+        (
+            ({"a": {"b": 1}, "b": 2},),
+            "costs['b']=2 must be a mapping from predicted classes to costs",
+        ),
         (({"a": {"b": "x"}, "b": {"a": 1}},), "costs['a']['b']='x' must be a number"),
         (({"a": {"b": [1, 2]}, "b": {"a": 1}},), "costs['a']['b'] has the shape (2,)"),
         (
             ({"a": {"b": np.nan}, "b": {"a": 1}},),
-            f"deciding 'b' where 'a' is true costs nan{FINITE}",
+            f"predicting 'b' for class 'a' costs nan{FINITE}",
         ),
-        (({"a": {"b": -1}, "b": {"a": 1}},), f"deciding 'b' where 'a' is true costs -1{BETTER}"),
-        (({"a": {"a": 0}},), "costs are of two or more different classes, not of ['a']"),
-        (({},), "costs are of two or more different classes, not of []"),
-        (({"a": {"b": 1}, "b": {"a": 1}}, ["a", "b"]), "classes are for an array of costs"),
-        (([[0, 1], [1, 0]],), "the costs are of 2 classes, but classes names 0"),
-        (([[0, 1], [1, 0]], "abc"), "the costs are of 2 classes, but classes names 3"),
-        (([[0, 1], [1, 0]], "aa"), "two or more different classes, not of ['a', 'a']"),
-        (([[0, 1, 2], [1, 0, 2]], "ab"), "a row and a column for each class, but the shape is"),
-        (([0, 1], "ab"), "a row and a column for each class, but the shape is (2,)"),
+        (({"a": {"b": -1}, "b": {"a": 1}},), f"predicting 'b' for class 'a' costs -1{BETTER}"),
+        (({"a": {"a": 0}},), "classes=['a'] must be two or more different classes"),
+        (({},), "classes=[] must be two or more different classes"),
+        (
+            ({"a": {"b": 1}, "b": {"a": 1}}, ["a", "b"]),
+            "classes were given with a mapping of costs",
+        ),
+        (([[0, 1], [1, 0]],), "costs are for 2 classes, but classes has 0 names"),
+        (([[0, 1], [1, 0]], "abc"), "costs are for 2 classes, but classes has 3 names"),
+        (([[0, 1], [1, 0]], "aa"), "classes=['a', 'a'] must be two or more different"),
+        (([[0, 1, 2], [1, 0, 2]], "ab"), "costs have the shape (2, 3): give a matrix with"),
+        (([0, 1], "ab"), "costs have the shape (2,): give a matrix with"),
         (([["0", "1"], ["1", "0"]], "ab"), "must be a number, or an array of numbers"),
     ],
 )
@@ -327,15 +335,15 @@ def test_costs_that_do_not_fit_the_data():
     three, named = ["a", "b", "c"], Costs.matrix([[0, 1], [2, 0]], ["a", "b"])
     own = Costs(fn=[1, 2, 3], fp=1)
     for call, message in (
-        (lambda: Costs(1, 1).table(three), "fn and fp are costs of two classes, but there are 3"),
-        (lambda: named.table(three), "classes ['c'] have no costs: ['a', 'b'] have"),
-        (lambda: named.table(["a"]), "there are costs for ['b'], but the data have only ['a']"),
+        (lambda: Costs(1, 1).table(three), "Costs(fn, fp) is for two classes, but there are 3"),
+        (lambda: named.table(three), "classes ['c'] have no costs: there are costs only"),
+        (lambda: named.table(["a"]), "costs for classes ['b'], but the data only has ['a']"),
         (lambda: named.table([0, 1]), "classes [0, 1] have no costs"),
         (lambda: own.decide([[0.5, 0.5]], TWO), "there are costs for 3 examples, but 1 examples"),
         (lambda: own.mistakes(np.array([0, 1]), TWO), "there are costs for 3 examples, but 2"),
         (lambda: own.threshold(), "has no single threshold"),
         (lambda: named.ratio(), "has no single ratio"),
-        (lambda: Costs(0, 1).ratio(), "both kinds of mistakes must cost something"),
+        (lambda: Costs(0, 1).ratio(), "both kinds of mistakes must cost more than 0"),
         (lambda: named.decide([0.5, 0.5], "ab"), "probabilities have the shape (2,)"),
         (lambda: named.expected([[1.0]], "ab"), "probabilities have the shape (1, 1)"),
     ):

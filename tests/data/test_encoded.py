@@ -128,7 +128,7 @@ def test_more_cells_than_can_be_numbered_are_refused(monkeypatch):
     monkeypatch.setattr("underdog.data.encoded.MAX_CELLS", cells)
     encoded_rows(table)
     monkeypatch.setattr("underdog.data.encoded.MAX_CELLS", cells - 1)
-    match = f"all columns together have {cells} bins, more than {cells - 1}: use a smaller max_bins"
+    match = f"the columns have {cells} bins in total, more than {cells - 1}: use a smaller max_bins"
     with pytest.raises(ValueError, match=match):
         encoded_rows(table)
 

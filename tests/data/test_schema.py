@@ -191,7 +191,7 @@ def test_too_many_levels_are_refused():
 
 
 def test_levels_that_cannot_be_compared_are_refused():
-    with pytest.raises(ValueError, match="column 't' holds values that cannot be compared"):
+    with pytest.raises(ValueError, match="column 't' has values that cannot be compared"):
         learn(pd.DataFrame({"t": [["a"], ["b"]]}), categorical=["t"])
 
 

@@ -331,15 +331,19 @@ def test_columns_of_frames_are_categories_by_name():
 @pytest.mark.parametrize(
     ("given", "chosen", "message"),
     [
-        (NUMBERS, [3], "names 3, which is not a column"),
-        (NUMBERS, ["a"], "names 'a', which is not a column"),
+        (NUMBERS, [3], "has 3, which is not a column"),
+        (NUMBERS, ["a"], "has 'a', which is not a column"),
         (NUMBERS, [True, False], "mask of length 2, but the data has 3"),
-        (NUMBERS, "all", "is not 'from_dtype'"),
+        (NUMBERS, "all", "must be 'from_dtype'"),
         (sp.csr_array(NUMBERS), [0], "sparse matrix cannot be categories"),
-        (pd.DataFrame({"a": ["x"], "b": [1]}), None, "column 'a' holds"),
+        (pd.DataFrame({"a": ["x"], "b": [1]}), None, "column 'a' has the type"),
         (np.array([["x", 1.0]], dtype=object), [1], "not a number"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "from_dtype", "'a' appears twice"),
-        (pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}), "from_dtype", "column 'a' holds"),
+        (
+            pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}),
+            "from_dtype",
+            "column 'a' has the type",
+        ),
         (sp.coo_array(np.ones(3)), None, "expected 2D"),
         (np.empty((0, 2)), None, "0 sample"),
         (np.empty((2, 0)), None, "0 feature"),
@@ -540,5 +544,5 @@ def test_pandas_columns_that_leave_out_something_else_or_stand_beside_others():
 
 def test_pandas_columns_of_sparse_texts():
     frame = pd.DataFrame({"a": pd.arrays.SparseArray(np.array(["x", "y"], dtype=object))})
-    with pytest.raises(ValueError, match="column 'a' holds Unknown: turn it into numbers, or name"):
+    with pytest.raises(ValueError, match="column 'a' has the type Unknown: convert it to"):
         Table.from_data(frame)

@@ -143,7 +143,7 @@ def test_costs_of_the_examples_to_decide_about():
     assert one[0] == expected[7].argmin()
     with pytest.raises(ValueError, match="there are costs for 120 examples, but 7 examples"):
         model.predict(X[:7], costs=own)
-    with pytest.raises(ValueError, match="give predict those of the examples"):
+    with pytest.raises(ValueError, match="pass the costs of the rows to predict"):
         CostSensitiveClassifier(quick(), own).fit(X, y)
 
 
@@ -186,7 +186,7 @@ def test_every_booster(booster):
     if booster in EXPONENTIAL:
         assert own.fit(X, y).predict_proba(X).shape == (len(X), 2)
     else:
-        with pytest.raises(ValueError, match="has no probabilities of its own: set calibration="):
+        with pytest.raises(ValueError, match="has no predict_proba: set calibration="):
             own.fit(X, y)
 
 
@@ -225,8 +225,8 @@ def test_folds_of_small_classes():
     twin = CostSensitiveClassifier(quick(), cv=3).fit(X[rows], y[rows])
     np.testing.assert_array_equal(model.predict_proba(X), twin.predict_proba(X))
     message = (
-        "class 1 has a single example, which cannot be both learned from and held out: give more "
-        "of its examples, or set calibration=None"
+        "class 1 has a single example, which cannot be in both training and test folds: add "
+        "examples of this class, or set calibration=None"
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         CostSensitiveClassifier(quick()).fit(X[rows[:-2]], y[rows[:-2]])
@@ -276,9 +276,13 @@ def test_grid_search_over_costs_and_insides():
         ({"cv": 1}, ValueError, "cv=1 must be a whole number, at least 2"),
         ({"cv": "prefit"}, ValueError, "cv='prefit' must be a whole number"),
         ({"cv": None}, ValueError, "cv=None must be a whole number"),
-        ({"costs": 20}, TypeError, "costs=20 must be a Costs, such as Costs(fn=20, fp=1)"),
+        ({"costs": 20}, TypeError, "costs=20 must be a Costs object, such as Costs(fn=20, fp=1)"),
         ({"costs": {"fn": 2}}, TypeError, "costs={'fn': 2} must be a Costs"),
-        ({"costs": DISEASES}, ValueError, "there are costs for [2], but the data have only [0, 1]"),
+        (
+            {"costs": DISEASES},
+            ValueError,
+            "there are costs for classes [2], but the data only has [0, 1]",
+        ),
         ({"pos_label": "yes"}, ValueError, "pos_label='yes' is not a class of y"),
         ({"estimator": 5}, ValueError, "estimator=5 must be a classifier object"),
         ({"estimator": AdaBoostClassifier}, ValueError, "must be a classifier object"),
@@ -286,7 +290,7 @@ def test_grid_search_over_costs_and_insides():
         (
             {"estimator": LPBoostClassifier(), "calibration": None},
             ValueError,
-            "LPBoostClassifier has no probabilities of its own: set calibration='sigmoid'",
+            "LPBoostClassifier has no predict_proba: set calibration='sigmoid'",
         ),
     ],
 )
@@ -301,8 +305,8 @@ def test_targets_that_do_not_fit():
     model = CostSensitiveClassifier(quick(), UNEVEN)
     for target, message in (
         (np.zeros(120, dtype=int), "class"),
-        (np.arange(120) % 3, "fn and fp are costs of two classes, but there are 3"),
-        (np.eye(2, dtype=int)[y], "decides for one class per row, but y is an indicator matrix"),
+        (np.arange(120) % 3, r"Costs\(fn, fp\) is for two classes, but there are 3"),
+        (np.eye(2, dtype=int)[y], "predicts one class per row, but y is an indicator matrix"),
         (y[:-1], "inconsistent numbers of samples"),
         (X[:, 0] + 0.01, "Unknown label type: continuous"),
     ):
@@ -310,5 +314,5 @@ def test_targets_that_do_not_fit():
             model.fit(X, target)
     with pytest.raises(NotFittedError):
         clone(model).predict(X)
-    with pytest.raises(ValueError, match="no decision costs more than another"):
+    with pytest.raises(ValueError, match="no mistake costs more than the correct"):
         CostSensitiveClassifier(quick(), Costs(0, 0), calibration=None).fit(X, y).predict(X)

@@ -20,8 +20,8 @@ from underdog import (
 from underdog.decisions.scoring import cost_scorer
 
 DECIDERS = [CostSensitiveClassifier, CalibratedAdaMECClassifier, ThresholdClassifier]
-ALONE = "class 1 has a single example, which cannot be both learned from and held out: give more"
-ONE_CLASS = "the training data has only one class, 0 (rows of weight 0 do not count)"
+ALONE = "class 1 has a single example, which cannot be in both training and test folds: add"
+ONE_CLASS = "the training data has only one class, 0 (rows of weight 0 are ignored)"
 EQUAL = Costs.matrix(1.0 - np.eye(3), [0, 1, 2])
 
 
@@ -115,7 +115,9 @@ def test_comparison_on_folds_that_lack_one_of_three_classes():
 def test_costs_of_a_class_that_a_fold_lacks():
     """A booster with costs by name is told which class is not there."""
     X, y, splits = three()
-    with pytest.raises(ValueError, match=re.escape("there are costs for [2], but the data have")):
+    with pytest.raises(
+        ValueError, match=re.escape("there are costs for classes [2], but the data")
+    ):
         cross_val_score(AdaBoostMHClassifier(costs=EQUAL), X, y, cv=splits, error_score="raise")
 
 
@@ -129,9 +131,12 @@ def test_calibration_on_folds_that_lack_one_of_three_classes():
 @pytest.mark.parametrize(
     ("costs", "message"),
     [
-        (Costs(0, 0), "no decision costs more than another"),
-        (Costs.matrix(1.0 - np.eye(2), [0, 7]), "classes [1] have no costs: [0, 7] have"),
-        (EQUAL, "there are costs for [2], but the data have only [0, 1]"),
+        (Costs(0, 0), "no mistake costs more than the correct"),
+        (
+            Costs.matrix(1.0 - np.eye(2), [0, 7]),
+            "classes [1] have no costs: there are costs only for [0, 7]",
+        ),
+        (EQUAL, "there are costs for classes [2], but the data only has [0, 1]"),
     ],
     ids=["none", "unknown class", "unseen class"],
 )

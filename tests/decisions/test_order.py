@@ -10,7 +10,7 @@ from underdog import AdaBoostClassifier, CostSensitiveClassifier
 from underdog.checks import UnderdogWarning
 from underdog.decisions.precomputed import PrecomputedScores
 
-SILENT = "the out-of-fold scores say nothing about class"
+SILENT = "the out-of-fold scores do not separate class"
 
 
 def rare(seed, rows=60, positives=4):

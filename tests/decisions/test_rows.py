@@ -72,7 +72,7 @@ def test_costs_of_the_rows_that_choose_a_threshold():
     twin = ThresholdClassifier(BOOST, costs[kept], cv=3)
     twin.fit(X[kept], y[kept], sample_weight=weights[kept])
     assert found.threshold_ == twin.threshold_
-    with pytest.raises(ValueError, match="choose has costs for 119 examples, but fit is given 120"):
+    with pytest.raises(ValueError, match="choose has costs for 119 examples, but X has 120 rows"):
         ThresholdClassifier(BOOST, costs[1:]).fit(X, y, sample_weight=weights)
 
 
@@ -91,7 +91,7 @@ def test_splits_are_of_the_rows_that_were_given(decider):
         twin.set_params(cv=cv).fit(X, y, sample_weight=weights)
 
 
-@pytest.mark.filterwarnings("ignore:the out-of-fold scores say nothing")  # of two examples
+@pytest.mark.filterwarnings("ignore:the out-of-fold scores do not separate")  # of two examples
 @pytest.mark.parametrize("decider", [CostSensitiveClassifier, ThresholdClassifier])
 def test_the_number_of_folds_is_by_the_rows_with_weight(decider):
     X, y, _ = known.two_classes(120, 0)

@@ -150,7 +150,10 @@ def test_of_equally_good_thresholds_it_is_the_highest():
 def test_a_precision_that_none_has():
     scores, positive = np.array([4.0, 3.0, 2.0, 1.0]), np.array([False, True, False, True])
     curve = trace(scores, positive, np.ones(4))
-    message = "no threshold has an out-of-fold precision of 0.9: the best there is, 0.5, is taken"
+    message = (
+        "no threshold reaches an out-of-fold precision of 0.9: the threshold with the highest "
+        "precision, 0.5, is used"
+    )
     with pytest.warns(UnderdogWarning, match=re.escape(message)):
         chosen = best_threshold(("precision", 0.9), curve)
     # Of the two with precision one half, the one with more recall.
@@ -181,7 +184,7 @@ def test_alarms_that_cannot_be_told_apart_are_not_raised():
         (("recall", 0.0), "choose: recall=0.0 must be a share above 0 and at most 1"),
         (("recall", np.nan), "choose: recall=nan must be a share"),
         (("alarms", 0), "choose: alarms=0 must be a whole number, at least 1"),
-        (("alarms", 50.0), "alarms=50.0 must be a share above 0 and at most 1 or a whole number"),
+        (("alarms", 50.0), "alarms=50.0 must be a share above 0 and at most 1, or a whole number"),
         (("alarms", None), "choose: alarms=None must be a share"),
     ],
 )

@@ -89,7 +89,9 @@ def test_a_class_that_a_fold_lacks():
     assert found == pytest.approx(-wrong.mean())
     complete = AdaBoostClassifier(n_estimators=5).fit(X, y)
     assert cost_scorer(DISEASES)(complete, X[:1], y[:1]) <= 0
-    with pytest.raises(ValueError, match=re.escape("there are costs for ['lung'], but the data")):
+    with pytest.raises(
+        ValueError, match=re.escape("there are costs for classes ['lung'], but the data")
+    ):
         cost_scorer(DISEASES)(model, X[known_to_model], y[known_to_model])
 
 
@@ -109,9 +111,9 @@ def test_what_it_refuses():
     several = AdaBoostMHClassifier(n_estimators=2).fit(X, labels)
     lists = MultiOutputClassifier(LogisticRegression()).fit(X, labels)
     for call, kind, message in (
-        (lambda: cost_scorer(20), TypeError, "costs=20 must be a Costs, such as"),
-        (lambda: cost_scorer(Costs(fn=np.ones(5), fp=1)), ValueError, "not told which examples"),
-        (lambda: cost_scorer(Costs(0, 0)), ValueError, "no decision costs more than another"),
+        (lambda: cost_scorer(20), TypeError, "costs=20 must be a Costs object, such as"),
+        (lambda: cost_scorer(Costs(fn=np.ones(5), fp=1)), ValueError, "does not know the"),
+        (lambda: cost_scorer(Costs(0, 0)), ValueError, "no mistake costs more than the correct"),
         (lambda: cost_scorer(DISEASES)(model, X, y), ValueError, "classes ['bad', 'good'] have no"),
         (
             lambda: cost_scorer(Costs(1, 1), pos_label="ugly")(model, X, y),
@@ -121,17 +123,17 @@ def test_what_it_refuses():
         (
             lambda: cost_scorer(Costs(1, 1))(model, X, np.eye(2, dtype=int)[[0, 1] * 300]),
             ValueError,
-            "costs are of one class per row",
+            "costs are for one class per row",
         ),
         (
             lambda: cost_scorer(Costs(1, 1))(several, X, labels[:, 0]),
             ValueError,
-            "but predict of AdaBoostMHClassifier answers with the shape (600, 2): score each label",
+            "predict of AdaBoostMHClassifier returns the shape (600, 2), but costs are for one",
         ),
         (
             lambda: cost_scorer(Costs(1, 1))(lists, X, labels[:, 0]),
             ValueError,
-            "but predict of MultiOutputClassifier answers with the shape (600, 2)",
+            "predict of MultiOutputClassifier returns the shape (600, 2)",
         ),
     ):
         with pytest.raises(kind, match=re.escape(message)):

@@ -72,11 +72,11 @@ ISOTONIC = [
     ([0.0, 0.5, 1.5], RISING, "are not between 0 and 1"),
     ([-1e-9, 0.5, 1.0], RISING, "are not between 0 and 1"),
     ([0.0, 0.5, np.nan], RISING, "holds a number that is not finite"),
-    ([0.5, 0.2, 1.0], RISING, "do not rise"),
-    ([0.0, 0.5, 1.0], RISING[::-1].copy(), "do not rise"),
+    ([0.5, 0.2, 1.0], RISING, "do not increase"),
+    ([0.0, 0.5, 1.0], RISING[::-1].copy(), "do not increase"),
     ([0.0, 0.5, 1.0], np.array([-1.0, 0.0, np.inf]), "holds a number that is not finite"),
-    ([0.0, 0.5, 1.0], np.array([-1.7e308, 0.0, 1.7e308]), "too near or too far"),
-    ([0.0, 0.5, 1.0], np.array([0.0, 5e-324, 1.0]), "too near or too far"),
+    ([0.0, 0.5, 1.0], np.array([-1.7e308, 0.0, 1.7e308]), "too close or too far apart"),
+    ([0.0, 0.5, 1.0], np.array([0.0, 5e-324, 1.0]), "too close or too far apart"),
 ]
 
 
@@ -110,9 +110,9 @@ def changed_curve(name, place, value):
     ("name", "place", "value", "message"),
     [
         ("threshold", 0, 1.0, "must begin with inf"),
-        ("threshold", 1, -np.inf, "threshold of curve must fall"),
-        ("threshold", 1, np.nan, "threshold of curve must fall"),
-        ("tp", 3, -1.0, "counts less than nothing"),
+        ("threshold", 1, -np.inf, "threshold of curve must decrease"),
+        ("threshold", 1, np.nan, "threshold of curve must decrease"),
+        ("tp", 3, -1.0, "has a negative count"),
         ("fn", 3, np.nan, "not finite"),
         ("recall", 3, 1.5, "is not between 0 and 1"),
         ("precision", 3, np.nan, "is not between 0 and 1"),

@@ -145,11 +145,11 @@ def test_costs_of_single_training_examples():
     spent = amounts[(y == 1) & ~alarm].sum() + 2 * ((y == 0) & alarm).sum()
     assert chosen(model)["cost"] == pytest.approx(spent)
     assert spent == pytest.approx(model.curve_["cost"].min())
-    message = "choose has costs for 200 examples, but fit is given 100: they must be of the same"
+    message = "choose has costs for 200 examples, but X has 100 rows: they must be the same"
     with pytest.raises(ValueError, match=message):
         clone(model).fit(X[:100], y[:100])
     search = GridSearchCV(model, {"cv": [2, 3]}, cv=2, error_score="raise")
-    with pytest.raises(ValueError, match="Folds of a search or a cross-validation have others"):
+    with pytest.raises(ValueError, match="In a search or a cross-validation they are not"):
         search.fit(X, y)
 
 
@@ -247,19 +247,21 @@ def test_scores_in_single_precision():
 def test_always_and_never():
     X, y = small()
     for choose, share, decided in ((("alarms", 1.0), "every", 1), (Costs(0, 1), "no", 0)):
-        with pytest.warns(UnderdogWarning, match=f"makes 1 the decision for {share} example"):
+        with pytest.warns(UnderdogWarning, match=f", {share} example is predicted to be 1"):
             model = ThresholdClassifier(quick(), choose).fit(X, y)
         assert np.isinf(model.threshold_)
         assert (model.predict(X) == decided).all()
         assert np.isfinite(model.decision_function(X)).all()
-    with pytest.raises(ValueError, match="no decision costs more than another"):
+    with pytest.raises(ValueError, match="no mistake costs more than the correct"):
         ThresholdClassifier(quick(), Costs(0, 0)).fit(X, y)
 
 
 def test_a_precision_out_of_reach():
     X, y = small()
     rng = np.random.default_rng(0)
-    with pytest.warns(UnderdogWarning, match="no threshold has an out-of-fold precision of") as log:
+    with pytest.warns(
+        UnderdogWarning, match="no threshold reaches an out-of-fold precision"
+    ) as log:
         ThresholdClassifier(quick(), ("precision", 1.0)).fit(rng.normal(size=X.shape), y)
     assert log[0].filename == __file__
 
@@ -269,7 +271,9 @@ def test_folds_of_small_classes():
     rows = np.concatenate([np.flatnonzero(y == 0), np.flatnonzero(y == 1)[:3]])
     with pytest.warns(UnderdogWarning, match="class 1 has 3 examples: cv=5 is reduced to 3"):
         ThresholdClassifier(quick()).fit(X[rows], y[rows])
-    with pytest.raises(ValueError, match=r"class 1 has a single example.*: give more of its"):
+    with pytest.raises(
+        ValueError, match=r"class 1 has a single example.*: add examples of this class"
+    ):
         ThresholdClassifier(quick()).fit(X[rows[:-2]], y[rows[:-2]])
     splitter = StratifiedKFold(3, shuffle=True, random_state=0)
     models = [

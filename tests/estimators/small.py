@@ -22,7 +22,7 @@ unfinished = pytest.mark.filterwarnings("ignore::underdog.NotConverged")
 """For tests whose few rounds are enough for their point, but not for an optimum."""
 lopsided = pytest.mark.filterwarnings(
     "ignore:nu=.* is so large that a constant:underdog.UnderdogWarning",
-    "ignore:.*no better than the same answer for every row:underdog.UnderdogWarning",
+    "ignore:.*no better than a constant prediction:underdog.UnderdogWarning",
 )
 """For tests where next to all weight is on one class."""
 ALWAYS = {"edge", "coefficient", "loss", "seconds"}

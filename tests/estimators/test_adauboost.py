@@ -106,4 +106,4 @@ def test_a_beta_beyond_smoothing_is_told(noisy, smoothing):
         assert not found
     else:
         assert found[0].startswith("beta=210 is larger than 1/smoothing=200 ")
-        assert "the number of negatives for each positive" in found[0]
+        assert "the number of negatives per positive" in found[0]

@@ -57,7 +57,7 @@ def test_history(booster, learner):
 @two_kinds
 def test_history_of_coefficients_found_anew(booster, learner):
     X, y = noisy()
-    with pytest.warns(NotConverged, match="ended on n_estimators=7 before it converged"):
+    with pytest.warns(NotConverged, match="reached n_estimators=7 before it converged"):
         model = booster(learner=learner, n_estimators=7).fit(X, y)
     history = model.history_
     assert set(history) == CORRECTIVE_KEYS
@@ -224,8 +224,8 @@ def test_the_learning_rate_is_a_share_of_the_step(booster, learner):
 @pytest.mark.parametrize("wrong", [0.1, 2, 1e300])
 def test_no_learning_rate_where_coefficients_are_found_anew(booster, wrong):
     message = (
-        f"learning_rate={wrong!r} has no meaning here, where every round finds all coefficients "
-        "anew: leave it at 1"
+        f"learning_rate={wrong!r} is not supported, because every round computes all coefficients "
+        "again: leave it at 1"
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         booster(learning_rate=wrong).fit(*noisy())

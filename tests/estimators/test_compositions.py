@@ -83,15 +83,19 @@ def test_every_corrective_algorithm_is_a_composition():
             Exponential(),
             LinearProgramme(),
             "LinearProgramme() needs bounds on the weights (box), which Exponential() does not "
-            "give: use a loss such as SoftMargin()",
+            "define: use a loss such as SoftMargin()",
         ),
         (
             SoftMargin(),
             Stagewise(),
-            "Stagewise() needs what a step makes of the loss (measure), which SoftMargin() does "
-            "not give: use a loss such as Exponential()",
+            "Stagewise() needs the effect of a step on the loss (measure), which SoftMargin() does "
+            "not define: use a loss such as Exponential()",
         ),
-        (SoftMargin(lower_bound_ratio=20.0), EntropyProjection(), "knows no lower bounds"),
+        (
+            SoftMargin(lower_bound_ratio=20.0),
+            EntropyProjection(),
+            "has lower bounds on the weights",
+        ),
         (SoftMargin(nu=1.0), LinearProgramme(), "nu=1.0 must be between 0 and 1"),
         (SoftMargin(), LinearProgramme(tol=-1), "tol=-1 must be a finite number of at least 0"),
         (SoftMargin(), LinearProgramme(), None),
@@ -125,13 +129,13 @@ class NoFit(Learner):
         ({"loss": "logistic"}, "loss='logistic' is of type str: give 'exponential' or a Loss"),
         ({"loss": Stagewise()}, "loss=Stagewise() is a Combiner: give 'exponential' or a Loss"),
         ({"loss": 3}, "loss=3 is of type int: give 'exponential' or a Loss"),
-        ({"loss": NoSignal()}, "loss=NoSignal() lacks make_signal(), which every Loss must define"),
+        ({"loss": NoSignal()}, "loss=NoSignal() does not define make_signal(), which every Loss"),
         ({"combiner": "lp"}, "combiner='lp' is of type str: give 'stagewise' or a Combiner"),
         (
             {"combiner": Exponential()},
             "combiner=Exponential() is a Loss: give 'stagewise' or a Combiner",
         ),
-        ({"combiner": NoStep()}, "combiner=NoStep() lacks step(), which every Combiner must"),
+        ({"combiner": NoStep()}, "combiner=NoStep() does not define step(), which every"),
         ({"code": "ecoc"}, "code='ecoc' is of type str: give 'auto' or a Code"),
         ({"code": Stagewise()}, "code=Stagewise() is a Combiner: give 'auto' or a Code"),
         ({"code": Binary}, "code=<class 'underdog.codes.binary.Binary'> is of type type"),

@@ -276,11 +276,14 @@ def test_extreme_costs(learner, ratio, data):
 @pytest.mark.parametrize(
     ("costs", "message"),
     [
-        (Costs(fn=0, fp=1), "a miss of label 0 costs nothing: nothing can be learned"),
-        (Costs(fn=1, fp=0), "a false alarm of label 0 costs nothing"),
-        (Costs(fn=0, fp=0), "a false alarm of label 0 costs nothing"),
-        (Costs(fn=1e-200, fp=1e200), "a miss of label 0 costs nothing"),
-        (Costs.per_label([Costs(1, 1), Costs(2, 1, tp=2), Costs(1, 1)]), "a miss of label 1 costs"),
+        (Costs(fn=0, fp=1), "a false negative of label 0 costs nothing, so nothing can be learned"),
+        (Costs(fn=1, fp=0), "a false positive of label 0 costs nothing"),
+        (Costs(fn=0, fp=0), "a false positive of label 0 costs nothing"),
+        (Costs(fn=1e-200, fp=1e200), "a false negative of label 0 costs nothing"),
+        (
+            Costs.per_label([Costs(1, 1), Costs(2, 1, tp=2), Costs(1, 1)]),
+            "a false negative of label 1 costs",
+        ),
         (Costs.per_label([Costs(2, 1)] * 2), "labels [2] have no costs: give every label its own"),
         (Costs.per_label({1: Costs(2, 1)}), "labels [0, 2] have no costs"),
         (

@@ -121,7 +121,7 @@ def test_a_warm_start_with_fewer_rounds():
     X, y = noisy()
     model = AdaBoostClassifier(n_estimators=5, warm_start=True).fit(X, y)
     message = (
-        "n_estimators=3 must be larger or equal to the 5 rounds that the model has when "
+        "n_estimators=3 must be larger or equal to the 5 rounds of the fitted model when "
         "warm_start==True"
     )
     with pytest.raises(ValueError, match=message):

@@ -117,8 +117,7 @@ def test_more_than_two_classes_for_a_booster_of_two(booster):
     ):
         message = (
             f"Only binary classification is supported. The type of the target is {kind}. "
-            f"{booster.__name__} treats two classes differently; for more of them use "
-            "AdaBoostMHClassifier"
+            f"{booster.__name__} is for two classes; for more use AdaBoostMHClassifier"
         )
         check_refused(message, X, y, booster)
 
@@ -127,7 +126,7 @@ def test_more_than_two_classes_for_a_booster_of_two(booster):
 def test_unknown_positive_label(booster):
     X, y = noisy()
     for wrong in ("1", 2, "yes"):
-        message = f"pos_label={wrong!r} is not a class of y, which has [0, 1]"
+        message = f"pos_label={wrong!r} is not a class of y, whose classes are [0, 1]"
         check_refused(message, X, y, booster, pos_label=wrong)
 
 
@@ -135,8 +134,8 @@ def test_unknown_positive_label(booster):
 @pytest.mark.parametrize("weights", [{0: 0, 1: 1}, {0: -1, 1: 1}, {0: np.nan}, {1: np.inf}])
 def test_class_weights_that_are_none(booster, weights):
     message = (
-        f"class_weight={weights!r} has a weight that is not positive and finite: leave a class out "
-        "of the data rather than giving it weight 0"
+        f"class_weight={weights!r} has a weight that is not positive and finite: to ignore a "
+        "class, remove its rows"
     )
     check_refused(message, *noisy(), booster, class_weight=weights)
 
@@ -166,7 +165,7 @@ def test_odd_class_weights_that_mean_something(booster, weights):
 
 def test_class_weight_with_several_labels():
     check_refused(
-        "class_weight is for one label per row: with several labels give sample_weight",
+        "class_weight='balanced' is not supported in multilabel problems: use sample_weight or",
         numbers(),
         np.eye(3, dtype=int)[np.arange(ROWS) % 3],
         AdaBoostMHClassifier,
@@ -227,8 +226,8 @@ def test_matrices_that_are_no_indicators(wrong):
     """Also with two values: in -1 and +1, or 1 and 2, every entry would count as set."""
     X, Y = several()
     message = (
-        "y has several columns but is not an indicator matrix of 0 and 1: give one label per row "
-        "or one 0/1 column per label"
+        "y has several columns but is not an indicator matrix of 0 and 1: give one label per row, "
+        "or one column of 0 and 1 per label"
     )
     check_refused(message, X, wrong(Y), AdaBoostMHClassifier)
 
@@ -253,7 +252,7 @@ AT_LEAST = [-1, np.nan, np.inf, "1", True]
         ("smoothing", AT_LEAST, "must be a finite number of at least 0"),
         ("tol", [*AT_LEAST, None], "must be a finite number of at least 0"),
         ("min_weight_fraction_leaf", AT_LEAST, "must be a finite number of at least 0"),
-        ("min_weight_fraction_leaf", [0.6], "must be at most 0.5: both sides of a test need"),
+        ("min_weight_fraction_leaf", [0.6], "must be at most 0.5, because both sides of a test"),
         ("validation_fraction", [0, 1, -1, 2, np.nan, "x", None, True], "must be between 0 and 1"),
     ],
 )
@@ -271,7 +270,7 @@ def test_numbers_out_of_range(booster, name, wrong, must):
 def test_learner_that_is_none(booster, wrong):
     message = (
         f"learner={wrong!r} is not a learner: give one of real, discrete, real.mh, disc.mh, "
-        "real.lp, disc.lp, real.u, disc.u, a learner object, or a scikit-learn classifier"
+        "real.lp, disc.lp, real.u, disc.u, a Learner object, or a scikit-learn classifier"
     )
     check_refused(message, *noisy(), booster, learner=wrong)
 
@@ -312,7 +311,7 @@ def test_initial_weighting_of_any_float():
 
 def test_initial_weighting_given_twice():
     check_refused(
-        "both initial='zipf' and fit's initial_weight were given: use one",
+        "initial='zipf' and initial_weight in fit were both given: give one",
         *noisy(),
         AdaBoostAClassifier,
         fit={"initial_weight": np.ones(ROWS)},
@@ -385,8 +384,8 @@ def test_margins_are_no_probabilities(booster, answer, known):
     with pytest.raises(AttributeError) as caught:
         getattr(model, answer)(numbers())
     assert str(caught.value.__cause__) == (
-        f"{booster.__name__} has no probabilities: its scores are margins, not log-odds. Wrap it "
-        "in sklearn.calibration.CalibratedClassifierCV to have some."
+        f"{booster.__name__} has no probabilities: its scores are margins, not log-odds. To get "
+        "them, wrap it in sklearn.calibration.CalibratedClassifierCV."
     )
 
 
@@ -434,8 +433,8 @@ def test_validation_labels_of_another_shape():
 
 def test_too_few_rows_to_hold_some_out():
     check_refused(
-        "early stopping needs two different rows of a class, but there are 2 rows, none of which "
-        "can be held out: give fit X_val and y_val, or set early_stopping=False",
+        "early stopping needs two different rows of a class, but none of the 2 rows can be held "
+        "out: pass X_val and y_val to fit, or set early_stopping=False",
         numbers()[:2],
         [0, 1],
         early_stopping=True,

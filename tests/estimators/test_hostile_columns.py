@@ -145,7 +145,7 @@ def test_columns_that_are_mirror_images(booster):
 
 def test_duplicate_column_names():
     X, y = noisy()
-    message = "column name 'a' appears twice: give every column its own name"
+    message = "column name 'a' appears twice: give different names"
     check_refused(message, pd.DataFrame(X, columns=["a", "a", "b"]), y)
     for blocks, names in (
         ([X], ["a", "b", "a"]),
@@ -159,7 +159,7 @@ def test_blocks_that_do_not_fit():
     X = numbers()
     for blocks, names, message in (
         ([], None, "Table.hstack got no blocks: give at least one array or frame"),
-        ([X, X[:3]], None, "Table.hstack got blocks of different lengths: [60, 3]"),
+        ([X, X[:3]], None, "Table.hstack got blocks of different lengths, [60, 3]"),
         ([X], ["a"], "Table.hstack got 1 names for 3 columns"),
     ):
         with pytest.raises(ValueError, match=re.escape(message)):
@@ -314,7 +314,7 @@ def test_text_columns_of_an_array_in_a_table():
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array, pd.DataFrame, Table.from_data])
 def test_categorical_features_that_is_no_word(wrong, form):
     message = (
-        f"categorical_features={wrong!r} is not 'from_dtype', a mask, or a list of column "
+        f"categorical_features={wrong!r} must be 'from_dtype', a mask, or a list of column "
         "positions or names"
     )
     check_refused(message, form(numbers()), noisy()[1], categorical_features=wrong)
@@ -323,11 +323,11 @@ def test_categorical_features_that_is_no_word(wrong, form):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ([5], "names 5, which is not a column of the data (3 columns)"),
-        ([-4], "names -4, which is not a column of the data (3 columns)"),
-        ([1.5], "names 1.5, which is not a column of the data (3 columns)"),
-        (["zz"], "names 'zz', which is not a column of the data (3 columns)"),
-        ([None], "names None, which is not a column of the data (3 columns)"),
+        ([5], "has 5, which is not a column of the data (3 columns)"),
+        ([-4], "has -4, which is not a column of the data (3 columns)"),
+        ([1.5], "has 1.5, which is not a column of the data (3 columns)"),
+        (["zz"], "has 'zz', which is not a column of the data (3 columns)"),
+        ([None], "has None, which is not a column of the data (3 columns)"),
         ([True, False], "is a mask of length 2, but the data has 3 columns"),
     ],
 )
@@ -338,8 +338,8 @@ def test_categorical_features_that_are_no_columns(wrong, message):
 
 def test_sparse_categories():
     message = (
-        "columns [1] of a sparse matrix cannot be categories: give categorical columns as a data "
-        "frame or array and put the two together with Table.hstack"
+        "columns [1] of a sparse matrix cannot be categories: give the categorical columns as a "
+        "data frame or array, and combine both with Table.hstack"
     )
     X, y = noisy()
     check_refused(message, sp.csr_array(X), y, categorical_features=[1])
@@ -350,7 +350,8 @@ def test_text_in_a_numeric_column():
     """The message says which column it is and names categorical_features."""
     frame, y = letters()
     message = (
-        "column 'letter' holds String: turn it into numbers, or name it in categorical_features"
+        "column 'letter' has the type String: convert it to numbers, or list it in "
+        "categorical_features"
     )
     for form in (frame, pl.DataFrame(frame), frame.astype({"letter": object})):
         check_refused(message, form, y, categorical_features=None)
@@ -358,7 +359,7 @@ def test_text_in_a_numeric_column():
     check_refused("categorical_features", frame[["letter"]].to_numpy(dtype="U1"), y)
     check_refused("categorical_features", frame.to_numpy(dtype=object), y, categorical_features=[1])
     model = fitted(FRAME, y)
-    with pytest.raises(ValueError, match="column 'a' holds String: turn it into numbers"):
+    with pytest.raises(ValueError, match="column 'a' has the type String: convert it to numbers"):
         model.predict(FRAME.assign(a="text"))
 
 
@@ -370,9 +371,9 @@ def test_dates():
         (pl.DataFrame({"day": [datetime.date(2020, 1, 1)] * ROWS}), "Date"),
         (days - days.day[0], "Duration"),
     ):
-        check_refused(f"column 'day' holds {kind}", frame, y)
+        check_refused(f"column 'day' has the type {kind}", frame, y)
     check_refused(
-        "column 'day' holds a value that is not a number",
+        "column 'day' has a value that is not a number",
         pd.DataFrame({"day": [datetime.date(2020, 1, 1)] * ROWS}, dtype=object),
         y,
     )
@@ -382,23 +383,23 @@ def test_dates_in_an_array():
     """As in a frame: NaT would be read as the year 290,000 BC."""
     _, y = noisy()
     days = np.array(["2020-01-01", "NaT"] * 30, dtype="M8[D]")[:, np.newaxis]
-    check_refused("turn", days, y)
+    check_refused("convert them to numbers", days, y)
 
 
 def test_values_that_cannot_be_categories():
     _, y = noisy()
     check_refused(
-        "categorical column 'a' holds values that cannot be compared, such as lists: turn them "
-        "into text or numbers",
+        "categorical column 'a' has values that cannot be compared, such as lists: convert them "
+        "to text or numbers",
         pd.DataFrame({"a": [[1, 2]] * ROWS}),
         y,
         categorical_features=["a"],
     )
-    check_refused("column 'a' holds List", pl.DataFrame({"a": [[1, 2]] * ROWS}), y)
+    check_refused("column 'a' has the type List", pl.DataFrame({"a": [[1, 2]] * ROWS}), y)
     check_refused(
-        "column 'a' holds a value that is not a number", pd.DataFrame({"a": [{}] * ROWS}), y
+        "column 'a' has a value that is not a number", pd.DataFrame({"a": [{}] * ROWS}), y
     )
-    check_refused("column 'a' holds a value that is not", pd.DataFrame({"a": [10**400] * ROWS}), y)
+    check_refused("column 'a' has a value that is not", pd.DataFrame({"a": [10**400] * ROWS}), y)
     check_refused("Complex data not supported", numbers() + 1j, y)
 
 
@@ -406,8 +407,8 @@ def test_huge_categories():
     names = [f"user {number}" for number in range(65_536)]
     y = np.arange(65_536) % 2
     check_refused(
-        "categorical column 'id' has 65536 levels, more than 65535: it looks like an identifier or "
-        "free text; drop it or turn it into words or numbers",
+        "categorical column 'id' has 65536 levels, more than 65535, which suggests an identifier "
+        "or free text: drop it, or convert it to words or numbers",
         pd.DataFrame({"id": names}),
         y,
     )
@@ -469,7 +470,7 @@ def test_categories_where_the_model_has_numbers(ask):
     _, numbers, y = letters_and_numbers()
     model = AdaBoostClassifier(n_estimators=3, warm_start=True).fit(numbers, y)
     table = Table.hstack([numbers.astype({"c": str})])
-    with pytest.raises(ValueError, match="column 'c' holds categories, but the model was trained"):
+    with pytest.raises(ValueError, match="column 'c' has categories, but the model was trained"):
         getattr(model, ask)(*((table, y) if ask == "fit" else (table,)))
 
 
@@ -498,5 +499,5 @@ def test_missing_values_of_every_kind_in_an_array_of_objects():
 
 def test_a_whole_number_beyond_all_floats():
     X = np.array([[10**400], [1]] * 20, dtype=object)
-    with pytest.raises(ValueError, match="column 0 holds a value that is not a number"):
+    with pytest.raises(ValueError, match="column 0 has a value that is not a number"):
         AdaBoostClassifier().fit(X, [0, 1] * 20)

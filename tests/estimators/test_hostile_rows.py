@@ -139,7 +139,7 @@ def test_no_usable_split(learner):
 def test_one_class_only(booster):
     X = numbers()
     message = (
-        "the training data has only one class, 'a' (rows of weight 0 do not count): a classifier "
+        "the training data has only one class, 'a' (rows of weight 0 are ignored): a classifier "
         "needs examples of at least two classes"
     )
     check_refused(message, X, ["a"] * ROWS, booster)
@@ -252,8 +252,8 @@ def test_the_largest_weights_of_all():
 def test_weights_that_sum_to_less_than_two():
     X, y = noisy()
     message = (
-        "sample_weight sums to 1: weights count examples, and smoothing is 1 / their sum; multiply "
-        "them so that they sum to the number of examples"
+        "sample_weight sums to 1, but a weight is a number of examples, and smoothing is 1 / their "
+        "sum: rescale the weights so that they sum to the number of examples"
     )
     with pytest.warns(UnderdogWarning, match=re.escape(message)) as caught:
         model = fitted(X, y, weight=np.full(ROWS, 1 / ROWS))

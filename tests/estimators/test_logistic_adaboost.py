@@ -165,9 +165,9 @@ def test_a_parallel_pass_may_be_interrupted(first):
 
 def test_what_parallel_cannot_do():
     X, y = noisy()
-    with pytest.raises(ValueError, match="asks for the best rule on each column"):
+    with pytest.raises(ValueError, match="needs the best rule of each column"):
         LogisticAdaBoostClassifier(update="parallel", learner=LogisticRegression()).fit(X, y)
-    with pytest.raises(ValueError, match="min_weight_fraction_leaf has no meaning"):
+    with pytest.raises(ValueError, match="min_weight_fraction_leaf is not supported"):
         LogisticAdaBoostClassifier(update="parallel", min_weight_fraction_leaf=0.1).fit(X, y)
     with pytest.raises(ValueError, match="update='both' must be"):
         LogisticAdaBoostClassifier(update="both").fit(X, y)

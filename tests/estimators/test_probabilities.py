@@ -146,7 +146,7 @@ def test_beta_that_favours_the_larger_class():
     labels = np.where(y == 1, "a rare one", "most")
     share = f"{(y == 0).mean():.0%}"
     message = (
-        f"beta=4 favours the positive class 'most', which is the larger one ({share} of the "
+        f"beta=4 favours the positive class 'most', which is the larger class ({share} of the "
         "examples): set pos_label to the rare class"
     )
     with pytest.warns(UnderdogWarning, match=re.escape(message)) as caught:

@@ -19,7 +19,7 @@ DRAWN = {
 EVERY = pytest.mark.parametrize("name", fits.BOOSTERS)
 each_draw = pytest.mark.parametrize("draw", ["share", "folds"])
 each_way = pytest.mark.parametrize("way", ["order", "sparse", "threads", "repeats"])
-without_weights = pytest.mark.filterwarnings("ignore:.* takes no sample_weight")
+without_weights = pytest.mark.filterwarnings("ignore:.* does not support sample_weight")
 
 
 def changed(way, X, y, extra, monkeypatch):

@@ -120,8 +120,8 @@ def put_state(name, value):
         (put("model.steps", (0, 0), 2.0**17), "steps of Ensemble are too large"),
         (put("model.steps", (0, 0), 2.0**-40), "not on the score grid"),
         (put("model.values", (0, 0), np.inf), "values of Ensemble"),
-        (put_schema("cuts", 0, np.nan), "cuts of Schema do not rise"),
-        (put_schema("cuts", 0, 1e9), "cuts of Schema do not rise"),
+        (put_schema("cuts", 0, np.nan), "cuts of Schema do not increase"),
+        (put_schema("cuts", 0, 1e9), "cuts of Schema do not increase"),
         (put_schema("cut_pointers", 0, 1), "cut_pointers of Schema do not divide"),
         (put_schema("cut_pointers", 1, 1000), "cut_pointers of Schema do not divide"),
         (put_schema("cut_pointers", -1, 2**62), "cut_pointers of Schema do not divide"),
@@ -152,7 +152,7 @@ def test_a_nu_that_was_never_found(nu, intact):
         state["parameters"]["nu"] = "auto"
         state["others"]["nu_"] = nu
 
-    with pytest.raises(BadFile, match=r"must be between 0 and 1|must have 'nu_'"):
+    with pytest.raises(BadFile, match=r"between 0 and 1|must have 'nu_'"):
         from_bytes(edited("margin", change, intact), NOWHERE)
 
 

@@ -1,6 +1,7 @@
 """Matrix games: known values, brackets that hold, and the margins of boosters."""
 
 import copy
+import re
 import types
 
 import numpy as np
@@ -203,23 +204,26 @@ def test_other_forms_of_a_matrix():
 @pytest.mark.parametrize(
     ("matrix", "words"),
     [
-        ([], "matrix has shape (0,), but a game has two dimensions"),
-        ([1.0, 2.0], "matrix has shape (2,), but a game has two dimensions"),
-        (np.zeros((2, 2, 2)), "matrix has shape (2, 2, 2), but a game has two dimensions"),
-        (3.0, "matrix has shape (), but a game has two dimensions"),
-        (np.zeros((0, 3)), "matrix has shape (0, 3), so that a player has nothing to play"),
-        ([[]], "matrix has shape (1, 0), so that a player has nothing to play"),
+        ([], "matrix has the shape (0,), but it must have two dimensions"),
+        ([1.0, 2.0], "matrix has the shape (2,), but it must have two dimensions"),
+        (np.zeros((2, 2, 2)), "matrix has the shape (2, 2, 2), but it must have two dimensions"),
+        (3.0, "matrix has the shape (), but it must have two dimensions"),
+        (np.zeros((0, 3)), "matrix has the shape (0, 3) and is empty"),
+        ([[]], "matrix has the shape (1, 0) and is empty"),
         ([[1.0, np.nan], [0.0, np.inf]], "matrix[0, 1] is nan, and 2 of its 4 entries"),
         ([[1.0], [-np.inf]], "matrix[1, 0] is -inf, and 1 of its 2 entries are not finite"),
         (np.ma.masked_equal([[1, 2]], 2), "matrix[0, 1] is nan"),
         ([[None, 1.0]], "matrix[0, 0] is nan"),
-        ([[1.0], [1.0, 2.0]], "is no table of real numbers (setting an array element"),
-        ([["1", "2"]], "is no table of real numbers (<U1"),
-        ([[1j]], "is no table of real numbers (complex128"),
-        ([[10**400]], "is no table of real numbers (int too large"),
-        ([[{}]], "is no table of real numbers"),
-        (np.array([["2020-01-01"]], dtype="M8[D]"), "is no table of real numbers (datetime64[D]"),
-        (sp.csr_array(np.eye(2)), "matrix is sparse (csr_array), but a game is solved on a dense"),
+        ([[1.0], [1.0, 2.0]], "is not a matrix of real numbers (setting an array element"),
+        ([["1", "2"]], "is not a matrix of real numbers (<U1"),
+        ([[1j]], "is not a matrix of real numbers (complex128"),
+        ([[10**400]], "is not a matrix of real numbers (int too large"),
+        ([[{}]], "is not a matrix of real numbers"),
+        (
+            np.array([["2020-01-01"]], dtype="M8[D]"),
+            "is not a matrix of real numbers (datetime64[D]",
+        ),
+        (sp.csr_array(np.eye(2)), "matrix is sparse (csr_array), but it must be dense"),
     ],
 )
 def test_what_is_no_game(solver, matrix, words):
@@ -427,9 +431,9 @@ def test_margins_of_what_has_none():
 @pytest.mark.parametrize(
     ("y", "words"),
     [
-        (["up", "down", "left"] * 20, "has labels ['left'], but in training there were ['down'"),
-        (np.arange(60) % 2, "has labels [0, 1], but in training there were ['down', 'up']"),
-        (np.eye(60, 2, dtype=int), "has 2 columns, but y is one label per row"),
+        (["up", "down", "left"] * 20, "has labels ['left'], but the training data has ['down'"),
+        (np.arange(60) % 2, "has labels [0, 1], but the training data has ['down', 'up']"),
+        (np.eye(60, 2, dtype=int), "has 2 columns, but the model was trained with one label"),
     ],
     ids=["one unknown", "all unknown", "a matrix"],
 )
@@ -439,7 +443,7 @@ def test_labels_that_the_booster_does_not_know(y, words):
     with pytest.raises(ValueError) as refused:
         margins(model, X, y)
     assert "the y given to margins " + words in str(refused.value)
-    assert "give labels that the booster knows" in str(refused.value)
+    assert re.search(": (remove these rows|give one label per row)", str(refused.value))
 
 
 def test_rows_that_do_not_fit():

@@ -156,7 +156,7 @@ def test_names_are_the_users():
     assert {shape.name for shape in shapes(model, **names)} == {"oil", "wheat"}
     assert shapes(model, **names).to_dict()["labels"] == ["crude", "grain"]
     assert "oil present" in rules(model, **names).text()
-    with pytest.raises(ValueError, match="label_names has 'oil' more than once: give each its own"):
+    with pytest.raises(ValueError, match="label_names has 'oil' more than once: give different"):
         shapes(model, label_names=["oil", "oil"])
     with pytest.raises(ValueError, match="feature_names has 'oil' more than once"):
         rules(model, feature_names=["oil", "oil"])

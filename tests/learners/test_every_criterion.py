@@ -60,7 +60,7 @@ def test_scores_are_those_of_the_kernel(kind, beta, smooth):
     """The sum over labels, block by block."""
     own, weights = kind(beta), masses(1)
     if not block_alone(kind):
-        with pytest.raises(TypeError, match="belongs to both blocks of a stump"):
+        with pytest.raises(TypeError, match="scores both blocks of a stump"):
             own.score(weights, smooth)
         return
     found = own.score(weights, smooth)
@@ -95,7 +95,7 @@ def test_the_score_of_a_stump_is_the_sum_of_its_blocks(kind, beta):
 @each_beta
 def test_values_of_stumps_are_those_of_blocks_but_for_tied_votes(kind, beta):
     own, weights = kind(beta), masses(3, blocks=400, labels=1)
-    weights[::7, 1] = weights[::7, 0] * beta ** (own.silent_at == "minimum")
+    weights[::7, 1] = weights[::7, 0] * beta ** (own.converges_to == "minimum")
     tied = 0
     for one in range(0, 398, 2):
         sums, out = weights[one : one + 2], np.empty((2, 1))
@@ -132,7 +132,7 @@ def test_where_rules_are_silent(kind, beta):
         np.testing.assert_array_equal(own.value(np.array([[0.0], [0.3]]), 0.0), 0.0)
         return
     minus = np.array([0.01, 0.2, 0.4])
-    ratio = {"minimum": beta, "balance": 1.0}.get(own.silent_at)
+    ratio = {"minimum": beta, "balance": 1.0}.get(own.converges_to)
     if ratio is None:
         assert not own.final
         return
@@ -158,7 +158,7 @@ def test_the_greatest_edge_is_where_it_is_promised(kind, beta):
 @each_criterion
 def test_what_it_says_of_itself(kind):
     assert kind.reads in CHANNELS
-    assert kind.silent_at in ("minimum", "balance", "nowhere")
+    assert kind.converges_to in ("minimum", "balance", "unknown")
     assert kind() == kind(1.0) != kind(2.0)
     assert len({kind(2.0), kind(2.0)}) == 1
 

@@ -39,8 +39,8 @@ def test_a_tree_of_another_library_is_adaboost_on_trees():
 def test_a_classifier_without_weights_is_given_drawn_rows():
     X, y = noisy()
     message = (
-        "KNeighborsClassifier takes no sample_weight: it is trained on rows drawn with replacement "
-        "in proportion to their weights (set random_state to repeat the result)"
+        "KNeighborsClassifier does not support sample_weight: it is fitted to rows drawn with "
+        "replacement in proportion to their weights (set random_state for reproducible results)"
     )
     models = []
     for seed in (0, 0, 1):

@@ -79,7 +79,7 @@ def test_groups_are_those_of_a_dictionary(seed):
             assert groups.sign[number] == sign
             assert groups.y[number] == (1.0 if sign else -1.0)
             says = [problem.values[i][b] for i, b in enumerate(pattern)]
-            assert groups.says[groups.pattern(np.array([number]))[0]].tolist() == says
+            assert groups.values[groups.pattern(np.array([number]))[0]].tolist() == says
             assert [groups.answers(i)[number] for i in range(j + 1)] == says
             for own, bound in ((groups.lower, problem.lower), (groups.upper, problem.upper)):
                 assert own[number] == pytest.approx(bound[rows].sum(), abs=1e-14)
@@ -132,7 +132,7 @@ def test_groups_outside_of_the_rest_are_told_with_their_blocks(seed):
         inside, block = groups.inside(j)
         own = problem.block[j, one_row]
         assert sorted(inside.tolist()) == np.flatnonzero(own != problem.rest[j]).tolist()
-        np.testing.assert_array_equal(groups.says[block], problem.values[j][own[inside]])
+        np.testing.assert_array_equal(groups.values[block], problem.values[j][own[inside]])
         above = problem.values[j][own[inside]] - problem.values[j][problem.rest[j]]
         np.testing.assert_array_equal(groups.rises[block], above)
         assert len(set(zip(block, own[inside], strict=True))) == len(set(block))
@@ -193,7 +193,7 @@ def test_room_is_made_for_many_groups_and_hypotheses():
     keys = rng.integers(0, 2**62, (40, 4)).astype(np.uint64)
     for j, own in enumerate(block):
         groups.split(*listed(own, 4, 0), values[j], keys[j])
-    says = groups.says[groups.pattern(np.arange(len(groups)))]
+    says = groups.values[groups.pattern(np.arange(len(groups)))]
     np.testing.assert_array_equal(says[groups.of_row].T, np.take_along_axis(values, block, axis=1))
 
 

@@ -14,7 +14,7 @@ from tests.masters.blocks import two_blocks
 from tests.masters.direct import GAP, assert_optimal, best_coefficients, best_weights
 from underdog.data.hashing import mix, unit_interval
 from underdog.masters.groups import Box, Groups
-from underdog.masters.linear import ABSENT, PRICE, TILT, LinearMaster, SolverError
+from underdog.masters.linear import ABSENT, EDGE_COST, TILT, LinearMaster, SolverError
 
 VALUE, COEFFICIENT = 1e-7, 1e-9
 SEEDS = range(30)
@@ -275,7 +275,7 @@ def test_the_costs_of_groups_follow_their_keys():
         master.add(problem.split(groups, j))
         present = np.flatnonzero(master._column != ABSENT)
         tilts = np.array(master._highs.getLp().col_cost_)[master._column[present]]
-        np.testing.assert_array_equal(tilts, PRICE * TILT * unit_interval(groups.keys[present]))
+        np.testing.assert_array_equal(tilts, EDGE_COST * TILT * unit_interval(groups.keys[present]))
         assert len(present) > j
 
 

@@ -51,7 +51,7 @@ def test_it_counts_what_dictionaries_count(train, test, options, limits):
     terms = textbook.vocabulary(train, options)
     vectorizer = TermVectorizer(**options)
     if not terms:
-        with pytest.raises(ValueError, match=r"give|lower"):
+        with pytest.raises(ValueError, match=r"[Gg]ive|decrease"):
             vectorizer.fit(train)
         return
     X = vectorizer.fit_transform(train)
@@ -189,7 +189,7 @@ def test_stop_words_are_compared_without_regard_to_case_and_before_stemming():
 
 
 def test_the_english_list_is_scikit_learns():
-    with pytest.raises(ValueError, match="no word that counts"):
+    with pytest.raises(ValueError, match="documents have no words"):
         TermVectorizer(stop_words="english").fit([" ".join(ENGLISH_STOP_WORDS)])
 
 

@@ -1,4 +1,4 @@
-"""Codes: how labels become columns of -1 and +1, and how scores become labels again."""
+"""Codes, which turn labels into columns of -1 and +1, and scores into labels."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ __all__ = ["Binary", "Code", "Labels", "MultiLabel", "OneOfK", "Softmax", "choos
 
 
 def choose_code(y: Any, pos_label: Any = None) -> Code:
-    """The code that the target asks for: two classes, several, or several labels at once."""
+    """The code for this target: binary, multiclass or multilabel."""
     if y.ndim == 2:
         if pos_label is not None:
             raise ValueError(
-                f"pos_label={pos_label!r} is for two classes, but y has a column for every label"
+                f"pos_label={pos_label!r} is for two classes, but y is an indicator matrix: leave "
+                "it out"
             )
         return MultiLabel()
     if len(np.unique(y)) <= 2:
         return Binary(pos_label)
     if pos_label is not None:
-        raise ValueError(f"pos_label={pos_label!r} is for two classes, but y has more of them")
+        raise ValueError(
+            f"pos_label={pos_label!r} is for two classes, but y has more than two: leave it out"
+        )
     return OneOfK()

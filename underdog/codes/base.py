@@ -1,4 +1,4 @@
-"""What a code promises."""
+"""The interface of codes, and checks of labels."""
 
 from __future__ import annotations
 
@@ -20,39 +20,40 @@ class Labels(Protocol):
 
     @property
     def classes(self) -> Classes:
-        """In sorted order."""
+        """The classes in sorted order."""
 
     @property
     def n_labels(self) -> int:
-        """K."""
+        """K, the number of columns of -1 and +1."""
 
     def check(self, y: Any, name: str) -> None:
-        """Refuse labels that are not of this kind; `name` is what y is called."""
+        """Refuse labels that were not in training; `name` is the name of y in the message."""
 
     def sign(self, y: Any) -> Codes:
-        """(n, K): 1 where the label is positive."""
+        """(n, K): 1 if the label is positive, else 0."""
 
     def decision(self, scores: Floats) -> Floats:
-        """Scores as scikit-learn wants them."""
+        """Scores in the form of scikit-learn's decision_function."""
 
     def predict(self, scores: Floats) -> Any:
-        """Labels."""
+        """Predicted labels."""
 
     def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
-        """Probabilities; log_weight is the logarithm of the weight given to each class.
+        """Probabilities, corrected for the weights of the classes.
 
-        With several labels it is (2, K): of the weight where each does not hold and where it does.
+        log_weight is the logarithm of the weight of each class. In multilabel problems it is
+        (2, K): the weights of negatives and of positives of each label.
         """
 
     def headline(self, names: Sequence[str]) -> str:
-        """What scores mean, in a few words, with these names for the classes."""
+        """A short description of what scores mean, with these names of the classes."""
 
 
 class Code(Component):
-    """Labels <-> columns of -1 and +1."""
+    """Turns labels into columns of -1 and +1, and back."""
 
     def fit(self, y: Any) -> Labels:
-        """Learn the classes of y; refuse fewer than two."""
+        """Learn the classes of y, of which there must be at least two."""
         raise TypeError(f"{type(self).__name__} does not define fit()")
 
 
@@ -72,17 +73,20 @@ def join_names(names: Sequence[str], max_display: int = 8) -> str:
 def check_known(classes: Classes, y: Any, name: str) -> None:
     """Refuse a matrix, and labels that are not among the classes."""
     if y.ndim != 1:
-        raise ValueError(f"{name} has {y.shape[1]} columns, but y is one label per row")
+        raise ValueError(
+            f"{name} has {y.shape[1]} columns, but the model was trained with one label per row: "
+            "give one label per row"
+        )
     unknown = [label for label in np.unique(y).tolist() if label not in classes.tolist()]
     if unknown:
         raise ValueError(
-            f"{name} has labels {unknown[:5]}, but in training there were {classes.tolist()[:5]}: "
-            "leave those rows out, or train with them"
+            f"{name} has labels {unknown[:5]}, but the training data has {classes.tolist()[:5]}: "
+            "remove these rows, or include the labels in the training data"
         )
 
 
 def stored_classes(fields: Fields) -> Classes:
-    """The classes of labels from a file: an array of different values in sorted order."""
+    """The classes from a file, which must be different and sorted."""
     classes = fields.get("classes")
     if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
         raise fields.wrong("classes", "must be an array of two or more")
@@ -101,7 +105,7 @@ def two_or_more(y: Any) -> Classes:
     classes = np.unique(y)
     if len(classes) < 2:
         raise ValueError(
-            f"the training data has only one class, {to_python(classes[0])!r} (rows of "
-            "weight 0 do not count): a classifier needs examples of at least two classes"
+            f"the training data has only one class, {to_python(classes[0])!r} (rows of weight 0 "
+            "are ignored): give examples of at least two classes"
         )
     return classes

@@ -42,7 +42,9 @@ class Binary(Code):
     def fit(self, y: Any) -> BinaryLabels:
         classes = two_or_more(y)
         if len(classes) > 2:
-            raise ValueError(f"two classes are needed for this code, but y has {len(classes)}")
+            raise ValueError(
+                f"the code Binary is for two classes, but y has {len(classes)}: use OneOfK"
+            )
         if self.pos_label is None:
             return BinaryLabels(classes, 1)
         found = np.flatnonzero(classes == self.pos_label)
@@ -50,11 +52,12 @@ class Binary(Code):
             hint = ""
             if isinstance(self.pos_label, str) and classes.tolist() == [0, 1]:
                 hint = (
-                    ": where scikit-learn numbers the classes before it fits (cross_val_predict, "
-                    "voting, stacking, CalibratedClassifierCV(ensemble=False)) give the number"
+                    ". scikit-learn may replace labels by integers before fitting "
+                    "(cross_val_predict, voting, stacking, CalibratedClassifierCV(ensemble=False))"
+                    ": then give the integer"
                 )
             raise ValueError(
-                f"pos_label={self.pos_label!r} is not a class of y, which has "
+                f"pos_label={self.pos_label!r} is not a class of y, whose classes are "
                 f"{classes.tolist()}{hint}"
             )
         return BinaryLabels(classes, int(found[0]))
@@ -62,7 +65,7 @@ class Binary(Code):
 
 @dataclass(frozen=True)
 class BinaryLabels:
-    """Two classes; `positive` is the number of the positive one."""
+    """Two classes; `positive` is the index of the positive one."""
 
     classes: Classes
     positive: int

@@ -1,4 +1,4 @@
-"""Several labels at once, one column each."""
+"""Multilabel targets: one column per label."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from underdog.types import Codes, Floats
 
 
 class MultiLabel(Code):
-    """The columns of an indicator matrix, any number of which may be set in a row.
+    """The columns of an indicator matrix, for multilabel problems.
 
     Examples
     --------
@@ -27,15 +27,15 @@ class MultiLabel(Code):
     def fit(self, y: Any) -> MultiLabels:
         if np.ndim(y) != 2:
             raise ValueError(
-                "the code MultiLabel needs a column of 0 and 1 for every label, but y has one "
-                "label per row: use Binary or OneOfK"
+                "the code MultiLabel needs a column of 0 and 1 per label, but y has one label per "
+                "row: use Binary or OneOfK"
             )
         return MultiLabels(np.arange(y.shape[1]), int(y.shape[1]))
 
 
 @dataclass(frozen=True)
 class MultiLabels:
-    """Label columns, numbered."""
+    """The numbers of the label columns."""
 
     classes: Classes
     n_labels: int
@@ -52,7 +52,10 @@ class MultiLabels:
 
     def check(self, y: Any, name: str) -> None:
         if y.ndim != 2 or y.shape[1] != self.n_labels:
-            raise ValueError(f"{name} has shape {y.shape}, but y has {self.n_labels} label columns")
+            raise ValueError(
+                f"{name} has the shape {y.shape}, but the model was trained with {self.n_labels} "
+                "label columns"
+            )
 
     def sign(self, y: Any) -> Codes:
         return np.ascontiguousarray(y).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""K classes, K columns: AdaBoost.MH's reduction to K yes/no questions."""
+"""K classes as K columns, each one class against the rest, as in AdaBoost.MH."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class OneOfK(Code):
 
 @dataclass(frozen=True)
 class OneOfKLabels:
-    """Classes, one column each."""
+    """Classes with one column each."""
 
     classes: Classes
     n_labels: int
@@ -57,7 +57,7 @@ class OneOfKLabels:
         return self.classes[np.argmax(scores, axis=1)]
 
     def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
-        """Each column's own probability, corrected for class weights, made to sum to one."""
+        """Probabilities of the columns, corrected for class weights and normalised to sum to 1."""
         own = -np.logaddexp(0.0, -scale * scores) - log_weight
         own -= own.max(axis=1, keepdims=True)
         result: Floats = np.exp(own)

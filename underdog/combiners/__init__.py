@@ -1,4 +1,4 @@
-"""Combiners: how a hypothesis joins the ones before it (names in `__init__.pyi`)."""
+"""Combiners, which choose the coefficients of the hypotheses (names in `__init__.pyi`)."""
 
 import lazy_loader
 

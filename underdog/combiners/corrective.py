@@ -1,4 +1,4 @@
-"""All coefficients found anew in every round: what totally corrective boosters share."""
+"""The base class of totally corrective combiners, which compute all coefficients every round."""
 
 from __future__ import annotations
 
@@ -35,43 +35,43 @@ from underdog.masters.linear import Solution, SolverError
 from underdog.types import Floats, Integers
 
 NOISE = 1e-8
-"""Edges closer than this to the margin are rounding, of weights and of the solver."""
+"""Smaller differences between edge and margin are rounding errors of weights and solver."""
 FINEST = 2.0**-20
-"""What hypotheses say are multiples of this."""
+"""Values of hypotheses are multiples of this."""
 ROUNDING = 1e-6
-"""By how much a sum of coefficients may differ from 1, and an edge exceed it."""
-SILENT = "the best rule says nothing: its values are 0"
+"""By how much a sum of coefficients may differ from 1, or an edge exceed 1."""
+NO_OUTPUT = "the best rule says nothing: its values are 0"
 FAILED = "the solver failed"
 
 Whole = TypeVar("Whole", np.int64, np.uint64)
 
 
 def blocks_of(partition: tuple[Partition, ...]) -> Blocks:
-    """The blocks of the one shard that a master problem can have."""
+    """The blocks of the only shard; a master problem cannot have more shards."""
     own = partition[0]
-    if isinstance(own, LabelBlocks):  # of a learner of another library; there is one label
+    if isinstance(own, LabelBlocks):  # from a classifier of another library, with one label
         return Blocks.of_two(np.flatnonzero(own.block[:, 0] == 1).astype(np.int32), 1)
     return cast(Blocks, own)
 
 
 @dataclass
 class CorrectiveMemory:
-    """What a corrective run knows beside its scores.
+    """The state of a corrective run in addition to its scores.
 
     Attributes
     ----------
     weights : Distribution
-        The signal that the master problem sets.
+        The signal, whose weights the master problem sets.
     row_keys, repeats : (n,)
     solver : Any
-        Belongs to the combiner.
+        The state of the solver, which depends on the combiner.
     best_edge : float
-        The least edge that a learner's best answer had. If the learner is exact, no combination of
-        its hypotheses has a larger soft margin.
+        The smallest edge of the learner's proposals so far. If the learner is exact, no combination
+        of its hypotheses has a larger soft margin.
     last_edge : float
-        That of the last answer.
+        The edge of the last proposal.
     optimum : Solution, optional
-        Of the last round.
+        The solution of the last round.
     converged : bool
     """
 
@@ -89,7 +89,7 @@ class CorrectiveMemory:
         return self.weights.groups
 
     def with_rest_by_key(self, blocks: Blocks) -> Blocks:
-        """The same blocks; of those that are as large as the rest, the highest key decides."""
+        """The same blocks; of several largest ones, the rest is the one with the highest key."""
         examples = _sums(self.repeats, blocks)
         alike = np.flatnonzero(examples == examples[blocks.rest])
         if len(alike) == 1:
@@ -99,35 +99,35 @@ class CorrectiveMemory:
         return _relisted(blocks, rest, len(self.repeats))
 
     def keys(self, hypothesis: Hypothesis, blocks: Blocks) -> Keys:
-        """A number for each block, by its rows and what is said there; their sum is for all."""
-        said = np.rint(hypothesis.values[:, 0] * 2.0**30).astype(np.int64)
-        return mix(mix(_sums(self.row_keys, blocks)) + said.view(np.uint64))
+        """A key for each block, from its rows and value; their sum is the key of the hypothesis."""
+        values = np.rint(hypothesis.values[:, 0] * 2.0**30).astype(np.int64)
+        return mix(mix(_sums(self.row_keys, blocks)) + values.view(np.uint64))
 
     def has(self, hypothesis: Hypothesis, blocks: Blocks) -> bool:
-        """Whether a hypothesis says the same as a member.
+        """Whether a hypothesis has the same values as a member on all rows.
 
-        Keys alone do not tell: columns that are mirror images of each other have the same.
+        Equal keys are not enough: columns that are mirror images of each other have equal keys.
         """
         groups = self.groups
         key = np.sum(self.keys(hypothesis, blocks), dtype=np.uint64)
-        alike = np.flatnonzero(groups.hypothesis_keys == key)
-        if not len(alike):
+        same_key = np.flatnonzero(groups.hypothesis_keys == key).tolist()
+        if not same_key:
             return False
         values = hypothesis.values[:, 0]
-        says = np.full(len(groups.of_row), values[blocks.rest])
-        says[blocks.rows] = np.repeat(values, np.diff(blocks.ends, prepend=0))
+        by_row = np.full(len(groups.of_row), values[blocks.rest])
+        by_row[blocks.rows] = np.repeat(values, np.diff(blocks.ends, prepend=0))
         return any(
-            np.array_equal(groups.answers(number)[groups.of_row], says) for number in alike.tolist()
+            np.array_equal(groups.answers(number)[groups.of_row], by_row) for number in same_key
         )
 
     def split(self, hypothesis: Hypothesis, blocks: Blocks) -> Integers:
-        """Divide the groups by a hypothesis; returns the parent of each new group."""
+        """Split the groups by a hypothesis; returns the parent of each new group."""
         keys = self.keys(hypothesis, blocks)
         return self.groups.split(*self.with_rest_by_key(blocks), hypothesis.values[:, 0], keys)
 
 
 def _sums(amounts: NDArray[Whole], blocks: Blocks) -> NDArray[Whole]:
-    """(B,) sums of whole numbers over the rows of each block; they may wrap around."""
+    """(B,) sums of integers over the rows of each block; they may wrap around."""
     result = np.zeros(len(blocks.ends), dtype=amounts.dtype)
     for block, rows in enumerate(np.split(blocks.rows, blocks.ends[:-1])):
         result[block] = amounts[rows].sum()
@@ -136,7 +136,7 @@ def _sums(amounts: NDArray[Whole], blocks: Blocks) -> NDArray[Whole]:
 
 
 def _relisted(blocks: Blocks, rest: int, n_rows: int) -> Blocks:
-    """The same blocks with another one as the rest."""
+    """The same blocks with another block as the rest."""
     if rest == blocks.rest:
         return blocks
     unlisted = np.ones(n_rows, dtype=bool)
@@ -148,30 +148,30 @@ def _relisted(blocks: Blocks, rest: int, n_rows: int) -> Blocks:
 
 
 def of_size_one(hypothesis: Hypothesis) -> Hypothesis:
-    """The same with a largest value of 1, in steps of `FINEST`.
+    """The hypothesis scaled to a largest value of 1, in steps of `FINEST`.
 
-    Finer differences are those of the weights' last digits. Two hypotheses that differ in nothing
-    else would make the master problem all but singular.
+    Smaller differences come from the last digits of the weights. Two hypotheses with only such
+    differences would make the master problem almost singular.
     """
     scaled = np.rint(hypothesis.values / np.abs(hypothesis.values).max() / FINEST) * FINEST
     return cast(Hypothesis, replace(cast(Any, hypothesis), values=scaled))
 
 
 def maximises_edge(run: Run) -> bool:
-    """Whether the learner's hypotheses have the greatest edge that there is."""
+    """Whether the learner always finds the hypothesis with the greatest edge."""
     return run.parts.criterion.maximises_edge and not run.least_block
 
 
 class Corrective(Combiner):
-    """Find the coefficients of all hypotheses anew, and with them the weights for the next round.
+    """Computes the coefficients of all hypotheses and the weights of the next round together.
 
-    Hypotheses are scaled so that the largest value is 1 in size: edges and margins are then in
+    Hypotheses are scaled to a largest absolute value of 1, so that edges and margins are in
     [-1, 1], and tolerances mean the same for all learners.
 
     Parameters
     ----------
     tol : float, default=0.01
-        The run has converged when the best edge exceeds the soft margin by no more.
+        The run has converged when the best edge exceeds the soft margin by at most tol.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("make_signal", "constant", "box")
@@ -199,7 +199,7 @@ class Corrective(Combiner):
         memory: CorrectiveMemory = run.memory
         size = float(np.abs(proposal.hypothesis.values).max())
         if size == 0.0:
-            return Stop(SILENT)
+            return Stop(NO_OUTPUT)
         edge = proposal.edge() / size
         memory.last_edge = edge
         memory.best_edge = min(memory.best_edge, edge)
@@ -212,7 +212,7 @@ class Corrective(Combiner):
         return self._add(run, hypothesis, blocks, edge)
 
     def repeated(self, run: Run) -> AskAgain | Stop:
-        """The best hypothesis is a member already: there is nothing better to be had."""
+        """Converged: the best hypothesis is already a member."""
         run.memory.converged = True
         return Stop(self.verdict(run))
 
@@ -230,7 +230,7 @@ class Corrective(Combiner):
         return answer
 
     def _add(self, run: Run, hypothesis: Hypothesis, blocks: Blocks, edge: float) -> Refit | Stop:
-        """Take a hypothesis into the master problem and solve it."""
+        """Add a hypothesis to the master problem and solve it."""
         memory: CorrectiveMemory = run.memory
         parents = memory.split(hypothesis, blocks)
         try:
@@ -250,19 +250,24 @@ class Corrective(Combiner):
         return Refit(hypothesis, optimum.coefficients, facts, last)
 
     def solve(self, run: Run, parents: Integers | None) -> tuple[Solution, str | None]:
-        """The optimum with a hypothesis of which the groups have just been told (None: with all).
+        """The optimum of the master problem, and a reason to stop if there is one.
 
-        Second, a reason if it is to be the last.
+        Parameters
+        ----------
+        run : Run
+        parents : array or None
+            The parent of each group that the new hypothesis has split; None to start again with all
+            hypotheses.
         """
         raise TypeError(f"{type(self).__name__} does not define solve()")
 
     def has_converged(self, run: Run, edge: float) -> bool:
-        """Whether a hypothesis with this edge would gain too little."""
+        """Whether a hypothesis with this edge would improve the margin by at most tol."""
         optimum = run.memory.optimum
         return optimum is not None and edge <= optimum.edge + max(self.tol, NOISE)
 
     def verdict(self, run: Run) -> str:
-        """Why a run that has converged has."""
+        """The reason for stopping of a run that has converged."""
         memory: CorrectiveMemory = run.memory
         margin = memory.optimum.margin if memory.optimum is not None else 0.0
         if run.parts.learner.greedy:
@@ -299,13 +304,17 @@ class Corrective(Combiner):
     def check_run(self, loss: Loss, record: RunRecord) -> None:
         super().check_run(loss, record)
         if not record.path:
-            raise ValueError(f"there is no path of coefficients, which {type(self).__name__} needs")
+            raise ValueError(
+                f"the path of coefficients that {type(self).__name__} needs is missing"
+            )
         for coefficients in record.path:
             if coefficients.min() < 0.0 or abs(coefficients.sum() - 1.0) > ROUNDING:
-                raise ValueError("the coefficients of a round are below 0, or do not sum to 1")
+                raise ValueError("the coefficients of a round are negative or do not sum to 1")
         for values in (member.hypothesis.values for member in record.members):
             if np.abs(values).max() != 1.0 or (values % FINEST != 0.0).any():
-                raise ValueError("a rule's largest value is not 1, or too finely graded")
+                raise ValueError(
+                    "the largest value of a rule is not 1, or a value is not a multiple of 2**-20"
+                )
         for name in ("edge", "loss", "primal_value", "dual_value", "best_edge"):
             if bool((np.abs(record.history[name]) > 1.0 + ROUNDING).any()):
-                raise ValueError(f"the history has a number above 1 in size in {name!r}")
+                raise ValueError(f"the history has an absolute value above 1 in {name!r}")

@@ -1,4 +1,4 @@
-"""AdaBoost.A's step: learn under one weighting, measure under another."""
+"""The step of AdaBoost.A: learn under one weighting, choose the coefficient under another."""
 
 from __future__ import annotations
 
@@ -16,19 +16,32 @@ STALLED = (
 
 
 class CostWeighted(Stagewise):
-    """Steps that make sum p exp(-y f) least while the learner sees w exp(-y f).
+    """Steps that minimise sum p exp(-y f), while the learner sees the weights w exp(-y f).
 
-    With A = share of the p-weight on mistakes, the coefficient of a hypothesis that votes is
-    1/2 ln((1 - A)/A) and the bound falls by R = 2 sqrt(A (1 - A)); for real values the coefficient
-    is found numerically and R is the measured ratio. In the coefficient A and 1 - A count as e / 2
-    at least, as in `Stagewise`.
+    Let A be the share of the p-weight on mistakes. A voting hypothesis gets the coefficient
+    1/2 ln((1 - A)/A), and the bound is multiplied by R = 2 sqrt(A (1 - A)). For a real-valued
+    hypothesis the coefficient is found numerically, and R is measured. In the coefficient A and
+    1 - A are at least e / 2, as in `Stagewise`.
 
     Parameters
     ----------
     learning_rate : float, default=1.0
+        Factor by which each step is multiplied.
     stall : {"skip", "stop"}, default="skip"
-        A rule with an edge under w but none under p would come back for ever. "skip" takes the best
-        rule that gains under both; "stop" ends the run, as the paper's algorithm does in effect.
+        A rule with an edge under w but none under p would be found again in every round. "skip"
+        uses the best rule that reduces the loss under both; "stop" ends the run, as the algorithm
+        of the paper does in effect.
+
+    References
+    ----------
+    Duarte and Milidiu, "Generalized Boosting Learning", Monografias em Ciencia da Computacao 15/07,
+    PUC-Rio, 2007, algorithm 1.
+
+    Examples
+    --------
+    >>> from underdog.combiners import CostWeighted
+    >>> CostWeighted(stall="stop")
+    CostWeighted(stall='stop')
     """
 
     needs: ClassVar[tuple[str, ...]] = (*Stagewise.needs, "ratio", "best_coefficient")
@@ -54,7 +67,7 @@ class CostWeighted(Stagewise):
         return Question(signals, len(signals) > 1 and self.stall == "skip")
 
     def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
-        cost = len(question.signals) - 1  # the same signal where cost and weighting agree
+        cost = len(question.signals) - 1  # 0 if cost and initial weights are proportional
         coefficient = 1.0
         if cost > 0 or not run.parts.criterion.final:
             smooth = run.smooth / question.signals[cost].mass

@@ -1,4 +1,4 @@
-"""Weights that stay as even as they can: relative entropy in the master problem."""
+"""Combiners with relative entropy in the master problem."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from underdog.masters.linear import LinearMaster, Solution, SolverError
 from underdog.types import Flags, Floats, Integers
 
 MIN_TOL = 1e-5
-"""A smaller tolerance would need a price of entropy at which its programme is ill-conditioned."""
+"""With a smaller tolerance the entropy term would make the programme ill-conditioned."""
 
 
 class Entropic(Corrective):
-    """What combiners with relative entropy share: weights start in proportion to their bounds."""
+    """Base class of combiners with relative entropy to weights proportional to their bounds."""
 
     def check_loss(self, loss: Loss) -> None:
         super().check_loss(loss)
         if getattr(loss, "lower_bound_ratio", 0.0):
             raise ValueError(
-                f"{type(self).__name__} knows no lower bounds of the weights: use "
-                f"lower_bound_ratio=0 in {loss!r}"
+                f"{loss!r} has lower bounds on the weights, which {type(self).__name__} does not "
+                "support: use lower_bound_ratio=0"
             )
 
 
 def _start(groups: Groups) -> tuple[Floats, Flags]:
-    """Weights of groups in proportion to their upper bounds; which of them weigh anything."""
+    """Weights of groups proportional to their upper bounds, and which of them are above 0."""
     upper = groups.upper
     start: Floats = upper / upper.sum()
     return start, start > 0.0
 
 
-def _spread(weights: Floats, some: Flags) -> Floats:
-    """Weights of all groups, from those of some: the others weigh nothing."""
-    result = np.zeros(len(some))
-    result[some] = weights
+def _with_zeros(weights: Floats, weighted: Flags) -> Floats:
+    """Weights of all groups, given those that are above 0."""
+    result = np.zeros(len(weighted))
+    result[weighted] = weights
     return result
 
 
 @dataclass
 class _Bracket:
-    """Bounds of the regularised optimum.
+    """Bounds on the regularised optimum.
 
-    lower is the optimum of the hypotheses so far, divergence the price of its weights, upper the
-    least value that any weights had under the best hypothesis against them.
+    lower is the optimum over the hypotheses so far, divergence the entropy term of its weights, and
+    upper the least value of the objective that any weights had with their best hypothesis.
     """
 
     lower: float = -math.inf
@@ -58,19 +58,19 @@ class _Bracket:
 
 
 class EntropyRegularised(Entropic):
-    r"""The linear programme of the soft margin, with relative entropy as a price on the weights.
+    r"""The linear programme of the soft margin, with a relative entropy term for the weights.
 
     Minimises :math:`\max_j \sum_i u_i y_i h_j(x_i) + \frac{1}{\eta} \sum_i u_i \ln(u_i / u^0_i)`
-    over weights in their bounds, u^0 being in proportion to the upper ones. The weights are unique
-    and move smoothly, so that the run cannot stall, and it needs no more than :math:`O(\ln(1/\nu) /
-    tol^2)` rounds.
+    over weights within their bounds; u^0 is proportional to the upper bounds. The weights are
+    unique and change smoothly, so that the run cannot stall: it needs at most
+    :math:`O(\ln(1/\nu) / tol^2)` rounds.
 
     Parameters
     ----------
     tol : float, default=0.01
-        :math:`\eta = 2 D / tol`, D being the greatest divergence that the bounds allow,
-        :math:`\ln(1/\nu)`. The run has converged when the regularised optimum is known to tol/2,
-        and then the soft margin is within tol of the best. Less than 1e-5 is taken as 1e-5.
+        :math:`\eta = 2 D / tol`, where :math:`D = \ln(1/\nu)` is the greatest relative entropy
+        within the bounds. The run has converged when the regularised optimum is known up to tol/2;
+        then the soft margin is within tol of the optimum. Values below 1e-5 are replaced by 1e-5.
 
     References
     ----------
@@ -91,18 +91,20 @@ class EntropyRegularised(Entropic):
     def solve(self, run: Run, parents: Integers | None) -> tuple[Solution, str | None]:
         memory: CorrectiveMemory = run.memory
         groups, eta = memory.groups, self._eta(run)
-        start, some = _start(groups)
+        start, weighted = _start(groups)
         before = memory.optimum.coefficients if memory.optimum is not None else np.empty(0)
         guess = np.append(before, np.zeros(groups.n_hypotheses - len(before)))
-        found = regularised(groups.matrix()[some], start[some], groups.upper[some], eta, guess)
-        solution = Solution.from_groups(groups, found.coefficients, _spread(found.weights, some))
+        matrix, upper = groups.matrix()[weighted], groups.upper[weighted]
+        found = regularised(matrix, start[weighted], upper, eta, guess)
+        weights = _with_zeros(found.weights, weighted)
+        solution = Solution.from_groups(groups, found.coefficients, weights)
         bracket: _Bracket = memory.solver
         bracket.lower, bracket.divergence = found.dual, found.primal - solution.edge
         return solution, None
 
     def _eta(self, run: Run) -> float:
-        most = math.log(max(float(run.memory.groups.upper.sum()), 1.0))
-        return max(2.0 * most / max(self.tol, MIN_TOL), 0.5)
+        greatest = math.log(max(float(run.memory.groups.upper.sum()), 1.0))
+        return max(2.0 * greatest / max(self.tol, MIN_TOL), 0.5)
 
     def has_converged(self, run: Run, edge: float) -> bool:
         bracket: _Bracket = run.memory.solver
@@ -112,10 +114,10 @@ class EntropyRegularised(Entropic):
 
 @dataclass
 class _Descent:
-    """How the limit of a projection is lowered.
+    """How the limit on the edges in a projection is lowered.
 
-    multipliers are those of the last projection, stride is how far below the best edge the limit
-    is if that is more than tol, reached is the best edge when it was last lowered.
+    multipliers are those of the last projection. stride is the distance of the limit from the best
+    edge if it is more than tol. reached is the best edge when the limit was last lowered.
     """
 
     multipliers: Floats = field(default_factory=lambda: np.empty(0))
@@ -124,18 +126,19 @@ class _Descent:
 
 
 class EntropyProjection(Entropic):
-    r"""The nearest weights under which no hypothesis so far has an edge near the best.
+    r"""The weights nearest to the initial ones under which all edges are below a limit.
 
-    Minimises :math:`\sum_i u_i \ln(u_i / u^0_i)` over weights in their bounds under which no edge
-    is above :math:`\hat\gamma - tol`, the least edge that a best hypothesis had being
-    :math:`\hat\gamma`. When there are no such weights the soft margin of the hypotheses so far is
-    within tol of :math:`\hat\gamma`, and the linear programme finds their coefficients. A learner
-    that repeats itself shows that the limit can be lower: by tol, as in the papers, and by twice as
-    much each time until it finds something new or the limit is too low.
+    Minimises :math:`\sum_i u_i \ln(u_i / u^0_i)` over weights within their bounds, such that no
+    hypothesis so far has an edge above :math:`\hat\gamma - tol`, where :math:`\hat\gamma` is the
+    smallest edge that a best hypothesis had. If no weights satisfy this, the soft margin of the
+    hypotheses so far is within tol of :math:`\hat\gamma`, and the linear programme finds their
+    coefficients. If the learner finds a member again, the limit is lowered: first by tol, as in the
+    papers, then by twice as much each time until there is a new hypothesis or the limit is too low.
 
     Parameters
     ----------
     tol : float, default=0.01
+        When the run converges, the soft margin is within tol of the optimum.
 
     References
     ----------
@@ -166,32 +169,33 @@ class EntropyProjection(Entropic):
         return memory
 
     def _project(self, run: Run) -> Solution | None:
-        """The nearest weights that keep the limit, and the multipliers as coefficients."""
+        """The projected weights, with the multipliers as coefficients; None if there are none."""
         memory: CorrectiveMemory = run.memory
         groups, descent = memory.groups, memory.solver
         limit = memory.best_edge - max(self.tol, descent.stride, NOISE)
-        start, some = _start(groups)
+        start, weighted = _start(groups)
         before = descent.multipliers
         guess = np.append(before, np.zeros(groups.n_hypotheses - len(before)))
-        found = projected(groups.matrix()[some], start[some], groups.upper[some], limit, guess)
+        matrix, upper = groups.matrix()[weighted], groups.upper[weighted]
+        found = projected(matrix, start[weighted], upper, limit, guess)
         if not found.feasible:
             return None
         descent.multipliers = coefficients = found.coefficients
         if not coefficients.any():
             coefficients = np.ones_like(coefficients)
-        return Solution.from_groups(groups, coefficients, _spread(found.weights, some))
+        return Solution.from_groups(groups, coefficients, _with_zeros(found.weights, weighted))
 
     def _programme(self, memory: CorrectiveMemory, count: int) -> Solution:
         return LinearMaster.from_groups(memory.groups, count).solve()
 
     def has_converged(self, run: Run, edge: float) -> bool:
-        return False  # only when no weights are left, which the master finds
+        return False  # the run converges when no weights are feasible, which `solve` finds
 
     def repeated(self, run: Run) -> AskAgain | Stop:
-        """The best rule is a member already, so the limit can be lowered.
+        """Lower the limit, because the best rule is already a member.
 
-        By tol, and by twice as much each time; if that was too much, by tol once more. When even
-        that leaves no weights, or the best edge no longer falls, the run has converged.
+        First by tol, then by twice as much each time; if that is too much, by tol again. If then no
+        weights are feasible, or the best edge no longer falls, the run has converged.
         """
         memory: CorrectiveMemory = run.memory
         descent: _Descent = memory.solver
@@ -216,10 +220,10 @@ class EntropyProjection(Entropic):
         return Stop(self.verdict(run))
 
     def after_last_round(self, run: Run) -> None:
-        """Coefficients with the greatest soft margin, for a run that ended before it converged.
+        """Maximise the soft margin over the coefficients, if the run has not converged.
 
-        While that margin is 0 or less many coefficients have it, and few of them mean anything;
-        then those of the last projection are kept.
+        If that margin is 0 or negative, many coefficients attain it and they mean little; then
+        those of the last projection are kept.
         """
         memory: CorrectiveMemory = run.memory
         count = len(run.state.members)
@@ -233,7 +237,7 @@ class EntropyProjection(Entropic):
             self._keep(run, optimum)
 
     def _keep(self, run: Run, optimum: Solution) -> None:
-        """Give the members the coefficients of the linear programme."""
+        """Set the coefficients of the linear programme."""
         run.state.replace_coefficients(optimum.coefficients)
         run.history.rows[len(run.state.members) - 1].update(
             loss=-optimum.margin, primal_value=optimum.margin, dual_value=optimum.edge

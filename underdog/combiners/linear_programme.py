@@ -1,4 +1,4 @@
-"""The coefficients with the greatest soft margin."""
+"""The linear programme of the soft margin."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from underdog.types import Integers
 
 
 class LinearProgramme(Corrective):
-    """Coefficients with the greatest soft margin; weights under which no hypothesis has an edge.
+    """Maximises the soft margin over the coefficients by linear programming.
 
-    The weights of the next round are those under which the largest edge of the hypotheses so far is
-    least: B, which is also the soft margin of the best coefficients. When no hypothesis has an edge
-    above B the optimum over all of them is reached.
+    The weights of the next round, the dual variables, minimise the largest edge of the hypotheses
+    so far. Its minimum B equals the soft margin of the best coefficients. When no hypothesis has an
+    edge above B, the optimum over all hypotheses is reached.
 
     Parameters
     ----------
     tol : float, default=0.01
-        The run has converged when the best edge exceeds B by no more.
+        The run has converged when the best edge exceeds B by at most tol.
 
     References
     ----------

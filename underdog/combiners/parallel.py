@@ -1,4 +1,4 @@
-"""The rules of all columns at once."""
+"""Parallel updates: the rules of all columns under the same weights."""
 
 from __future__ import annotations
 
@@ -26,22 +26,23 @@ from underdog.types import Integers
 
 @dataclass
 class ParallelMemory(StagewiseMemory):
-    """Also the columns that can be split."""
+    """The state of a parallel run, with the columns that can be split."""
 
     columns: list[int] = field(default_factory=list)
 
 
 class Parallel(Stagewise):
-    """Take the best rule of every column under the same weights, each with its share of a step.
+    """Uses the best rule of every column under the same weights, each with a part of its step.
 
-    With d columns that can be split, every d rounds are one pass: the weights stay as they are, and
-    each column in turn gives a rule, which is followed for 1/d of its own step. What the rules say
-    is then at most 1 in sum, and the loss falls by the mean of what they promise. With one column
-    it is `Stagewise`.
+    With d columns that can be split, d rounds are one pass. The weights do not change within a
+    pass. Each column in turn contributes its best rule with 1/d of the step that the rule would get
+    alone, so the loss falls by at least the mean of the drops guaranteed for the single rules. With
+    one column this is `Stagewise`.
 
     Parameters
     ----------
     learning_rate : float, default=1.0
+        Factor by which each step is multiplied.
 
     References
     ----------
@@ -60,8 +61,8 @@ class Parallel(Stagewise):
     def check_learner(self, learner: Learner) -> None:
         if not learner.knows_columns:
             raise ValueError(
-                f"{self!r} asks for the best rule on each column, which {learner!r} does not know: "
-                "use a StumpLearner()"
+                f"{self!r} needs the best rule of each column, which {learner!r} cannot find: use "
+                "StumpLearner()"
             )
 
     def make_signals(self, loss: Loss, rows: Rows) -> tuple[Signal, ...]:
@@ -70,8 +71,8 @@ class Parallel(Stagewise):
     def start(self, run: Run) -> ParallelMemory:
         if run.least_block:
             raise ValueError(
-                "min_weight_fraction_leaf has no meaning where every column gives a rule: leave it "
-                "at 0"
+                "min_weight_fraction_leaf is not supported with parallel updates, which use a rule "
+                "of every column: leave it at 0"
             )
         return ParallelMemory(columns=_columns(run.rows).tolist())
 
@@ -87,15 +88,15 @@ class Parallel(Stagewise):
             smooth = run.smooth / question.signals[0].mass
             whole *= loss.best_coefficient(proposal, smooth)
         move = self.make_move(run, question, proposal, whole / count)
-        # A column may have nothing to say; if none has in a whole pass, the run is over.
+        # The step of a column may be 0; if all steps of a pass are 0, the run is over.
         others = run.state.members[len(run.state.members) - (count - 1) :]
-        silent = all(member.size < MIN_STEP for member in others) and move.size < MIN_STEP
-        if silent and len(others) == count - 1:
+        all_zero = all(member.size < MIN_STEP for member in others) and move.size < MIN_STEP
+        if all_zero and len(others) == count - 1:
             return Stop(NO_EDGE)
         steps = np.empty_like(move.steps)
         criteria.on_grid(proposal.hypothesis.values, whole, steps)
-        promised = loss.guarantee(run, proposal, steps) / count
-        return move._replace(facts={**move.facts, "guaranteed_drop": promised})
+        guaranteed = loss.guarantee(run, proposal, steps) / count
+        return move._replace(facts={**move.facts, "guaranteed_drop": guaranteed})
 
 
 def _columns(rows: Rows) -> Integers:

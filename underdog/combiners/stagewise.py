@@ -1,4 +1,4 @@
-"""One hypothesis after the other, none taken back."""
+"""Stagewise combination: coefficients are chosen once and never changed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from underdog.core import (
 from underdog.types import Floats, Integers
 
 MIN_STEP = 1e-9
-"""A coefficient below this is zero: it is the rounding of the step before."""
+"""A smaller step is a rounding error of the step before, and counts as 0."""
 
 NO_EDGE = "the best rule has no edge left: its coefficient is 0"
 NO_UNEVEN_EDGE = (
@@ -36,23 +36,23 @@ PERFECT = "one rule makes no mistake on the training data: more rounds would rep
 
 @dataclass
 class StagewiseMemory:
-    """What is known of a run beside its scores."""
+    """The state of a stagewise run in addition to its scores."""
 
     perfect: bool = False
-    """Whether the first rule makes no mistake, so that the others repeat it."""
+    """Whether the first rule makes no mistake, so that further rounds would repeat it."""
 
 
 class Stagewise(Combiner):
-    """Take each hypothesis with the coefficient that makes the loss least, and leave the rest.
+    """Adds each hypothesis with the coefficient that minimises the loss; earlier ones stay fixed.
 
-    A hypothesis whose values are final (real-valued leaves) has coefficient 1. One that only votes
-    gets the coefficient that the loss finds best.
+    A real-valued hypothesis, whose values already minimise the loss, has coefficient 1. A voting
+    hypothesis gets the coefficient with the least loss.
 
     Parameters
     ----------
     learning_rate : float, default=1.0
-        Share of the step that is taken. Of a first rule that makes no mistake, which would come
-        back for ever, as many shares are taken as make a whole step.
+        Factor by which each step is multiplied. If the first rule makes no mistake it would be
+        found in every round; it is repeated only until the steps add up to a whole one.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class Stagewise(Combiner):
     def finish(
         self, run: Run, question: Question, proposal: Proposal, coefficient: float
     ) -> Move | Stop:
-        """Shrink the step, and refuse one that does nothing."""
+        """The step times the learning rate, or a reason to stop if it is 0."""
         move = self.make_move(run, question, proposal, coefficient * self.learning_rate)
         if move.size < MIN_STEP:
             return Stop(NO_EDGE if run.parts.loss.beta == 1.0 else NO_UNEVEN_EDGE)
@@ -113,20 +113,20 @@ class Stagewise(Combiner):
         history = record.history
         if record.path:
             raise ValueError(
-                f"there is a path of coefficients, but {type(self).__name__} never changes one"
+                f"there is a path of coefficients, but {type(self).__name__} never changes them"
             )
         if "z" in history and not bool((history["z"] > 0.0).all()):
             raise ValueError("the history has a z that is not above 0")
         taken = [member.coefficient for member in record.members]
         if history["coefficient"][: len(taken)].tolist() != taken:
-            raise ValueError("the history has other coefficients than the rules")
+            raise ValueError("the coefficients in the history differ from those of the rules")
 
 
 def _is_perfect(run: Run, hypothesis: Hypothesis, sums: Integers) -> bool:
-    """Whether no weight is on the wrong side of the hypothesis, nor where it says nothing."""
+    """Whether the hypothesis is right on all examples; where its value is 0, it is not."""
     if run.weightless:
         return False
     values = hypothesis.values
     right = np.where(values[:, np.newaxis, :] > 0, 1, 0) == np.arange(2)[np.newaxis, :, np.newaxis]
-    silent = values[:, np.newaxis, :] == 0
-    return not bool(np.where(right & ~silent, 0, sums).any())
+    abstains = values[:, np.newaxis, :] == 0
+    return not bool(np.where(right & ~abstains, 0, sums).any())

@@ -1,4 +1,4 @@
-"""Finished pairs of model and fold in a file, so that an interrupted comparison can go on."""
+"""A file of finished fits, so that an interrupted comparison can be continued."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from underdog.files.container import write
 
 KEY = "underdog comparison"
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-"""Where an object lies in memory, which is another place in the next process."""
+"""The memory address in a repr, which differs between processes."""
 
 
 class Checkpoint:
-    """A JSON lines file: first the fingerprint of the comparison, then a row per finished pair.
+    """A JSON lines file: the fingerprint of the comparison, then a row per finished fit.
 
     Parameters
     ----------
     path : str or Path
     fingerprint : str
-        A file with another one is refused.
+        A file with another fingerprint is refused.
     """
 
     def __init__(self, path: str | Path, fingerprint: str) -> None:
@@ -42,25 +42,25 @@ class Checkpoint:
         head = json.dumps({KEY: fingerprint}) + "\n"
         if text.strip() and not head.startswith(text) and lines[:1] != [head]:
             raise ValueError(
-                f"checkpoint={str(path)!r} is not of this comparison (other data, folds, models or "
-                "costs, or another kind of file): give another path, or delete the file"
+                f"checkpoint={str(path)!r} does not belong to this comparison (other data, folds, "
+                "models or costs, or another kind of file): give another path, or delete the file"
             )
         self.rows: list[Row] = [json.loads(line) for line in lines[1:]]
         if not lines or len("".join(lines)) < len(text):  # new, or the last line was cut off
-            with _named(self.path):  # all or nothing: a full disk must not take what is finished
+            with _named(self.path):  # atomic: a full disk must not destroy finished rows
                 write(self.path, ("".join(lines) or head).encode())
 
     def add(self, row: Row) -> None:
-        """Keep a finished pair. One that failed is tried again the next time."""
+        """Store a finished fit. Failed fits are not stored, and tried again the next time."""
         if not row["error"]:
             with _named(self.path), self.path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
 
 
 def finished_in(path: Path) -> int | None:
-    """How many finished pairs a file keeps; None if it is not one of these files, or not there.
+    """Number of finished fits in a checkpoint; None if there is no file or it is another kind.
 
-    A file that holds nothing, or no more than a part of its first line, is one with 0 of them.
+    An empty file, or one with an incomplete first line, is a checkpoint with 0 fits.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -74,22 +74,22 @@ def finished_in(path: Path) -> int | None:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """The error of a full disk with the file, which Python leaves out."""
+    """Add the path to errors such as a full disk, which Python omits."""
     try:
         yield
     except OSError as error:
-        if error.strerror is None:  # a sentence of our own
+        if error.strerror is None:  # has its own message
             raise
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def _whole_lines(text: str) -> list[str]:
-    """Without the last one if it was cut off."""
+    """All lines except an incomplete last one."""
     return [line for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
 
 def fingerprint_of(problem: Problem, folds: Sequence[Fold], models: Mapping[str, Entrant]) -> str:
-    """Of everything on which the results depend."""
+    """A hash of everything that affects the results."""
     digest = hashlib.sha256()
 
     def add(*things: Any) -> None:
@@ -118,6 +118,6 @@ def fingerprint_of(problem: Problem, folds: Sequence[Fold], models: Mapping[str,
 
 
 def _in_full(model: Any) -> str:
-    """The model's repr, which scikit-learn would shorten."""
+    """The complete repr of a model, which scikit-learn would shorten."""
     long = isinstance(model, BaseEstimator)
     return ADDRESS.sub("", model.__repr__(N_CHAR_MAX=1_000_000) if long else repr(model))

@@ -1,4 +1,4 @@
-"""The comparison itself: every model on every fold."""
+"""Comparison of models on the same folds."""
 
 from __future__ import annotations
 
@@ -34,51 +34,53 @@ def compare(
 ) -> Comparison:
     """Compare boosters and baselines on the same folds.
 
-    F1, average precision and ROC AUC are of the positive class; with more classes they are means
-    over the classes, each against the rest (by probabilities where there are some). They do not
-    exist in a fold where a class is missing, and that fold is left out of their means. Brier score
-    and log loss are of models with probabilities. Size is the number of rules, trees or
-    coefficients that are not zero.
+    Measures:
 
-    F1 is of the model's own decisions. So is the mean cost per example of a model that decides by
-    costs (by its `costs` or a chosen threshold) or that has no probabilities; of others, AdaUBoost
-    among them, it is the cost of the decisions with the least expected cost by their probabilities.
+    - F1, average precision and ROC AUC of the positive class; with several classes, their means
+      over one class against the rest (from probabilities if the model has them). They are not
+      defined in a fold without all classes; such folds are left out of their means.
+    - Brier score and log loss, for models with probabilities.
+    - Size: the number of rules, trees or non-zero coefficients.
+    - Mean cost per example, if `costs` are given. For models that decide by cost (with `costs` or a
+      chosen threshold) and for models without probabilities, it is the cost of their predictions.
+      For all others, among them AdaUBoost, it is the cost of the decisions of least expected cost
+      by their probabilities.
 
     Parameters
     ----------
     X : array, sparse matrix, data frame or Table of shape (n, d)
-        Categories are the text and category columns of a frame, or those of a Table.
+        Category columns are the text and category columns of a data frame, or those of a Table.
     y : array of shape (n,)
     models : mapping from names to classifiers, or list of names and classifiers, optional
         A name is that of a booster without "Classifier", "CalibratedAdaMEC", "logistic regression"
         or "LightGBM". By default, for two classes, AdaBoost, AdaUBoost, LPUBoost, CalibratedAdaMEC,
-        logistic regression and, if it is installed, LightGBM; for more of them AdaBoostMH, logistic
-        regression and LightGBM. Models given by name know `costs` and `pos_label`; classifiers are
-        taken as they are. Logistic regression (on standardised numbers) and LightGBM are left out,
-        with a warning, if they are named and X has categories, or missing values that logistic
-        regression cannot take.
+        logistic regression and, if it is installed, LightGBM; for more classes AdaBoostMH, logistic
+        regression and LightGBM. Models given by name use `costs` and `pos_label`; classifiers are
+        used as they are. Logistic regression (on standardised columns) and LightGBM do not support
+        categories, and logistic regression does not support missing values; they are then left out,
+        with a warning.
     costs : Costs, optional
-        What decisions cost; may have costs for each row of X.
+        Costs of decisions; may have costs for each row of X.
     cv : int, splitter or iterable, default=5
-        A number of folds, stratified and shuffled, is reduced, with a warning, to the size of the
-        smallest class.
+        A number stands for stratified and shuffled folds. A number larger than the smallest class
+        is reduced to its size, with a warning.
     pos_label : label, optional
-        The positive of two classes; by default the last in sorted order.
+        The positive class of a binary problem; by default the last in sorted order.
     random_state : int, RandomState or None, default=0
-        For the folds and for LightGBM.
+        Seed for the folds and for LightGBM.
     n_jobs : int, optional
-        Processes that work on pairs of model and fold side by side; seconds are longer then. The
-        first fit of a process may have to load or compile kernels, which counts as well.
+        Number of processes that fit models in parallel. The times are longer then. The first fit of
+        a process may have to load or compile kernels, which is included.
     checkpoint : path, optional
-        A JSON lines file for finished pairs of model and fold. After an interruption the same call
-        goes on there; a file of another comparison is refused. Pairs that failed are tried again.
+        A JSON lines file for finished fits. After an interruption, repeat the same call to
+        continue. A file of another comparison is refused. Failed fits are tried again.
     verbose : int, default=0
-        1 shows the progress on the standard error stream.
+        1 shows the progress on standard error.
 
     Returns
     -------
     Comparison
-        Prints as a table. A model that fails in a fold has its error there.
+        Prints as a table. If a model fails in a fold, the table has the error.
 
     Examples
     --------
@@ -115,9 +117,9 @@ def compare(
         if kept is None:
             raise
         if not (count := finished_in(kept.path)):
-            raise KeyboardInterrupt("stopped before a fit was finished: nothing is kept") from None
+            raise KeyboardInterrupt("stopped before a fit was finished: nothing is saved") from None
         raise KeyboardInterrupt(
-            f"{kept.path} keeps {count} of {len(pairs)} fits: the same call goes on there"
+            f"{kept.path} has {count} of {len(pairs)} fits: repeat the call to continue"
         ) from None
     finally:
         if bar is not None:

@@ -11,17 +11,17 @@ from underdog.decisions.out_of_fold import folds
 from underdog.types import Integers
 
 Fold = tuple[Integers, Integers]
-"""Rows to learn from and rows to be judged by."""
+"""Training rows and test rows."""
 
 
 def make_folds(cv: Any, y: Any, random_state: Any) -> list[Fold]:
-    """Stratified and shuffled folds of a number; else those of the splitter or iterable."""
-    cv = folds(cv, y, "give more of its examples, or leave the class out")
+    """Stratified and shuffled folds for a number; otherwise those of the splitter or iterable."""
+    cv = folds(cv, y, "add examples of this class, or leave the class out")
     if isinstance(cv, int | np.integer):
         cv = StratifiedKFold(int(cv), shuffle=True, random_state=random_state)
-    # Splitters look at X for its length only; not every form of X would suit them.
+    # Splitters only need the length of X, and do not support every type of X.
     made = list(check_cv(cv, y, classifier=True).split(np.zeros((len(y), 1)), y))
     if len(made) < 2:
-        raise ValueError(f"cv={cv!r} makes {len(made)} fold: two or more are needed to compare")
+        raise ValueError(f"cv={cv!r} makes {len(made)} fold: give two or more")
     places = np.arange(len(y))
     return [(places[train], places[test]) for train, test in made]  # masks become rows

@@ -1,4 +1,4 @@
-"""What is measured of a fitted model on examples that it has not seen."""
+"""Measures of a fitted model on test rows."""
 
 from __future__ import annotations
 
@@ -38,15 +38,16 @@ MEASURES = {
 def quality(
     model: Any, X: Any, predicted: Any, rows: Integers, problem: Problem, learned: int
 ) -> dict[str, float]:
-    """Measures of the decisions, the ranking and the probabilities about some rows.
+    """Measures of predictions, ranking and probabilities on test rows.
 
     Parameters
     ----------
     model : fitted classifier
-    X : these rows as the model takes them
-    predicted : its decisions about them
-    rows : their places in the problem
-    learned : number of classes that the model has seen
+    X : the test rows
+    predicted : predictions of the model
+    rows : indices of the test rows in the problem
+    problem : Problem
+    learned : number of classes in the training rows
     """
     count = len(problem.classes)
     true, decided = problem.true[rows], np.searchsorted(problem.classes, predicted)
@@ -69,7 +70,7 @@ def quality(
 
 
 def brier(true: Integers, probabilities: Floats) -> float:
-    """Mean squared error of the probabilities: of the positive class, or summed over classes."""
+    """Mean squared error of the probability of the positive class, or summed over classes."""
     count = probabilities.shape[1]
     squares = ((probabilities - np.eye(count)[true]) ** 2).sum(axis=1)
     return float(squares.mean() / (2.0 if count == 2 else 1.0))
@@ -82,7 +83,7 @@ def _f1(true: Integers, decided: Integers, problem: Problem) -> float:
 
 
 def _ranking(model: Any, X: Any, true: Integers, problem: Problem) -> dict[str, float]:
-    """Average precision and area under the ROC curve; of each class against the rest, the mean."""
+    """Average precision and area under the ROC curve, or their means over one class vs the rest."""
     has_probabilities = hasattr(model, "predict_proba")
     if not has_probabilities and not hasattr(model, "decision_function"):
         return {}
@@ -91,8 +92,8 @@ def _ranking(model: Any, X: Any, true: Integers, problem: Problem) -> dict[str, 
         answers = np.asarray(getattr(model, scoring_method(model))(X))
         scores = positive_scores(model, answers, problem.positive)
     else:
-        # The score of one of many classes may only mean something beside the others; its
-        # probability stands for itself.
+        # With several classes, scores may only be comparable within a row; probabilities are
+        # comparable between rows.
         truth = np.eye(len(problem.classes), dtype=bool)[true]
         scores = model.predict_proba(X) if has_probabilities else model.decision_function(X)
     return {

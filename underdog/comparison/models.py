@@ -1,4 +1,4 @@
-"""Which models are compared: those given, by name or object, or the usual ones."""
+"""The models to compare: those given, by name or as objects, or the default ones."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ MORE = ("AdaBoostMH", LOGISTIC)
 
 @dataclass(frozen=True, eq=False)
 class Entrant:
-    """An unfitted classifier, and X in the form in which it takes it."""
+    """An unfitted classifier, and X in a form that it supports."""
 
     model: Any
     X: Any
 
 
 def choose_models(models: Any, problem: Problem, random_state: Any) -> dict[str, Entrant]:
-    """Name and model of each entrant; warns of baselines that cannot take the data."""
+    """The models by name; warns about baselines that do not support the data."""
     named = _by_name(usual_names(problem) if models is None else models)
     if not named:
-        raise ValueError("models is empty: name one or more, or give None for the usual ones")
+        raise ValueError("models is empty: give at least one, or None for the default models")
     made, left_out = {}, []
     for name, model in named.items():
         why = _unsuitable(model, problem) if isinstance(model, str) else None
@@ -53,14 +53,14 @@ def choose_models(models: Any, problem: Problem, random_state: Any) -> dict[str,
         else:
             left_out.append(f"{name} ({why})")
     if left_out:
-        notify(f"left out, as X has what they cannot take: {', '.join(left_out)}")
+        notify(f"left out, because they do not support X: {', '.join(left_out)}")
     if not made:
-        raise ValueError("none of the models can take X: give one that can, such as 'AdaBoost'")
+        raise ValueError("none of the models supports X: give one that does, such as 'AdaBoost'")
     return made
 
 
 def usual_names(problem: Problem) -> list[str]:
-    """Of the models that are compared if none are given."""
+    """Names of the models that are compared by default."""
     names = [*(TWO if problem.binary else MORE)]
     if importlib.util.find_spec("lightgbm") is not None:
         names.append(LIGHTGBM)
@@ -73,10 +73,11 @@ def last_step(model: Any) -> Any:
 
 
 def decides_by_cost(model: Any) -> bool:
-    """Whether the model's own decisions take costs into account.
+    """Whether the predictions of the model take costs into account.
 
-    Those of an uneven booster with probabilities do not: beta says how much is learned from each
-    class, but the least uneven loss still has a score above 0 where the probability is above 1/2.
+    Those of an uneven booster with probabilities do not: beta changes how much is learned from each
+    class, but at the minimum of the uneven loss the score is still above 0 where the probability is
+    above 1/2.
     """
     model = last_step(model)
     own = getattr(model, "costs", None) is not None and not isinstance(model, Uneven)
@@ -98,7 +99,7 @@ def _takes_tables(model: Any) -> bool:
 
 
 def _by_name(models: Any) -> dict[str, Any]:
-    """Names with model names or classifiers."""
+    """Names of models or classifiers by their name in the table."""
     if isinstance(models, Mapping):
         return {str(name): model for name, model in models.items()}
     if isinstance(models, str) or hasattr(models, "fit") or not isinstance(models, Iterable):
@@ -119,7 +120,7 @@ def _name_of(model: Any) -> str:
 
 
 def _unsuitable(name: str, problem: Problem) -> str | None:
-    """What X has that the baseline of this name cannot take."""
+    """What X has that the baseline with this name does not support."""
     if name in FOREIGN and problem.has_categories:
         return "categories"
     return "missing values" if name == LOGISTIC and problem.has_missing else None
@@ -130,7 +131,7 @@ def _make(model: Any, problem: Problem, random_state: Any) -> Any:
         makers = _makers(problem, random_state)
         found = makers.get(model, makers.get(model.removesuffix("Classifier")))
         if found is None:
-            raise ValueError(f"there is no model {model!r}; there are {', '.join(makers)}")
+            raise ValueError(f"there is no model {model!r}: use one of {', '.join(makers)}")
         return found()
     if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
         raise ValueError(f"models: {model!r} must be a name or a classifier object")
@@ -138,13 +139,13 @@ def _make(model: Any, problem: Problem, random_state: Any) -> Any:
 
 
 def _makers(problem: Problem, random_state: Any) -> dict[str, Callable[[], Any]]:
-    """How each named model is made for this problem."""
+    """Functions that make each named model for this problem."""
 
     def booster(kind: type[Booster]) -> Callable[[], Any]:
         return lambda: kind(pos_label=_pos_label(problem), **_unevenness(kind, problem))
 
     def calibrated() -> Any:
-        # Costs of single examples are not the model's: its probabilities are decided with them.
+        # Costs per example are applied to its probabilities later.
         shared = problem.costs is not None and problem.costs.n_examples is None
         costs = problem.costs if shared else None
         return CalibratedAdaMECClassifier(costs, pos_label=_pos_label(problem))
@@ -169,10 +170,10 @@ def _pos_label(problem: Problem) -> Any:
 
 
 def _unevenness(kind: type[Booster], problem: Problem) -> dict[str, Any]:
-    """The beta of an uneven booster: how many false alarms a missed positive costs in the mean."""
+    """beta of an uneven booster: mean cost of a false negative over that of a false positive."""
     if not issubclass(kind, Uneven) or problem.costs is None or not problem.binary:
         return {}
-    price = problem.costs.mistakes(problem.true, problem.classes, problem.positive)
+    costs = problem.costs.mistakes(problem.true, problem.classes, problem.positive)
     positive = problem.true == problem.positive
-    miss, alarm = float(np.mean(price[positive])), float(np.mean(price[~positive]))
+    miss, alarm = float(np.mean(costs[positive])), float(np.mean(costs[~positive]))
     return {"beta": miss / alarm} if miss and alarm else {}

@@ -1,4 +1,4 @@
-"""Whether differences over folds are larger than noise."""
+"""Significance of differences over folds."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Difference:
-    """Of two models in one measure; `better` is the one with the better mean.
+    """The difference of two models in one measure; `better` has the better mean.
 
     Attributes
     ----------
     better, other, measure : str
     amount : float
-        By how much it is better, in the mean over folds.
+        Mean difference over folds.
     low, high : float
-        95 % interval of the amount, for this pair alone.
+        95 % confidence interval of the amount, for this pair alone.
     p_value : float
-        Of the corrected resampled t-test, adjusted by Holm for the number of pairs.
+        Of the corrected resampled t-test, adjusted for the number of pairs by Holm's method.
     larger_than_noise : bool
         Whether p_value is below 0.05.
     """
@@ -54,10 +54,10 @@ def corrected_error(differences: Floats, ratio: float) -> float:
 
 
 def corrected_t(differences: Floats, ratio: float) -> tuple[float, float, float, float]:
-    """Mean, 95 % interval and p-value of paired differences; NaN for fewer than two.
+    """Mean, 95 % confidence interval and p-value of paired differences; NaN for fewer than two.
 
-    Folds share examples to learn from, so that their variance alone would be too small: it is
-    taken times 1/k + n_test/n_train.
+    Folds share training examples, so the usual variance of the mean is too small. The variance of
+    the differences is therefore multiplied by 1/k + n_test/n_train instead of 1/k.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def corrected_t(differences: Floats, ratio: float) -> tuple[float, float, float,
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values adjusted for their number; NaN stays and does not count.
+    """p-values adjusted for multiple testing by Holm's method; NaN is ignored and kept.
 
     References
     ----------
@@ -110,7 +110,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def interval(values: Floats) -> tuple[float, float]:
-    """Mean and half the width of its 95 % interval by Student's t; NaN values are left out."""
+    """Mean and half the width of its 95 % confidence interval (Student's t), without NaN."""
     values = values[~np.isnan(values)]
     if len(values) == 0:
         return np.nan, np.nan

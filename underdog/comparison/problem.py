@@ -1,4 +1,4 @@
-"""What is to be learned, checked once for all models."""
+"""The data of a comparison, checked once for all models."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from underdog.types import Integers
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Examples, their classes and what decisions cost.
+    """Examples, their classes and costs.
 
     Attributes
     ----------
-    X : as given, with rows that can be selected
-    table : the same as a table
+    X : the original data, in a form with row selection
+    table : the same data as a table
     y : (n,) labels
-    true : (n,) places of the labels in `classes`
+    true : (n,) indices of the labels in `classes`
     classes : (K,)
-    positive : place of the positive of two classes
+    positive : index of the positive class
     costs : Costs, or None
     """
 
@@ -49,37 +49,40 @@ class Problem:
 
     @property
     def has_categories(self) -> bool:
-        """Whether a column has levels in place of numbers."""
+        """Whether there is a category column."""
         return any(isinstance(group, CategoryColumns) for group in self.table.groups)
 
     @property
     def is_sparse(self) -> bool:
-        """Whether some of the numbers are stored in sparse form."""
+        """Whether there are sparse columns."""
         return any(sp.issparse(getattr(group, "matrix", None)) for group in self.table.groups)
 
     @property
     def has_missing(self) -> bool:
-        """Whether a number is missing."""
+        """Whether a numeric column has missing values."""
         matrices = [g.matrix for g in self.table.groups if not isinstance(g, CategoryColumns)]
         values = [np.asarray(m.data) if sp.issparse(m) else m for m in matrices]
         return any(each.dtype.kind == "f" and bool(np.isnan(each).any()) for each in values)
 
     @cached_property
     def numbers(self) -> Any:
-        """All columns as one matrix of floats, dense or CSR, for libraries that want just that."""
+        """All columns as one matrix of floats, dense or CSR, for other libraries."""
         matrix = Table(self.table.groups, len(self.table)).matrix()
         made = sp.csr_matrix(matrix) if sp.issparse(matrix) else matrix
         return made.astype(np.float64)
 
 
 def read_problem(X: Any, y: Any, costs: Costs | None, pos_label: Any) -> Problem:
-    """The problem, or an error that says what is wrong with it."""
+    """Check the arguments of `compare`."""
     inputs.check_costs(costs)
     X = readable(X)  # the checks of the boosters, before any of them is fitted
     table = Table.from_data(X)
     y = inputs.checked_target(y)
     if y.ndim != 1:
-        raise ValueError("compare takes one class per row, but y is an indicator matrix")
+        raise ValueError(
+            "y is an indicator matrix, but compare needs one class per row: compare each label "
+            "separately"
+        )
     check_consistent_length(table, y)
     labels = choose_code(y, pos_label).fit(y)
     positive = getattr(labels, "positive", 1)
@@ -87,7 +90,10 @@ def read_problem(X: Any, y: Any, costs: Costs | None, pos_label: Any) -> Problem
         costs.check_difference()
         costs.table(labels.classes, positive)
         if costs.n_examples not in (None, len(y)):
-            raise ValueError(f"there are costs for {costs.n_examples} of {len(y)} examples")
+            raise ValueError(
+                f"there are costs for {costs.n_examples} examples, but y has {len(y)} rows: give "
+                "costs of the same rows"
+            )
     if not isinstance(X, Table):
         X = table.source.tocsr() if sp.issparse(table.source) else table.source
     true = np.searchsorted(labels.classes, y)

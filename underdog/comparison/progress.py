@@ -1,4 +1,4 @@
-"""How far a comparison is."""
+"""Progress of a comparison."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from underdog.comparison.trial import Row
 
 
 class ProgressReport:
-    """A line on the standard error stream for each finished pair; drawn over in a terminal."""
+    """Prints a line on standard error for each finished fit; overwritten in a terminal."""
 
     def __init__(self, done: int, total: int) -> None:
         self._first, self._done, self._total = done, done, total
@@ -17,7 +17,7 @@ class ProgressReport:
         self._terminal = sys.stderr.isatty()
 
     def add(self, row: Row) -> None:
-        """One more is finished."""
+        """Report a finished fit."""
         self._done += 1
         spent = time.perf_counter() - self._began
         left = spent / (self._done - self._first) * (self._total - self._done)
@@ -26,6 +26,6 @@ class ProgressReport:
         sys.stderr.flush()
 
     def close(self) -> None:
-        """End the line that was drawn over."""
+        """End the overwritten line."""
         if self._terminal and self._done > self._first:
             sys.stderr.write("\n")

@@ -1,4 +1,4 @@
-"""How large a fitted model is."""
+"""The size of a fitted model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from underdog.model import Ensemble, used
 
 
 def size_of(model: Any) -> float:
-    """Number of rules, of trees or of coefficients that are not zero; NaN if none is known."""
+    """Number of rules, trees or non-zero coefficients; NaN if it is not known."""
     model = last_step(model)
     for inner in ("estimator_", "best_estimator_"):
         if hasattr(model, inner) and not hasattr(model, "model_"):

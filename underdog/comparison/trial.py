@@ -17,11 +17,11 @@ from underdog.comparison.size import size_of
 from underdog.data.conversion import take_rows
 
 Row = dict[str, Any]
-"""model, fold, each measure (NaN where there is none), error and warnings (first lines)."""
+"""model, fold, each measure (NaN if it does not exist), error and warnings (first lines)."""
 
 
 def trial(name: str, entrant: Entrant, number: int, fold: Fold, problem: Problem) -> Row:
-    """Fit, decide and measure. A model that fails has its error in the row."""
+    """Fit, predict and measure; the row of a failed fit contains the error."""
     row: Row = {"model": name, "fold": number, **dict.fromkeys(MEASURES, np.nan), "error": ""}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -1,9 +1,9 @@
-"""The nouns that every part shares: Rows, Signal, Proposal, Move, Stop, State. No algorithm.
+"""The classes that all parts share: Rows, Signal, Proposal, Move, Stop, State. No algorithm.
 
-One round is a conversation. The combiner puts a question (signals: integer weights and how they
-changed), the learner answers with a proposal (a hypothesis and its exact sums), the combiner says
-how far to go (a move) or why not (a stop), and the state takes the step. Only the state moves
-scores, and only `Rows` knows where the rows are.
+One round: the combiner asks a question (signals, which are integer weights and their changes); the
+learner answers with a proposal (a hypothesis and its exact sums); the combiner returns a move (how
+far to go) or a stop (why not); and the state takes the step. Only the state changes scores, and
+only `Rows` knows where the rows are.
 """
 
 from underdog.core.blocks import Blocks, LabelBlocks, Partition
@@ -11,12 +11,12 @@ from underdog.core.components import (
     ChoosesBy,
     Combiner,
     Component,
+    ConvergesTo,
     Criterion,
     Learner,
     Loss,
     Measured,
     Parts,
-    Silence,
     not_defined,
 )
 from underdog.core.counts import Tally
@@ -55,6 +55,7 @@ __all__ = [
     "ChoosesBy",
     "Combiner",
     "Component",
+    "ConvergesTo",
     "CountedAnew",
     "Criterion",
     "History",
@@ -78,7 +79,6 @@ __all__ = [
     "Scores",
     "Shard",
     "Signal",
-    "Silence",
     "State",
     "Stop",
     "Tally",

@@ -1,4 +1,4 @@
-"""Which rows fall into which block of a hypothesis, and how scores are moved by it."""
+"""Which rows are in which block of a hypothesis, and how a step changes their scores."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from underdog.types import Codes, Floats, Indices, Integers
 
 
 class Partition(Protocol):
-    """Which block each row of one shard is in."""
+    """The block of each row of one shard."""
 
     def move(self, scores: Scores, steps: Floats) -> None:
         """Add steps[block, label] to the scores."""
 
 
 class Blocks(NamedTuple):
-    """All labels split the rows alike; the rows of the largest block, `rest`, are not listed.
+    """Blocks that are the same for all labels; the rows of the largest, `rest`, are not listed.
 
-    rows[ends[b - 1]:ends[b]] are those of block b. What is said in the rest goes into the base that
-    all scores share, so that a step touches few rows.
+    rows[ends[b - 1]:ends[b]] are the rows of block b. The step of the rest is added to the base
+    that all scores share, so that a step changes few rows.
     """
 
     rows: Indices
@@ -34,15 +34,15 @@ class Blocks(NamedTuple):
 
     @classmethod
     def of_two(cls, rows: Indices, block: int) -> Blocks:
-        """Rows of one of two blocks, and which it is."""
+        """Two blocks, given the rows and the index of the one that is listed."""
         return cls(rows, _two_ends(len(rows), block), 1 - block)
 
     def move(self, scores: Scores, steps: Floats) -> None:
         weights.move(scores.base, scores.relative, self.rows, self.ends, self.rest, steps)
 
     def listed_blocks(self) -> Sequence[tuple[int, Indices]]:
-        """The blocks that have rows in the list, and these rows."""
-        if len(self.ends) == 2:  # a stump, the commonest case
+        """The blocks with listed rows, and these rows."""
+        if len(self.ends) == 2:  # a stump, the most common case
             return ((1 - self.rest, self.rows),) if len(self.rows) else ()
         found = []
         first = 0
@@ -62,13 +62,13 @@ class Blocks(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _two_ends(count: int, block: int) -> Integers:
-    """Where two blocks end if only one of them is listed; kept, for most rounds need the same."""
+    """`ends` of two blocks of which one is listed; cached, because most rounds need the same."""
     return np.array([0, count] if block else [count, count])
 
 
 @dataclass(frozen=True)
 class LabelBlocks:
-    """Each label splits the rows in its own way: block[i, k] for every row and label."""
+    """Blocks that differ between labels: block[i, k] for every row and label."""
 
     block: Codes
 

@@ -1,4 +1,4 @@
-"""The base classes of the parts, and all of them together."""
+"""The base classes of loss, learner, combiner and code, and `Parts`, which holds them."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from underdog.types import Codes, Floats, Integers
 if TYPE_CHECKING:
     from underdog.core.run import Run
 
-Silence = Literal["minimum", "balance", "nowhere"]
+ConvergesTo = Literal["minimum", "balance", "unknown"]
 ChoosesBy = Literal["z", "edge", "newton"]
 
 
 class Component(BaseEstimator):  # type: ignore[misc]
-    """A part with parameters: loss, learner, combiner or code."""
+    """A part of a booster with parameters: loss, learner, combiner or code."""
 
     def check(self) -> None:
-        """Refuse parameters that make no sense; called before every fit."""
+        """Refuse invalid parameters; called before every fit."""
 
     def _to_file(self) -> dict[str, Any]:
         return {"parameters": Parameters.from_estimator(self)}
@@ -51,13 +51,13 @@ class Component(BaseEstimator):  # type: ignore[misc]
 
 
 def not_defined(component: object, method: str) -> TypeError:
-    """The error of a method that a part must define and does not."""
+    """The error for a method that a subclass must define."""
     return TypeError(f"{type(component).__name__} does not define {method}()")
 
 
 @dataclass(frozen=True)
 class Criterion:
-    """How ONE block of a test is scored, and what is said in it, from masses[..., channel, label].
+    """The score and the value of ONE block of a test, given masses[..., channel, label].
 
     Masses are real weights that sum to one over all blocks. The score of a test is the sum over its
     blocks and labels; lower is better.
@@ -65,33 +65,33 @@ class Criterion:
     Parameters
     ----------
     beta : float, default=1.0
-        How many negatives one positive counts in the loss.
+        Number of negatives that one positive counts for in the loss.
     """
 
     beta: float = 1.0
     number: ClassVar[int]
-    """Of its formulas in `kernels.criteria`."""
+    """The number of its formulas in `kernels.criteria`."""
     reads: ClassVar[Reads] = "sides"
-    """The channels that it needs of a signal."""
+    """The channels of a signal that it needs."""
     final: ClassVar[bool] = True
-    """Whether the values are final, or wait for a coefficient."""
-    silent_at: ClassVar[Silence] = "balance"
-    """Where no rule says anything any more: at the least loss, where positives weigh as much as
-    negatives, or nowhere in particular."""
+    """Whether the values minimise the loss, so that the coefficient is 1."""
+    converges_to: ClassVar[ConvergesTo] = "balance"
+    """Where boosting with these rules ends: at the minimum of the loss, where positives and
+    negatives have the same weight, or at an unknown point."""
     maximises_edge: ClassVar[bool] = False
-    """Whether the test with the best score has the greatest edge that there is."""
+    """Whether the test with the best score has the greatest edge."""
 
     def score(self, masses: Floats, smooth: float) -> Floats:
-        """(...): the sum over the labels."""
+        """(...): the scores, summed over the labels."""
         raise not_defined(self, "score")
 
     def value(self, masses: Floats, smooth: float) -> Floats:
-        """(..., label): what is said in the block; 0 for a vote that is tied."""
+        """(..., label): the values of the block; 0 for a tied vote."""
         raise not_defined(self, "value")
 
 
 class Measured(NamedTuple):
-    """What a step is: on the score grid, the largest of it, and what is written down about it."""
+    """A step on the score grid, its largest absolute value, and its entries in the history."""
 
     steps: Floats
     size: float
@@ -99,20 +99,20 @@ class Measured(NamedTuple):
 
 
 class Loss(Component):
-    """A function of the scores to be made small.
+    """A function of the scores that is minimised.
 
-    What a loss gives is what it defines of the methods below `gives`. There are no default
-    formulas: a combiner that needs what a loss does not give is refused before the first round.
+    A loss defines some of the methods below; `gives` lists them. There are no default formulas: a
+    combiner that needs a method which the loss does not define is refused before the first round.
     """
 
     chooses_by: ClassVar[ChoosesBy] = "z"
-    """What "real" and "discrete" learners choose by: least Z, greatest edge, or Newton's step."""
+    """How "real" and "discrete" learners choose: by least Z, greatest edge, or Newton step."""
     reads: ClassVar[Reads] = "sides"
     """The channels of its signal."""
     facts: ClassVar[tuple[str, ...]] = ()
-    """What it measures of a round."""
+    """The entries of the history that it measures."""
     beta: float = 1.0
-    """How many negatives one positive counts."""
+    """Number of negatives that one positive counts for."""
     code: ClassVar[str | None] = None
     """The only code that it is for, if there is one."""
     centred: ClassVar[bool] = False
@@ -120,26 +120,26 @@ class Loss(Component):
 
     @property
     def probability_scale(self) -> float | None:
-        """s in P(y = +1 | x) = 1 / (1 + exp(-s F)); None if scores are no log-odds."""
+        """s in P(y = +1 | x) = 1 / (1 + exp(-s F)); None if scores are not log-odds."""
         return None
 
-    def log_odds_shift(self, silent_at: Silence) -> float | None:
-        """By how much scores end above those of the least loss; None if it is not known.
+    def log_odds_shift(self, converges_to: ConvergesTo) -> float | None:
+        """How far scores converge above those at the minimum of the loss; None if not known.
 
-        `silent_at` is where the learner's rules end.
+        `converges_to` is where boosting with the learner's rules ends.
         """
         return 0.0
 
     def perfect_steps(self, smooth: float) -> float:
-        """How many whole steps a first rule that makes no mistake is worth.
+        """How often to repeat a first rule that makes no mistake, in whole steps.
 
-        More rounds would repeat it. Infinite where steps shrink by themselves.
+        Further rounds would repeat it without end. Infinite if the steps become smaller anyway.
         """
         return 1.0
 
     @property
     def gives(self) -> frozenset[str]:
-        """Names of what this loss defines."""
+        """Names of the methods that this loss defines."""
         return frozenset(
             name for name in MEANINGS if getattr(type(self), name, None) is not vars(Loss).get(name)
         )
@@ -149,27 +149,27 @@ class Loss(Component):
         return np.zeros(rows.n_labels)
 
     def make_signal(self, rows: Rows, costly: bool = False) -> Signal:
-        """The weights of the examples, which start with their prior, or with their cost."""
+        """The weights of the examples; initially the prior weights, or (`costly`) the costs."""
         raise not_defined(self, "make_signal")
 
     def best_coefficient(self, proposal: Proposal, smooth: float, signal: int = 0) -> float:
-        """The coefficient with which a hypothesis that votes makes the loss least."""
+        """The coefficient of a voting hypothesis that minimises the loss."""
         raise not_defined(self, "best_coefficient")
 
     def measure(self, run: Run, proposal: Proposal, coefficient: float) -> Measured:
-        """The step with this coefficient, and what it makes of the loss."""
+        """The step with this coefficient, and its effect on the loss."""
         raise not_defined(self, "measure")
 
     def ratio(self, proposal: Proposal, steps: Floats, signal: int = 0) -> float:
-        """Z: what steps make of the weights of one of the proposal's signals."""
+        """Z: the factor by which steps change the total weight of one of the signals."""
         raise not_defined(self, "ratio")
 
     def guarantee(self, run: Run, proposal: Proposal, steps: Floats) -> float:
-        """By how much these steps lower the mean loss at least."""
+        """A lower bound on the decrease of the mean loss by these steps."""
         raise not_defined(self, "guarantee")
 
     def freeze(self, rows: Rows, rounds: int) -> Signal:
-        """As `make_signal`, but weights follow the scores only after so many rounds each."""
+        """As `make_signal`, but the weights are updated only every `rounds` rounds."""
         raise not_defined(self, "freeze")
 
     def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
@@ -177,54 +177,54 @@ class Loss(Component):
         raise not_defined(self, "constant")
 
     def log_bound(self, rows: Rows, costly: bool = False) -> float:
-        """Logarithm of a bound on the share of the prior weight, or cost, on mistakes.
+        """Logarithm of an upper bound on the share of the prior weight, or cost, on mistakes.
 
-        It follows from the loss of the exact scores of the training rows. NaN: there is none.
+        It follows from the loss of the exact scores of the training rows. NaN if there is none.
         """
         return math.nan
 
     def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
-        """The loss of (n, K) scores of rows with these weights: (n,), or (n, K) by label."""
+        """The mean loss of rows with these (n, K) scores; weights are (n,), or (n, K) by label."""
         raise not_defined(self, "mean")
 
     def example_weights(self, scores: Floats, target: Target) -> Floats:
-        """(n, K) real weights of the examples at these scores; all together are one."""
+        """(n, K) real weights of the examples at these scores, with sum 1."""
         raise not_defined(self, "example_weights")
 
     def gains(self, history: Mapping[str, Floats], members: Sequence[Member]) -> Floats:
-        """What each member gained; by default its coefficient, all rules being of one size."""
+        """The improvement by each member; by default its coefficient."""
         return np.array([member.coefficient for member in members])
 
 
 MEANINGS = {
     "make_signal": "weights of the examples",
-    "best_coefficient": "the best coefficient of a rule that votes",
-    "measure": "what a step makes of the loss",
-    "ratio": "what a step makes of the weights",
-    "guarantee": "by how much a step lowers the loss at least",
-    "freeze": "weights that stay as they are for some rounds",
+    "best_coefficient": "the best coefficient of a voting rule",
+    "measure": "the effect of a step on the loss",
+    "ratio": "the effect of a step on the weights",
+    "guarantee": "a lower bound on the decrease of the loss",
+    "freeze": "weights that are constant for some rounds",
     "constant": "the best constant",
     "mean": "the loss of given scores",
     "example_weights": "the weights of examples with given scores",
     "box": "bounds on the weights",
 }
-"""What a loss may give, in words."""
+"""The methods that a loss may define, for messages."""
 
 
 class Learner(Component):
-    """Asked with a question, answers with a proposal, or with a reason why there is none."""
+    """Answers a question with a proposal, or with a reason to stop."""
 
     knows_columns: ClassVar[bool] = False
-    """Whether it can be asked for the best test on one column."""
+    """Whether it can find the best test on a given column."""
     greedy: ClassVar[bool] = False
     """Whether a better hypothesis may be there than the one it finds."""
 
     def criterion(self, loss: Loss) -> Criterion:
-        """How tests are scored and what they say, for this loss."""
+        """The criterion for this loss: how tests are scored, and their values."""
         raise not_defined(self, "criterion")
 
     def start(self, run: Run) -> Any:
-        """Memory for one run; it belongs to the run, not to the learner."""
+        """The learner's state for one run; it is kept by the run, not by the learner."""
         raise not_defined(self, "start")
 
     def fit(self, memory: Any, question: Question) -> Proposal | Stop:
@@ -232,39 +232,38 @@ class Learner(Component):
 
 
 class Combiner(Component):
-    """How a hypothesis joins the ones before it."""
+    """Chooses the coefficients of the hypotheses."""
 
     needs: ClassVar[tuple[str, ...]] = ("make_signal", "constant")
-    """What a loss must give."""
+    """The methods that a loss must define."""
     such_as: ClassVar[str] = ""
-    """A loss that gives it."""
+    """A loss that defines them, for messages."""
     facts: ClassVar[tuple[str, ...]] = ()
-    """What is written down about a round, beside what the loss measures, its coefficient and the
-    seconds that it took."""
+    """Its entries in the history, in addition to those of the loss, coefficient and seconds."""
     not_always_finite: ClassVar[tuple[str, ...]] = ()
-    """Those of them that may be NaN or infinite."""
+    """The entries that may be NaN or infinite."""
 
     def check_loss(self, loss: Loss) -> None:
-        """Refuse a loss that does not give what this combiner needs."""
-        self._refuse_lack(loss, self.needs)
+        """Refuse a loss without the methods that this combiner needs."""
+        self._require(loss, self.needs)
 
     def check_learner(self, learner: Learner) -> None:
-        """Refuse a learner that cannot answer what this combiner asks."""
+        """Refuse a learner that cannot answer the questions of this combiner."""
 
-    def _refuse_lack(self, loss: Loss, needs: Sequence[str]) -> None:
-        lacking = [f"{MEANINGS[name]} ({name})" for name in needs if name not in loss.gives]
-        if lacking:
+    def _require(self, loss: Loss, needs: Sequence[str]) -> None:
+        missing = [f"{MEANINGS[name]} ({name})" for name in needs if name not in loss.gives]
+        if missing:
             instead = f": use a loss such as {self.such_as}" if self.such_as else ""
             raise ValueError(
-                f"{self!r} needs {' and '.join(lacking)}, which {loss!r} does not give{instead}"
+                f"{self!r} needs {' and '.join(missing)}, which {loss!r} does not define{instead}"
             )
 
     def make_signals(self, loss: Loss, rows: Rows) -> tuple[Signal, ...]:
-        """The weightings that this combiner needs the state to keep."""
+        """The signals that the state keeps for this combiner."""
         return (loss.make_signal(rows),)
 
     def start(self, run: Run) -> Any:
-        """What the combiner remembers in `run.memory`; it belongs to the run."""
+        """The combiner's state for one run, which is kept in `run.memory`."""
         return None
 
     def ask(self, run: Run) -> Question:
@@ -273,32 +272,32 @@ class Combiner(Component):
     def step(
         self, run: Run, question: Question, proposal: Proposal
     ) -> Move | Refit | AskAgain | Stop:
-        """How far to go, or why not to."""
+        """How far to go with a proposal, or why to stop."""
         raise not_defined(self, "step")
 
     def make_move(
         self, run: Run, question: Question, proposal: Proposal, coefficient: float
     ) -> Move | Refit:
-        """The move with this coefficient, and what is to be written down about it."""
+        """The move with this coefficient, with its entries in the history."""
         raise not_defined(self, "make_move")
 
     def resume(self, run: Run, members: Sequence[Member], path: Sequence[Floats]) -> None:
-        """Go on from an earlier run: the state is a function of rows and members."""
+        """Restore the state of an earlier run from its members."""
         run.state.replay(members)
 
     def after_last_round(self, run: Run) -> None:
-        """The rounds are over, for whatever reason."""
+        """Called once after the last round."""
 
     def check_run(self, loss: Loss, record: RunRecord) -> None:
-        """Refuse members and a history that no run of this combiner leaves behind.
+        """Refuse a record that no run of this combiner could have left.
 
-        Without it a file could bring what `resume` cannot go on from.
+        This protects `resume` from damaged or manipulated files.
         """
         expected = {*loss.facts, *self.facts, "coefficient", "seconds"}
         found = set(record.history) - {"validation_score"}
         if found != expected:
             raise ValueError(
-                f"the history has {sorted(found)}, but rounds of {type(self).__name__} leave "
+                f"the history has {sorted(found)}, but that of {type(self).__name__} has "
                 f"{sorted(expected)}"
             )
         for name in sorted(expected - set(self.not_always_finite)):
@@ -308,13 +307,13 @@ class Combiner(Component):
 
 @dataclass(frozen=True)
 class Parts:
-    """What a booster is made of, put together once for a fit."""
+    """Loss, learner, combiner and code of one fit."""
 
     loss: Loss
     learner: Learner
     combiner: Combiner
     code: Component | None = None
-    """Known when y is."""
+    """None until y is known."""
 
     @cached_property
     def criterion(self) -> Criterion:
@@ -322,8 +321,8 @@ class Parts:
 
     @property
     def log_odds_shift(self) -> float | None:
-        """By how much scores end above log-odds; None if they are none."""
-        return self.loss.log_odds_shift(self.criterion.silent_at)
+        """How far scores converge above log-odds; None if they do not converge to log-odds."""
+        return self.loss.log_odds_shift(self.criterion.converges_to)
 
     def check_code(self) -> None:
         """Refuse a code that the loss is not for."""
@@ -335,15 +334,15 @@ class Parts:
             )
 
     def check(self) -> None:
-        """Refuse parameters that make no sense, and parts that do not fit each other."""
+        """Refuse invalid parameters, and parts that are not compatible."""
         for component in (self.loss, self.learner, self.combiner):
             component.check()
         self.combiner.check_loss(self.loss)
         self.combiner.check_learner(self.learner)
         if self.criterion.reads != self.loss.reads:
             raise ValueError(
-                f"{self.learner!r} counts {CHANNELS[self.criterion.reads]}, but {self.loss!r} has "
-                f"{CHANNELS[self.loss.reads]}"
+                f"{self.learner!r} needs {CHANNELS[self.criterion.reads]}, but {self.loss!r} has "
+                f"{CHANNELS[self.loss.reads]}: use another learner or loss"
             )
         if not self.criterion.final and "measure" in self.combiner.needs:
             self.combiner._refuse_lack(self.loss, ("best_coefficient",))

@@ -1,7 +1,8 @@
 """Integer sums of one signal over the cells of one shard, kept up to date.
 
-A round costs only what it changes: where a signal knows what its last version did, only those rows
-are visited. Nobody else knows whether sums were updated or counted anew; the integers are the same.
+If the signal knows its last change, only the changed rows are visited, so that a round costs only
+what it changes. Whether sums were updated or counted from scratch makes no difference to callers:
+the integers are the same.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class Tally(NamedTuple):
     """Integer sums of one signal: cells[channel, cell, label] and totals[channel, label].
 
-    They are good until they are asked for again.
+    They are valid until the next update.
     """
 
     cells: Integers
@@ -37,7 +38,7 @@ class Counts:
     shard : Shard
     signal : Signal
     rows : row numbers, optional
-        Those that count; None for all.
+        The rows to sum over; None for all.
     labels : (first, last), optional
         Only labels first, ..., last - 1; None for all.
     """
@@ -57,8 +58,8 @@ class Counts:
         self.tally = Tally(self.cells, self.totals)
         self._version = -1
         self._one_by_one = signal.n_channels > 2 and width > 1
-        # What a change did is told of all labels together, and in one channel of each.
-        self._follows = width == shard.n_labels and signal.channel_of(shard) is not None
+        # Deltas are known only for all labels together, with one channel for each.
+        self._can_update = width == shard.n_labels and signal.channel_of(shard) is not None
         self._rows = every_row(shard.encoded.n_rows) if rows is None else rows
         self._member: Flags | None = None
         if rows is not None:
@@ -66,26 +67,26 @@ class Counts:
             self._member[rows] = True
 
     def update(self) -> Tally:
-        """Bring the sums up to the signal's version."""
+        """Update the sums to the current version of the signal."""
         signal, change = self.signal, self.signal.change
         if signal.version == self._version:
             return self.tally
-        if change is None or change.since != self._version or not self._follows:
+        if change is None or change.since != self._version or not self._can_update:
             self._count()
         else:
             channels: Codes = signal.channel_of(self.shard)  # type: ignore[assignment]
             for block, listed in change.blocks[self.shard.number].listed_blocks():
                 step = change.step(block)
                 rows = listed if self._member is None else listed[self._member[listed]]
-                for some in chunks(rows, len(step)):
-                    self._add(some, self._deltas(some, step), channels, 0)
+                for chunk in chunks(rows, len(step)):
+                    self._add(chunk, self._deltas(chunk, step), channels, 0)
             if change.any_fresh:
                 self._recount(change.fresh)
         self._version = signal.version
         return self.tally
 
     def _deltas(self, rows: Indices, step: Floats) -> Integers:
-        """What the last change did to the weights of rows, which is added to the totals."""
+        """Changes of the weights of rows by the last step, which are added to the totals."""
         shard, signal = self.shard, self.signal
         delta = np.empty((len(rows), len(step)), dtype=np.int64)
         if shard.workers.count == 1:
@@ -104,7 +105,7 @@ class Counts:
         return delta
 
     def _channels(self, channel: int) -> Codes:
-        """(n, K) the channel in which rows count; `channel` if they count in all."""
+        """(n, K) the channel of each row; `channel` if rows count in all channels."""
         found = self.signal.channel_of(self.shard)
         if found is None:
             shape = self.shard.encoded.n_rows, self.last - self.first
@@ -127,7 +128,7 @@ class Counts:
                 self._add(rows, amounts, channels, 0)
 
     def _recount(self, fresh: Codes) -> None:
-        """Count anew the labels and channels whose unit of weight has changed."""
+        """Count the labels and channels whose unit of weight has changed from scratch."""
         channels = self._channels(0)
         for channel, label in np.argwhere(fresh).tolist():
             self.cells[channel, :, label] = 0
@@ -148,7 +149,7 @@ class Counts:
     def _add_by_channel(
         self, rows: Indices, delta: Integers, channels: Codes, first_label: int
     ) -> None:
-        """One channel after the other: with several labels storage knows two of them."""
+        """One channel after the other, because storage handles only two with several labels."""
         shard, labels = self.shard, slice(first_label, first_label + delta.shape[1])
         own, first = channels[rows, labels], np.zeros_like(channels)
         for channel in range(len(self.cells)):
@@ -163,21 +164,21 @@ def block_sums(signal: Signal, shard: Shard, rows: Indices) -> Integers:
     """[channel, label]: integer weights of some rows."""
     n_labels = shard.n_labels
     sums = np.zeros((signal.n_channels, n_labels), dtype=np.int64)
-    for some, channels, amounts in each_amount(signal, shard, rows):
-        weights.block_sums(amounts, channels, some, sums)
+    for chunk, channels, amounts in each_amount(signal, shard, rows):
+        weights.block_sums(amounts, channels, chunk, sums)
     return sums
 
 
 def each_amount(
     signal: Signal, shard: Shard, rows: Indices
 ) -> Iterator[tuple[Indices, Codes, Integers]]:
-    """Rows in runs, the channels in which they count, and their integer weights there."""
+    """Rows in chunks, with their channels and integer weights."""
     n_labels, found = shard.n_labels, signal.channel_of(shard)
     for channel in range(signal.n_channels if found is None else 1):
         channels = found
         if channels is None:
             channels = np.full((shard.encoded.n_rows, n_labels), channel, dtype=np.uint8)
-        for some in chunks(rows, n_labels):
-            amounts = np.empty((len(some), n_labels), dtype=np.int64)
-            signal.amounts(shard, some, 0, channel, amounts)
-            yield some, channels, amounts
+        for chunk in chunks(rows, n_labels):
+            amounts = np.empty((len(chunk), n_labels), dtype=np.int64)
+            signal.amounts(shard, chunk, 0, channel, amounts)
+            yield chunk, channels, amounts

@@ -1,4 +1,4 @@
-"""What the parts say to each other in a round: questions, proposals, moves and stops."""
+"""The messages between the parts in a round: questions, proposals, moves and stops."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 
 class Test(NamedTuple):
-    """A question about one column.
+    """A yes/no test on one column.
 
     Attributes
     ----------
     column : int
     inside : one flag per bin, the last for missing values
-        Bins for which the test is true.
+        Whether the test is true in each bin.
     threshold : float, optional
-        For an ordered column: true where the value is greater. None for a category column, and
-        where only missing values are inside.
+        For an ordered column: the test is true for greater values. None for a category column, and
+        if the test is true for missing values only.
     """
 
     column: int
@@ -36,36 +36,36 @@ class Test(NamedTuple):
     threshold: float | None = None
 
     def answers(self, encoded: EncodedRows) -> Codes:
-        """(n,) 1 where the test is true."""
+        """(n,) 1 if the test is true, else 0."""
         found = np.zeros(encoded.n_rows, dtype=np.uint8)
         found[encoded.rows(self.column, self.inside)] = 1
         return found
 
 
 Path = tuple[tuple[Test, int], ...]
-"""Tests and the answers to them, 0 or 1: the rows that answer so. () is every row."""
+"""Tests with answers 0 or 1, which select the rows with these answers. () is every row."""
 
 
 class Hypothesis(Protocol):
-    """A weak rule; `values` are what it says in its blocks, before any coefficient."""
+    """A weak rule; `values` are those of its blocks, before any coefficient."""
 
     @property
     def values(self) -> Floats:
         """(B, K)."""
 
     def partition(self, encoded: EncodedRows, rest: int | None = None) -> Partition:
-        """Which rows fall into which block; `rest` is the one not to list, else the largest."""
+        """The rows of each block; the block `rest`, by default the largest, is not listed."""
 
     def words(self, names: Any) -> str:
-        """The question that the rule asks, as text."""
+        """The condition of the rule as text."""
 
 
 class Question(NamedTuple):
-    """What the combiner asks: the first signal is the one to learn with.
+    """A combiner's request for a hypothesis that is good under the first signal.
 
-    With `veto` a hypothesis must also have a positive edge under the second. With `row_keys` tests
-    that are equally good are chosen by the rows on their sides, not by their column. With `column`
-    the question is for the best test on that column.
+    With `veto` the hypothesis must also have a positive edge under the second signal. With
+    `row_keys` ties between tests are broken by the rows on their sides, not by their columns. With
+    `column` only tests on that column are considered.
     """
 
     signals: tuple[Signal, ...]
@@ -78,7 +78,7 @@ class Proposal(NamedTuple):
     """A learner's answer: a hypothesis and its sums under each signal of the question.
 
     sums[j][block, channel, label] are integers, unit[j][channel, label] the real weight of one unit
-    when all weights sum to one. It is good for its round: what it points to may be used again.
+    when all weights sum to one. It is valid in its round only, because its arrays may be reused.
     """
 
     hypothesis: Hypothesis
@@ -98,49 +98,49 @@ class Proposal(NamedTuple):
 
 
 class Move(NamedTuple):
-    """Take the hypothesis with this coefficient; then stop if `last` gives a reason."""
+    """Add the hypothesis with this coefficient; then stop if `last` has a reason."""
 
     coefficient: float
     steps: Floats
-    """coefficient times the hypothesis' values, on the score grid."""
+    """The coefficient times the values of the hypothesis, on the score grid."""
     size: float
-    """The largest of them."""
+    """The largest absolute step."""
     facts: Mapping[str, float] = MappingProxyType({})
     last: str | None = None
 
 
 class Refit(NamedTuple):
-    """Take the hypothesis and give all of them new coefficients."""
+    """Add the hypothesis and change the coefficients of all hypotheses."""
 
     hypothesis: Hypothesis
     coefficients: Floats
-    """(J,), that of the new hypothesis being the last."""
+    """(J,); the last is that of the new hypothesis."""
     facts: Mapping[str, float] = MappingProxyType({})
     last: str | None = None
 
 
 class AskAgain(NamedTuple):
-    """Do not take the hypothesis, which is a member already; the weights have moved: ask again."""
+    """Reject the hypothesis, which is already a member; ask again with the changed weights."""
 
 
 class Stop(NamedTuple):
-    """Do not take the hypothesis; end the run for this reason."""
+    """Reject the hypothesis and end the run for this reason."""
 
     reason: str
 
 
 class Member(NamedTuple):
-    """A hypothesis in the model and what it adds to the score: steps[block, label], on the grid."""
+    """A hypothesis of the model and its steps[block, label], which are added to the scores."""
 
     hypothesis: Hypothesis
     coefficient: float
     steps: Floats
     size: float
-    """The largest step."""
+    """The largest absolute step."""
 
 
 class RunRecord(NamedTuple):
-    """What a run leaves behind: its members, all coefficients by round, and its history."""
+    """The result of a run: its members, the coefficients after each round, and its history."""
 
     members: Sequence[Member]
     path: Sequence[Floats]

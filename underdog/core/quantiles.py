@@ -1,7 +1,7 @@
-"""Exact weighted quantiles of integers that lie on several shards.
+"""Exact weighted quantiles of integers on several shards.
 
-Only counts leave a shard: how many examples of a block have which leading digits. Four rounds of 16
-bits find the number, whatever the order of the rows.
+Shards return only counts: how many examples of a block have given leading digits. Four rounds of 16
+bits each find the quantile. The result does not depend on the order of the rows.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from underdog.core.rows import Rows, Shard
 
 DIGIT = 16
-"""Bits that are counted at a time."""
+"""Number of bits in one round."""
 LAST_DIGIT = 2**DIGIT - 1
 FLIP = np.uint64(1 << 63)
-"""Makes the order of signed integers that of unsigned ones."""
+"""Maps the order of signed integers to that of unsigned ones."""
 
 
 def select(
@@ -35,9 +35,9 @@ def select(
     partition: Sequence[Partition] | None = None,
     n_blocks: int = 1,
 ) -> Integers:
-    """[block, label]: the smallest number up to which a block has this share of its examples.
+    """[block, label]: the smallest number that at least this share of the examples do not exceed.
 
-    A row counts as often as it stands for examples. A block without examples has 0.
+    A row counts as many times as its number of examples. A block without examples has 0.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def select(
         (n, K) integers.
     share : float in [0, 1]
     partition : one for each shard, optional
-        Which rows are in which block; by default all are in one.
+        The blocks of the rows; by default all rows are in one block.
     n_blocks : int
     """
     if not 0.0 <= share <= 1.0:
@@ -64,8 +64,8 @@ def select(
             )  # fmt: skip
             sums = before[:, np.newaxis] + np.cumsum(rows.total(count), axis=1)
             digits = (sums < wanted[:, np.newaxis]).sum(axis=1).clip(0, LAST_DIGIT)
-            some = digits > 0
-            before[some] = sums[some, digits[some] - 1]
+            positive = digits > 0
+            before[positive] = sums[positive, digits[positive] - 1]
             found |= digits.astype(np.uint64) << np.uint64(shift)
         result[:, label] = (found ^ FLIP).view(np.int64)
     result[sizes == 0] = 0
@@ -80,7 +80,7 @@ def _count_digits(
     found: NDArray[np.uint64],
     partition: Sequence[Partition] | None,
 ) -> Integers:
-    """[block, digit]: examples whose leading digits are those found so far, by the next one."""
+    """[block, digit]: number of examples with the leading digits found so far, by next digit."""
     keys = measure(shard)[:, label].astype(np.int64).view(np.uint64) ^ FLIP
     block = _blocks(shard, partition)
     same = np.ones(len(keys), dtype=bool)
@@ -100,12 +100,12 @@ def _blocks(shard: Shard, partition: Sequence[Partition] | None) -> Integers:
         return np.zeros(n_rows, dtype=np.int64)
     own = partition[shard.number]
     if not isinstance(own, Blocks):
-        raise TypeError("quantiles by block need blocks that all labels share")
+        raise TypeError("quantiles by block need blocks that are the same for all labels")
     return own.of_row(n_rows)
 
 
 def _count(shard: Shard, block: Integers, n_blocks: int) -> Integers:
-    """(B,) examples of each block."""
+    """(B,) number of examples of each block."""
     counts = np.zeros(n_blocks, dtype=np.int64)
     np.add.at(counts, block, shard.target.repeats)
     return counts

@@ -1,8 +1,8 @@
-"""Where the rows are: nothing but sums of integers and maxima comes back from them.
+"""The rows of a fit, on one or several shards, which return only sums of integers and maxima.
 
 The loop, the learners and the combiners do not see rows. They ask `Rows`, which asks its shards and
-adds up what they answer. Integers have the same sum in any order, so one shard, two or a hundred
-give the same model to the last bit. In one process there is one shard.
+adds up the results. Sums of integers do not depend on the order, so any number of shards gives the
+same model to the last bit. In one process there is one shard.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 
 class Shard:
-    """Some of the rows: encoded, with what is to be learned of them and their scores.
+    """A part of the rows: encoded, with their target and scores.
 
     Parameters
     ----------
     encoded : EncodedRows
     target : Target or int
-        What is to be learned, or only how many labels there are.
+        The target, or only the number of labels.
     workers : Workers, optional
     number : int
-        Which shard it is.
+        The index of this shard.
     """
 
     def __init__(
@@ -51,11 +51,11 @@ class Shard:
         self.workers = workers or Workers()
         self.n_labels = target if isinstance(target, int) else target.n_labels
         self.target = cast(Target, None if isinstance(target, int) else target)
-        """Only where there is something to learn."""
+        """None if only the number of labels was given."""
         self.scores = Scores.zero(encoded.n_rows, self.n_labels)
 
     def rows_of(self, path: Path) -> Indices | None:
-        """Rows that give these answers to these tests; None for all."""
+        """Rows on a path; None for all rows."""
         if not path:
             return None
         inside = np.ones(self.encoded.n_rows, dtype=bool)
@@ -100,7 +100,7 @@ class Rows:
 
     @property
     def only(self) -> Shard:
-        """The one shard, for what needs rows at hand: a master problem, another library."""
+        """The only shard, for master problems and other libraries, which need all rows."""
         if len(self.shards) > 1:
             raise ValueError(f"this needs all rows in one place, but there are {len(self)} shards")
         return self.shards[0]
@@ -110,7 +110,7 @@ class Rows:
 
     @property
     def base(self) -> Floats:
-        """(K,) what all scores share."""
+        """(K,) the part of the scores that all rows share."""
         return self.shards[0].scores.base
 
     def tally(
@@ -122,14 +122,14 @@ class Rows:
     def keep(
         self, signal: Signal, path: Path = (), labels: tuple[int, int] | None = None
     ) -> Callable[[], Tally]:
-        """A function that gives the sums of a path, and only adds what has changed since.
+        """A function that returns the sums of a path, updated with the changes since its last call.
 
         Parameters
         ----------
         signal : Signal
         path : tests and answers; () is every row
         labels : (first, last), optional
-            Only some of the labels.
+            Only labels first, ..., last - 1.
         """
         kept = [shard.count(signal, path, labels) for shard in self.shards]
         if len(kept) == 1:
@@ -143,7 +143,7 @@ class Rows:
         return update
 
     def place(self, hypothesis: Hypothesis) -> tuple[Partition, ...]:
-        """Which rows fall into which block, for each shard; the rest is the same on all."""
+        """The rows of each block, for each shard; the rest is the same block on all shards."""
         if len(self.shards) == 1:
             return (hypothesis.partition(self.shards[0].encoded),)
         found = [hypothesis.partition(shard.encoded) for shard in self.shards]
@@ -179,11 +179,11 @@ class Rows:
             shard.scores.restart(self.start)
 
     def total(self, count: Callable[[Shard], Integers]) -> Integers:
-        """The sum of what is counted on the shards."""
+        """The sum of the counts of all shards."""
         return _added([count(shard) for shard in self.shards])
 
     def largest(self, measure: Callable[[Shard], Floats]) -> float:
-        """The largest number that is measured on any shard; -inf if there is none."""
+        """The largest number on any shard; -inf if there is none."""
         return max(float(measure(shard).max(initial=-math.inf)) for shard in self.shards)
 
     def select(
@@ -193,15 +193,15 @@ class Rows:
         partition: Sequence[Partition] | None = None,
         n_blocks: int = 1,
     ) -> Integers:
-        """[block, label]: the exact weighted quantile of integers measured on every row."""
+        """[block, label]: the exact weighted quantile of an integer per row."""
         return select(self, measure, share, partition, n_blocks)
 
     def exact_sum(self, measure: Callable[[Shard], Floats]) -> float:
-        """Sum over the examples of numbers that are not negative, in whatever order."""
+        """Sum of a non-negative number over the examples, independent of their order."""
         return self._exact_sum([measure(shard) for shard in self.shards])
 
     def _exact_sum(self, measured: Sequence[Floats]) -> float:
-        """Of what was measured on each shard: a maximum, and two integers from each."""
+        """The sum of the numbers of all shards, from a maximum and two integers of each."""
         largest = max(float(values.max(initial=0.0)) for values in measured)
         if largest == 0.0:
             return 0.0
@@ -212,7 +212,7 @@ class Rows:
         return sums.from_halves(upper, lower, exponent)
 
     def log_sum_exp(self, measure: Callable[[Shard], Floats]) -> float:
-        """ln of the sum over the examples of exp(what is measured)."""
+        """ln of the sum over the examples of exp(measure)."""
         measured = [measure(shard) for shard in self.shards]
         highest = max(float(logs.max(initial=-math.inf)) for logs in measured)
         if highest == -math.inf:
@@ -224,7 +224,7 @@ class Rows:
 
 
 def _sizes(encoded: EncodedRows, blocks: Blocks, n_blocks: int) -> Integers:
-    """(B,) how many examples each block has."""
+    """(B,) number of examples of each block."""
     sizes = np.zeros(n_blocks, dtype=np.int64)
     for block, rows in blocks.listed_blocks():
         sizes[block] = len(rows) if encoded.repeats is None else int(encoded.repeats[rows].sum())

@@ -1,4 +1,4 @@
-"""Everything that belongs to one fit."""
+"""The complete state of one fit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class History:
-    """What was measured, one row per round."""
+    """The measurements of a run, one row per round."""
 
     rows: list[dict[str, float]] = field(default_factory=list)
 
@@ -34,37 +34,37 @@ class History:
         return self.rows[-1].get(name, default) if self.rows else default
 
     def __len__(self) -> int:
-        """Rounds that are complete: an interrupt may come in the middle of one."""
+        """Number of complete rounds; an interrupt may leave the last one incomplete."""
         rows = self.rows
         return len(rows) - 1 if rows and len(rows[-1]) < len(rows[0]) else len(rows)
 
     def arrays(self) -> dict[str, Floats]:
-        """One array per fact, of the complete rounds."""
+        """One array per measurement, for the complete rounds."""
         rows = self.rows[: len(self)]
         return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 @dataclass
 class Run:
-    """Everything that belongs to one fit and to nothing else."""
+    """The complete state of one fit."""
 
     parts: Parts
     rows: Rows
     state: State
     history: History
     smooth: float
-    """e: added to the weights of a block before taking logarithms."""
+    """e, which is added to the weights of a block before taking logarithms."""
     least_block: float
-    """Share of the weight that each block of a test must have."""
+    """Minimum share of the weight in each block of a test."""
     weightless: int
-    """Rows that weigh too little to count at the start."""
+    """Number of rows whose initial weight is below the resolution."""
     workers: Workers
     random: np.random.RandomState
     memory: Any = None
-    """The combiner's."""
+    """The state of the combiner."""
 
     def training_error(self) -> float:
-        """Share of the cost (by default: initial weight) on rows and labels of the wrong sign."""
+        """Share of the cost (by default the initial weight) on misclassified rows and labels."""
         rows = self.rows
         highest = rows.largest(lambda shard: shard.target.log_weight(costly=True))
         wrong = everything = 0.0
@@ -76,7 +76,7 @@ class Run:
 
 
 def _weights(shard: Shard, label: int, beta: float, highest: float, missed: bool = False) -> Floats:
-    """(n,) the cost of each row for one label, or only of those that have the wrong sign."""
+    """(n,) the cost of each row for one label; with `missed`, 0 for correctly classified rows."""
     target, scores = shard.target, shard.scores
     start = np.ones((2, target.n_labels))
     start[1] = beta
@@ -86,5 +86,5 @@ def _weights(shard: Shard, label: int, beta: float, highest: float, missed: bool
     own: Floats = np.exp(target.log_weight(costly=True) - highest) * start[sign, label]
     if not missed:
         return own
-    says = scores.relative[:, label] + scores.base[label] > 0
-    return np.where(says != (sign == 1), own, 0.0)
+    predicted = scores.relative[:, label] + scores.base[label] > 0
+    return np.where(predicted != (sign == 1), own, 0.0)

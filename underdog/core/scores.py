@@ -1,4 +1,4 @@
-"""What is to be learned, and the scores so far."""
+"""Targets and scores of the rows."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from underdog.types import Codes, Floats, Integers
 
 @dataclass(frozen=True)
 class Target:
-    """What is to be learned, one column per label.
+    """Signs and weights of the rows, with one column of signs per label.
 
     Attributes
     ----------
     sign : (n, K), 0 = negative, 1 = positive
     repeats : (n,)
-        How many examples each row stands for (integer sample weights, else 1).
+        Number of examples that each row stands for (integer sample weights, else 1).
     log_prior : (n,)
-        Logarithm of the relative initial weight, the largest being 0.
+        Logarithm of the relative initial weight; the largest is 0.
     examples : float
         m, the number of examples: the sum of the sample weights.
     log_cost : (n,), optional
-        Logarithm of the relative cost of a mistake, where it differs from the initial weight.
+        Logarithm of the relative cost of a mistake, if it differs from the initial weight.
     log_label : (2, K), optional
-        Logarithm of the relative weight of each [sign, label], where they have different ones.
+        Logarithm of the relative weight of each [sign, label], if they differ.
     """
 
     sign: Codes
@@ -40,11 +40,11 @@ class Target:
         return int(self.sign.shape[1])
 
     def log_weight(self, costly: bool = False) -> Floats:
-        """(n,) logarithm of the initial weight, or of the cost where that is another."""
+        """(n,) logarithm of the initial weight, or (`costly`) of the cost if there is one."""
         return self.log_cost if costly and self.log_cost is not None else self.log_prior
 
     def take(self, rows: Integers) -> Target:
-        """The target of some of the rows, of the same number of examples in all."""
+        """The target of some of the rows; `examples` is unchanged."""
         cost = None if self.log_cost is None else self.log_cost[rows]
         return replace(
             self, sign=self.sign[rows], repeats=self.repeats[rows], log_prior=self.log_prior[rows],
@@ -54,7 +54,7 @@ class Target:
 
 @dataclass
 class Scores:
-    """F = base + relative, exact: base is shared by all rows, so a round touches few of them."""
+    """F = base + relative, exactly; all rows share the base, so that a round changes few rows."""
 
     base: Floats
     relative: Floats

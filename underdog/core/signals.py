@@ -1,4 +1,4 @@
-"""What learners are asked with: integer weights of the examples, in channels."""
+"""Signals: integer weights of the examples, in channels, with which learners are asked."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from underdog.core.rows import Rows, Shard
 
 Reads = Literal["sides", "newton", "classes"]
-"""What the channels of a signal are: weights of negatives and of positives; gradient and curvature;
-or weights of each class."""
+"""The channels of a signal: weights of negatives and positives, gradients and curvatures, or
+weights of each class."""
 
 
 class Change(NamedTuple):
-    """Between versions `since` and `since + 1` the scores of the blocks moved by `steps`.
+    """Between versions `since` and `since + 1`, `steps` were added to the scores of the blocks.
 
-    Only the listed rows moved against the rest. Where fresh[channel, label] is set the unit of
-    weight changed too, and that channel is to be counted anew.
+    Only the listed rows moved relative to the rest. If fresh[channel, label] is set, the unit of
+    weight has changed as well, and that channel must be counted from scratch.
     """
 
     since: int
@@ -33,55 +33,54 @@ class Change(NamedTuple):
     any_fresh: bool
 
     def step(self, block: int) -> Floats:
-        """(K,) how far the rows of a block moved against the rest."""
+        """(K,) how far the rows of a block moved relative to the rest."""
         result: Floats = self.steps[block] - self.steps[self.blocks[0].rest]
         return result
 
 
 class Signal(Protocol):
-    """Integer weights that follow the scores; it holds no rows, and asks a shard for them.
+    """Integer weights that depend on the scores; the rows themselves are in the shards.
 
-    A row counts in one channel for each label (`channel_of`), or in all of them at once: then
-    `channel_of` is None, and there are amounts for every channel. One that counts in none has the
-    amount 0.
+    A row has a weight in one channel for each label (`channel_of`), or in all channels: then
+    `channel_of` is None, and `amounts` is called for every channel. The weight may be 0.
     """
 
     reads: Reads
     n_channels: int
     version: int
     change: Change | None
-    """What the last version did; None: count anew."""
+    """The change to the current version; None if all rows must be counted from scratch."""
     mass: float
-    """The weight of all examples beside that at the start, if that matters to smoothing; else 1."""
+    """Total weight relative to the initial one, if smoothing depends on it; otherwise 1."""
 
     def channel_of(self, shard: Shard) -> Codes | None:
-        """(n, K) the channel in which each row counts."""
+        """(n, K) the channel of each row."""
 
     def amounts(
         self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
     ) -> None:
         """Integer weights of rows for labels first_label, first_label + 1, ...
 
-        `channel` matters only where rows count in all of them.
+        `channel` matters only if rows count in all channels.
         """
 
     def deltas(
         self, shard: Shard, rows: Indices, step: Floats, out: Integers, totals: Integers
     ) -> None:
-        """What moving by step did to the weights of rows; added to totals[channel, label]."""
+        """Changes of the weights of rows by a step, which are also added to totals."""
 
     def unit(self, totals: Integers, out: Floats) -> None:
         """Real weight of one unit by [channel, label], such that all weights sum to one."""
 
     def after_step(self, partition: tuple[Partition, ...], steps: Floats, sums: Integers) -> None:
-        """Scores have moved by steps[block]; sums[block, channel, label] are from before."""
+        """Update after steps[block]; sums[block, channel, label] are those before the step."""
 
     def restart(self) -> None:
-        """Every score may have moved."""
+        """Update after any change of the scores."""
 
 
 class CountedAnew:
-    """What signals share whose weights all change in every round."""
+    """Base class of signals whose weights all change in every round."""
 
     reads: Reads = "sides"
     n_channels = 2
@@ -98,7 +97,7 @@ class CountedAnew:
     def deltas(
         self, shard: Shard, rows: Indices, step: Floats, out: Integers, totals: Integers
     ) -> None:
-        raise ValueError("nothing is known of the last change: count anew")
+        raise ValueError("the last change is not known: count all rows")
 
     def after_step(self, partition: tuple[Partition, ...], steps: Floats, sums: Integers) -> None:
         self.restart()
@@ -111,7 +110,7 @@ CHUNK = 1 << 17
 
 
 def chunks(rows: Indices, n_labels: int) -> Sequence[Indices]:
-    """Rows in runs of about 130,000 entries, so that scratch arrays stay small."""
+    """Rows in chunks of about 130,000 entries, which keeps temporary arrays small."""
     size = max(1, CHUNK // n_labels)
     if len(rows) <= size:
         return (rows,)
@@ -119,7 +118,7 @@ def chunks(rows: Indices, n_labels: int) -> Sequence[Indices]:
 
 
 def every_row(n_rows: int) -> Indices:
-    """Row numbers as kernels take them."""
+    """All row numbers, in the type of the kernels."""
     return np.arange(n_rows, dtype=np.int32)
 
 

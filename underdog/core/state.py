@@ -1,4 +1,4 @@
-"""The members of a run, and the scores and signals that follow from them."""
+"""The members of a run, with their scores and signals."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from underdog.kernels import criteria
 from underdog.types import Floats, Integers
 
 MAX_SCORE = 2.0**16
-"""Largest sum of step sizes for which sums of scores are exact in float64."""
+"""Up to this sum of step sizes, sums of scores are exact in float64."""
 
 
 class State:
-    """Rows with their scores, the signals that follow them, and the members taken so far.
+    """The members so far, the rows with their scores, and the signals.
 
-    Nobody else moves scores. A run either adds members and leaves those before as they are
-    (`apply`), or gives all of them new coefficients every round (`refit`), which `path` remembers.
+    Only this class changes scores. A run either adds members with fixed coefficients (`apply`), or
+    changes all coefficients in every round (`refit`); `path` then keeps those of each round.
     """
 
     def __init__(self, rows: Rows, signals: Sequence[Signal] = ()) -> None:
@@ -31,13 +31,13 @@ class State:
         self.score_bound = float(np.abs(rows.start).max(initial=0.0))
         """Sum of the largest steps: a bound on every score."""
         self.path: list[Floats] = []
-        """Coefficients of all members after each round, where they change."""
+        """Coefficients of all members after each round, if they change."""
         self._partitions: list[tuple[Partition, ...]] = []
 
     def apply(
         self, member: Member, partition: tuple[Partition, ...], sums: Sequence[Integers]
     ) -> None:
-        """Take one step; sums are those of each signal before it."""
+        """Add a member; sums are those of each signal before the step."""
         self.rows.move(partition, member.steps)
         for signal, counted in zip(self.signals, sums, strict=True):
             signal.after_step(partition, member.steps, counted)
@@ -50,9 +50,9 @@ class State:
         partitions: Sequence[tuple[Partition, ...]],
         coefficients: Floats,
     ) -> None:
-        """Take more hypotheses, if any, and give all members these coefficients."""
-        nothing = [Member(new, 0.0, np.zeros_like(new.values), 0.0) for new in hypotheses]
-        self.members += nothing
+        """Add hypotheses, if any, and set the coefficients of all members."""
+        added = [Member(new, 0.0, np.zeros_like(new.values), 0.0) for new in hypotheses]
+        self.members += added
         self._partitions += partitions
         self._set(coefficients)
         self.path.append(coefficients)
@@ -69,12 +69,12 @@ class State:
             signal.restart()
 
     def replace_coefficients(self, coefficients: Floats) -> None:
-        """Give all members these coefficients after all."""
+        """Replace the coefficients of the last round."""
         self._set(coefficients)
         self.path[-1] = coefficients
 
     def undo(self, kept: int) -> None:
-        """Take back the members after the first `kept`; the signals are not asked again."""
+        """Remove all members after the first `kept`; the signals are not updated."""
         if self.path:
             del self.path[kept:]
             dropped = np.zeros(len(self.members) - kept)
@@ -86,7 +86,7 @@ class State:
         del self.members[kept:]
 
     def restore(self) -> None:
-        """Make the scores those of the members again, after an interruption in the middle."""
+        """Recompute the scores from the members, after an interrupted round."""
         if self.path:
             complete = min(len(self.members), len(self._partitions))
             del self.members[complete:], self._partitions[complete:]
@@ -96,7 +96,7 @@ class State:
             self.rows.move(partition, member.steps)
 
     def replay(self, members: Sequence[Member]) -> None:
-        """Take the steps of an earlier run again."""
+        """Repeat the steps of an earlier run."""
         for member in members:
             partition = self.rows.place(member.hypothesis)
             n_blocks = len(member.steps)

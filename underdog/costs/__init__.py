@@ -1,4 +1,4 @@
-"""What decisions cost: one vocabulary for training, thresholds and reports."""
+"""Costs of decisions, for training, thresholds and reports."""
 
 from underdog.costs.costs import Costs
 

@@ -1,4 +1,4 @@
-"""What decisions cost: one vocabulary for training, thresholds and reports."""
+"""Costs of decisions, for training, thresholds and reports."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from underdog.types import Floats, Integers
 
 Classes = Sequence[Any] | np.ndarray[Any, Any]
 KINDS = {"fn": (1, 0), "fp": (0, 1), "tn": (0, 0), "tp": (1, 1)}
-"""True class and decision; 1 is the positive one."""
+"""True class and prediction; 1 is the positive class."""
 ROUNDING = 1e-12
-"""Numbers that differ by this share of the largest of them are equal."""
+"""Relative difference up to which numbers are equal."""
 
 
 class Costs:
-    """What each decision costs, by the true class and the class decided for.
+    """The cost of each decision, by true class and predicted class.
 
-    Right decisions may cost something too; below 0 it is a benefit. What matters is how much more a
-    wrong decision costs than the right one, and only up to a factor: multiplying all costs, or
-    adding a constant to all costs of one true class, changes no decision. A wrong decision cannot
-    cost less than the right one.
+    Correct predictions may have a cost, too; a negative cost is a benefit. Only the difference
+    between a wrong and the correct prediction matters, up to a factor: decisions do not change if
+    all costs are multiplied by a number, or a constant is added to all costs of one true class. A
+    wrong prediction must not cost less than the correct one.
 
     Parameters
     ----------
     fn, fp : float or (n,) array
-        Of missing a positive, and of a false alarm. An array has a cost for each example.
+        Cost of a false negative and of a false positive. An array has one cost per example.
     tn, tp : float or (n,) array, default=0
-        Of deciding rightly for the negative and for the positive class.
+        Cost of a true negative and of a true positive.
 
     References
     ----------
@@ -62,7 +62,7 @@ class Costs:
     """
 
     _labels: dict[Any, Costs] | None = None
-    """What decisions about each label cost, where labels have costs of their own."""
+    """The costs of each label, if the labels have costs of their own."""
 
     def __init__(self, fn: Any, fp: Any, tn: Any = 0.0, tp: Any = 0.0) -> None:
         given = zip(KINDS, (fn, fp, tn, tp), strict=True)
@@ -70,11 +70,14 @@ class Costs:
         for kind, cost in costs.items():
             if cost.ndim > 1:
                 raise ValueError(
-                    f"{kind} has the shape {cost.shape}: give a number, or one for each example"
+                    f"{kind} has the shape {cost.shape}: give a number, or one number per example"
                 )
         lengths = {kind: len(cost) for kind, cost in costs.items() if cost.ndim}
         if len(set(lengths.values())) > 1:
-            raise ValueError(f"the costs of the examples have different lengths: {lengths}")
+            raise ValueError(
+                f"costs per example have different lengths: {lengths}. Give one cost per example, "
+                "or a single number"
+            )
         values = np.empty((*list(lengths.values())[:1], 2, 2))
         for kind, place in KINDS.items():
             values[..., *place] = costs[kind]
@@ -82,49 +85,61 @@ class Costs:
 
     @classmethod
     def matrix(cls, costs: Any, classes: Classes | None = None) -> Self:
-        """Costs of two or more classes.
+        """Costs for two or more classes.
 
         Parameters
         ----------
-        costs : mapping of mappings, (K, K) array, or (n, K, K) array of costs for each example
-            costs[true][decided]. What a mapping leaves out costs 0 if it is right; a wrong decision
-            must be there. A row of an array is a true class.
+        costs : mapping of mappings, (K, K) array, or (n, K, K) array with costs per example
+            costs[true][predicted]. In a mapping correct predictions may be left out and then cost
+            0; every wrong prediction must be listed. The rows of an array are the true classes.
         classes : sequence, optional
-            Of the rows and columns of an array, in this order.
+            The classes of the rows and columns of an array, in this order.
+
+        Returns
+        -------
+        Costs
         """
         if isinstance(costs, Mapping):
             if classes is not None:
-                raise ValueError("classes are for an array of costs: a mapping names its own")
+                raise ValueError(
+                    "classes were given with a mapping of costs, which already names its classes: "
+                    "leave them out"
+                )
             values, names = from_mapping(costs)
         else:
             values = checked_numbers("costs", costs)
             names = [] if classes is None else [to_python(name) for name in classes]
         if values.ndim not in (2, 3) or values.shape[-1] != values.shape[-2]:
             raise ValueError(
-                "a matrix of costs has a row and a column for each class, but the shape is "
-                f"{values.shape}"
+                f"costs have the shape {values.shape}: give a matrix with a row and a column for "
+                "each class"
             )
         if len(names) != values.shape[-1]:
             raise ValueError(
-                f"the costs are of {values.shape[-1]} classes, but classes names {len(names)}"
+                f"costs are for {values.shape[-1]} classes, but classes has {len(names)} names: "
+                "give one name per class"
             )
         if len(set(names)) < max(len(names), 2):
-            raise ValueError(f"costs are of two or more different classes, not of {names}")
+            raise ValueError(f"classes={names} must be two or more different classes")
         made = cls.__new__(cls)
         made._set(values, names)
         return made
 
     @classmethod
     def per_label(cls, costs: Any) -> Self:
-        """Costs of several labels, any number of which may hold for a row.
+        """Costs for multilabel problems, different for each label.
 
-        Every label must have some: there is no default, because costs mean something only beside
-        other costs. Where all labels have the same, Costs(fn, fp) is enough.
+        Every label must have costs. There is no default, because only the ratios between costs
+        matter. If all labels have the same costs, use Costs(fn, fp).
 
         Parameters
         ----------
-        costs : sequence or mapping of Costs(fn, fp, tn, tp) that all examples share
-            Of the columns of y in their order, or by label: the numbers of these columns.
+        costs : sequence or mapping of Costs(fn, fp, tn, tp), each the same for all examples
+            In the order of the columns of y, or by their indices.
+
+        Returns
+        -------
+        Costs
         """
         if isinstance(costs, Costs) or not isinstance(costs, Mapping | Iterable):
             raise ValueError(
@@ -132,12 +147,12 @@ class Costs:
             )
         own = dict(costs if isinstance(costs, Mapping) else enumerate(costs))
         if not own:
-            raise ValueError("costs are of one or more labels, but there are none")
+            raise ValueError("costs is empty: give a Costs for each label")
         for label, cost in own.items():
             if not isinstance(cost, Costs) or not cost.is_pair():
                 raise ValueError(
-                    f"the costs of label {to_python(label)!r} are {shortened(cost)}: give fn and "
-                    "fp that all examples share, such as Costs(fn=20, fp=1)"
+                    f"the costs of label {to_python(label)!r} are {shortened(cost)}: give one fn "
+                    "and one fp for all examples, such as Costs(fn=20, fp=1)"
                 )
         made = cls.__new__(cls)
         made._labels = {to_python(label): cost for label, cost in own.items()}
@@ -168,10 +183,11 @@ class Costs:
         self._values, self._classes = values, classes
         self._refuse(
             ~np.isfinite(values),
-            "costs must be finite; give a large one to a mistake that must not happen",
+            "costs must be finite; for a mistake that must not happen use a large number",
         )
         self._refuse(
-            to_regret(values) < 0, "less than the right decision, but a mistake cannot be better"
+            to_regret(values) < 0,
+            "less than the correct prediction; a mistake must cost at least as much",
         )
 
     def _refuse(self, bad: Any, why: str) -> None:
@@ -180,7 +196,7 @@ class Costs:
             if self._classes is None:
                 what = next(kind for kind, pair in KINDS.items() if pair == (true, decided))
             else:
-                what = f"deciding {self._classes[decided]!r} where {self._classes[true]!r} is true"
+                what = f"predicting {self._classes[decided]!r} for class {self._classes[true]!r}"
             where = f" for example {example[0]}" if example else ""
             raise ValueError(f"{what} costs {self._values[place]:g}{where}: {why}")
 
@@ -213,30 +229,30 @@ class Costs:
 
     @property
     def n_examples(self) -> int | None:
-        """How many examples have costs of their own; None if all share them."""
+        """Number of examples with costs of their own; None if the costs are shared."""
         return len(self._values) if self._values.ndim == 3 and self._labels is None else None
 
     @property
     def shape(self) -> tuple[int]:
-        """(n,) if each example has its own costs; there is none if all share them.
+        """(n,) for costs per example; shared costs have no shape.
 
-        With it scikit-learn cuts costs that are given to fit to the rows of each fold.
+        scikit-learn needs it to cut costs that are passed to fit to the rows of each fold.
         """
         if self.n_examples is None:
-            raise AttributeError("costs that all examples share have no shape")
+            raise AttributeError("costs shared by all examples have no shape")
         return (self.n_examples,)
 
     def __getitem__(self, rows: Any) -> Costs:
         return self.take(rows)
 
-    __iter__ = None  # without it, iteration would try 0, 1, 2 and so on for ever
+    __iter__ = None  # otherwise iteration would call __getitem__ without end
 
     def take(self, rows: Any) -> Costs:
-        """The costs of some of the examples; all of them if they are shared.
+        """The costs of some of the examples; shared costs are returned unchanged.
 
         Parameters
         ----------
-        rows : array of positions, mask or slice
+        rows : array of indices, mask or slice
         """
         if self.n_examples is None:
             return self
@@ -245,47 +261,52 @@ class Costs:
         return made
 
     def table(self, classes: Classes, positive: int = 1) -> Floats:
-        """(K, K) or (n, K, K) costs by true class and decision, in the order of these classes.
+        """(K, K) or (n, K, K) costs by true and predicted class, in the order of `classes`.
 
         Parameters
         ----------
         classes : sequence
-            Of the data.
+            The classes of the data.
         positive : int, default=1
-            Which of two classes fn and fp take for the positive one.
+            Index of the positive class, for Costs(fn, fp).
         """
         names = [to_python(name) for name in classes]
         if self._labels is not None:
             raise ValueError(
-                f"{self!r} are of several labels, but y is one label per row: give Costs(fn, fp) "
-                "or Costs.matrix"
+                f"{self!r} is for multilabel problems, but y has one label per row: give "
+                "Costs(fn, fp) or Costs.matrix"
             )
         if self._classes is None:
             if len(names) != 2:
                 raise ValueError(
-                    f"fn and fp are costs of two classes, but there are {len(names)}: use "
+                    f"Costs(fn, fp) is for two classes, but there are {len(names)}: use "
                     "Costs.matrix"
                 )
             places = [1 - positive, positive]
         else:
             unknown = [name for name in names if name not in self._classes]
             if unknown:
-                raise ValueError(f"classes {unknown} have no costs: {self._classes} have")
+                raise ValueError(
+                    f"classes {unknown} have no costs: there are costs only for {self._classes}"
+                )
             unseen = [name for name in self._classes if name not in names]
             if unseen:
-                raise ValueError(f"there are costs for {unseen}, but the data have only {names}")
+                raise ValueError(
+                    f"there are costs for classes {unseen}, but the data only has {names}: remove "
+                    "them"
+                )
             places = [self._classes.index(name) for name in names]
         return self._values[..., places, :][..., places]
 
     def mistakes(self, y: Integers, classes: Classes, positive: int = 1) -> Floats:
-        """(n,) how much more a wrong decision costs than the right one, the mean of the wrong ones.
+        """(n,) how much more a wrong prediction costs than the correct one, on average.
 
-        This is what an example weighs in training.
+        This is the initial weight of an example in training.
 
         Parameters
         ----------
         y : (n,) integers
-            Places of the true classes in `classes`; so everywhere here.
+            Indices of the true classes in `classes`, as in the methods below.
         classes, positive : see `table`
         """
         regret = for_each_example(len(y), to_regret(self.table(classes, positive)))
@@ -293,50 +314,50 @@ class Costs:
         return result
 
     def label_mistakes(self, labels: Classes) -> Floats:
-        """(2, K) how much more a wrong decision about each label costs than the right one.
+        """(2, K) how much more a wrong prediction of each label costs than the correct one.
 
-        First where the label does not hold, fp - tn; then where it does, fn - tp.
+        The first row is fp - tn, the second fn - tp.
 
         Parameters
         ----------
         labels : sequence
-            Of the data; costs that are not by label are those of each.
+            The labels of the data. Costs(fn, fp) holds for each of them.
         """
         if self._labels is None and not self.is_pair():
             raise ValueError(
-                f"{self!r} are not for several labels: give fn and fp that all examples share, or "
-                "Costs.per_label (what a row counts is its sample_weight)"
+                f"{self!r} is not for multilabel problems: give one fn and one fp for all "
+                "examples, or Costs.per_label (to weight rows use sample_weight)"
             )
         names = [to_python(label) for label in labels]
         own = dict.fromkeys(names, self) if self._labels is None else self._labels
         unknown = [name for name in names if name not in own]
         if unknown:
             raise ValueError(
-                f"labels {shortened(unknown)} have no costs: give every label its own, or "
+                f"labels {shortened(unknown)} have no costs: give costs for every label, or "
                 "Costs(fn, fp) for all"
             )
         unseen = [name for name in own if name not in names]
         if unseen:
             raise ValueError(
-                f"there are costs for labels {shortened(unseen)}, but y has {len(names)} label "
-                "columns, numbered from 0"
+                f"there are costs for labels {shortened(unseen)}, but y has {len(names)} columns, "
+                "numbered from 0"
             )
         regret = to_regret(np.stack([own[name]._values for name in names]))
         return np.stack([regret[:, 0, 1], regret[:, 1, 0]])
 
     def expected(self, probabilities: Any, classes: Classes, positive: int = 1) -> Floats:
-        """(n, K) expected cost of each decision, given (n, K) probabilities of the classes."""
+        """(n, K) expected cost of predicting each class, given (n, K) probabilities."""
         probabilities = checked_probabilities(probabilities, len(classes))
         return mean_cost(probabilities, self.table(classes, positive))
 
     def decide(self, probabilities: Any, classes: Classes, positive: int = 1) -> Integers:
-        """(n,) places of the decisions with the least expected cost.
+        """(n,) indices of the classes with the least expected cost.
 
-        Of decisions that cost the same it is the more probable class; of those, the first.
+        Of several such classes the most probable one is chosen; of these, the first.
         """
         probabilities = checked_probabilities(probabilities, len(classes))
         self.check_difference()
-        # What an example costs in any case would only blur the differences.
+        # Without the cost of the correct prediction, which would only add rounding errors.
         regret = mean_cost(probabilities, to_regret(self.table(classes, positive)))
         most = regret.max(axis=1, keepdims=True)
         equal = regret <= regret.min(axis=1, keepdims=True) + ROUNDING * most
@@ -344,44 +365,48 @@ class Costs:
         return result
 
     def each(self, y: Integers, decided: Integers, classes: Classes, positive: int = 1) -> Floats:
-        """(n,) what the decision about each example costs."""
+        """(n,) cost of the prediction of each example."""
         tables = for_each_example(len(y), self.table(classes, positive))
         result: Floats = tables[np.arange(len(y)), y, decided]
         return result
 
     def total(self, y: Integers, decided: Integers, classes: Classes, positive: int = 1) -> float:
-        """Sum over examples of what their decisions cost."""
+        """Total cost of the predictions."""
         return float(self.each(y, decided, classes, positive).sum())
 
     def threshold(self) -> float:
-        """The probability above which deciding for the positive class costs less."""
+        """The probability above which predicting the positive class costs less."""
         alarm, miss = self._two_regrets("threshold")
         self.check_difference()
         return alarm / (alarm + miss)
 
     def ratio(self) -> float:
-        """How many false alarms a missed positive costs: the beta of uneven boosters."""
+        """Cost of a false negative divided by that of a false positive: beta of uneven boosters."""
         alarm, miss = self._two_regrets("ratio")
         if not alarm or not miss:
-            raise ValueError(f"{self!r}: both kinds of mistakes must cost something to be compared")
+            raise ValueError(f"{self!r}: both kinds of mistakes must cost more than 0")
         return miss / alarm
 
     def is_pair(self) -> bool:
-        """Whether it is one fn and one fp, with their tn and tp."""
+        """Whether these are one fn and one fp (and tn and tp) for all examples."""
         return self._values.ndim == 2 and self._classes is None
 
     def _two_regrets(self, what: str) -> tuple[float, float]:
         if not self.is_pair():
             raise ValueError(
-                f"{self!r} has no single {what}: there is one for fn and fp that all examples share"
+                f"{self!r} has no single {what}: only Costs(fn, fp) with numbers has one"
             )
         regret = to_regret(self._values)
         return float(regret[0, 1]), float(regret[1, 0])
 
     def check_difference(self) -> None:
-        """Refuse costs by which no decision is better than another.
+        """Refuse costs under which all predictions are equally good.
 
-        Single examples may be worth nothing: about them it is the more probable class.
+        With costs per example this is allowed for single examples, whose most probable class is
+        then predicted.
         """
         if self.n_examples is None and not to_regret(self._values).any():
-            raise ValueError(f"{self!r}: no decision costs more than another, so none can be made")
+            raise ValueError(
+                f"{self!r}: no mistake costs more than the correct prediction, so no prediction is "
+                "better than another; give a mistake a cost above 0"
+            )

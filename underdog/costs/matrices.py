@@ -1,4 +1,4 @@
-"""Matrices of costs by true class and decision: checks and arithmetic."""
+"""Cost matrices by true and predicted class: checks and arithmetic."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from underdog.types import Floats
 
 
 def to_regret(table: Floats) -> Floats:
-    """How much more than the right decision each one costs."""
-    with np.errstate(invalid="ignore"):  # what is not finite is refused by name
+    """How much more each prediction costs than the correct one."""
+    with np.errstate(invalid="ignore"):  # infinite costs are refused elsewhere
         result: Floats = table - np.diagonal(table, axis1=-2, axis2=-1)[..., np.newaxis]
     return result
 
 
 def for_each_example(count: int, table: Floats) -> Floats:
-    """(count, K, K), a table for each example."""
+    """(count, K, K): a cost matrix for each example."""
     if table.ndim == 3 and len(table) != count:
         raise ValueError(
-            f"there are costs for {len(table)} examples, but {count} examples: give the costs of "
-            "the same rows (see Costs.take)"
+            f"there are costs for {len(table)} examples, but {count} examples were given: give "
+            "costs of the same rows (see Costs.take)"
         )
     return np.broadcast_to(table, (count, *table.shape[-2:]))
 
 
 def mean_cost(probabilities: Floats, table: Floats) -> Floats:
-    """(n, K) what each decision costs on average."""
+    """(n, K) expected cost of each prediction."""
     tables = for_each_example(len(probabilities), table)
     result: Floats = np.einsum("nt,ntd->nd", probabilities, tables)
     return result
 
 
 def checked_probabilities(probabilities: Any, count: int) -> Floats:
-    """Probabilities with a finite number for each example and class."""
+    """Probabilities as a finite (n, K) array."""
     result = np.asarray(probabilities, dtype=np.float64)
     if result.ndim != 2 or result.shape[1] != count:
         raise ValueError(
-            f"probabilities have the shape {result.shape}: a row for each example and a column for "
-            f"each of {count} classes are needed"
+            f"probabilities have the shape {result.shape}: give a row per example and a column for "
+            f"each of the {count} classes"
         )
     unknown = np.flatnonzero(~np.isfinite(result).all(axis=1))
     if len(unknown):
         raise ValueError(
-            f"the probabilities of example {unknown[0]} are {result[unknown[0]].tolist()}: without "
-            "finite numbers nothing can be decided; find out why the model gives none"
+            f"the probabilities of example {unknown[0]} are {result[unknown[0]].tolist()}, but "
+            "they must be finite: check the model that predicted them"
         )
     return result
 
 
 def checked_numbers(name: str, value: Any) -> Floats:
-    """A number or an array of numbers as floats."""
+    """A number or an array of numbers as a float array."""
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
@@ -65,13 +65,13 @@ def checked_numbers(name: str, value: Any) -> Floats:
 
 
 def from_mapping(costs: Mapping[Any, Any]) -> tuple[Floats, list[Any]]:
-    """The cost matrix of {true class: {decision: cost}}, and its classes."""
+    """The cost matrix of {true class: {predicted class: cost}}, and its classes."""
     rows: dict[Any, dict[Any, Any]] = {}
     for true, row in costs.items():
         if not isinstance(row, Mapping):
             raise ValueError(
-                f"costs[{to_python(true)!r}]={shortened(row)} must be a mapping from decisions "
-                "to costs"
+                f"costs[{to_python(true)!r}]={shortened(row)} must be a mapping from predicted "
+                "classes to costs"
             )
         rows[to_python(true)] = {to_python(decided): cost for decided, cost in row.items()}
     names = list(dict.fromkeys([*rows, *(decided for row in rows.values() for decided in row)]))
@@ -80,11 +80,11 @@ def from_mapping(costs: Mapping[Any, Any]) -> tuple[Floats, list[Any]]:
         for j, decided in enumerate(names):
             what, row = f"costs[{true!r}][{decided!r}]", rows.get(true, {})
             if i != j and decided not in row:
-                raise ValueError(f"{what} is not given: every wrong decision must have a cost")
+                raise ValueError(f"{what} is missing: every wrong prediction must have a cost")
             cost = checked_numbers(what, row.get(decided, 0.0))
             if cost.ndim:
                 raise ValueError(
-                    f"{what} has the shape {cost.shape}: give a number; costs for each example are "
+                    f"{what} has the shape {cost.shape}: give a number; for costs per example use "
                     "an (n, K, K) array"
                 )
             values[i, j] = cost

@@ -1,4 +1,4 @@
-"""Data as given (`Table`), as described (`Schema`) and as learners see it (`EncodedRows`)."""
+"""Data as given (`Table`), its description (`Schema`) and its encoded form (`EncodedRows`)."""
 
 from underdog.data.encoded import EncodedRows, Layout
 from underdog.data.schema import Schema

@@ -1,7 +1,7 @@
 """The three forms in which a table stores columns: dense numbers, sparse numbers, categories.
 
-Each says which columns of the table it holds (`positions`, `n_columns`), gives some of its rows
-(`take`) and itself as part of a wider table (`moved`).
+Each has the positions of its columns in the table (`positions`, `n_columns`), selects rows
+(`take`), and can be shifted to other positions in a wider table (`moved`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from underdog.kernels.sparse import CANONICAL, DAMAGED, row_form
 from underdog.types import Floats, Indices, owned
 
 TOGETHER, ROWS_AT_ONCE = 8, 4096
-"""Columns that are copied together (a line of memory has 64 bytes), and rows in one go."""
+"""Number of columns copied together (a cache line has 64 bytes), and of rows at a time."""
 
 
 @dataclass(frozen=True)
@@ -34,20 +34,20 @@ class NumberColumns:
         return owned(self.matrix[:, c], np.float64)
 
     def columns(self, start: int, stop: int) -> Iterator[tuple[int, Floats]]:
-        """Columns start..stop with their numbers, each only until the next is asked for.
+        """Columns start..stop with their indices; each array is valid until the next is requested.
 
-        Where neighbours share lines of memory, they are copied together, a run of rows at a time.
+        If neighbouring columns share cache lines, several are copied together, some rows at a time.
         """
         if self.matrix.strides[0] <= self.matrix.strides[1]:
             yield from ((c, self.column(c)) for c in range(start, stop))
             return
         copy = np.empty((min(TOGETHER, stop - start), len(self.matrix)))
         for first in range(start, stop, TOGETHER):
-            some = self.matrix[:, first : min(first + TOGETHER, stop)].T
+            together = self.matrix[:, first : min(first + TOGETHER, stop)].T
             for row in range(0, len(self.matrix), ROWS_AT_ONCE):
-                run = slice(row, row + ROWS_AT_ONCE)
-                copy[: len(some), run] = some[:, run]
-            yield from enumerate(copy[: len(some)], first)
+                rows = slice(row, row + ROWS_AT_ONCE)
+                copy[: len(together), rows] = together[:, rows]
+            yield from enumerate(copy[: len(together)], first)
 
     def take(self, rows: Any) -> NumberColumns:
         return replace(self, matrix=self.matrix[rows])
@@ -60,8 +60,8 @@ class NumberColumns:
 class SparseColumns:
     """Sparse numbers in canonical CSR form: sorted, no duplicates, no stored zeros.
 
-    They are the columns of the table from `first` on. `value` is the one number that is stored,
-    where it is the same everywhere (presence of words).
+    They are the columns of the table from `first` on. `value` is the stored number, if all entries
+    are the same number (presence of words), otherwise None.
     """
 
     first: int
@@ -77,7 +77,7 @@ class SparseColumns:
         return int(self.matrix.shape[1])
 
     def check(self) -> None:
-        """Refuse arrays that have been changed since into what kernels cannot take."""
+        """Refuse arrays that have been changed to a form that kernels do not support."""
         if form_of(self.matrix) != CANONICAL:
             raise damaged(self.matrix)
 
@@ -90,14 +90,14 @@ class SparseColumns:
 
 
 def form_of(matrix: Any) -> int:
-    """What `row_form` says of a CSR matrix.
+    """The form of a CSR matrix according to `row_form`.
 
-    SciPy keeps flags about the order of the columns, but arrays belong to whoever has made them and
-    may have changed since: kernels must not depend on a flag.
+    The flags of SciPy about the order of the columns are not used, because the arrays may have been
+    changed since the flags were set.
     """
     arrays = matrix.indptr, matrix.indices
     if not all(_fits_int32(array) for array in arrays):
-        return DAMAGED  # which the conversion below would hide
+        return DAMAGED  # the conversion below would hide it
     pointers, indices = (owned(array, np.int32) for array in arrays)
     form: int = row_form(pointers, indices, matrix.shape[1])
     return form
@@ -110,17 +110,17 @@ def _fits_int32(array: Any) -> bool:
 
 
 def damaged(matrix: Any) -> ValueError:
-    """What is wrong with a matrix of this form."""
+    """The error for a matrix in the form DAMAGED."""
     return ValueError(
-        f"a sparse matrix of shape {matrix.shape} stores entries outside of it: its "
-        "indices must be from 0 to the number of columns less one, its indptr must not fall; "
-        "matrix.check_format() tells more"
+        f"a sparse matrix of shape {matrix.shape} has entries outside of its shape: its indices "
+        "must be from 0 to the number of columns minus one, and its indptr must not decrease; see "
+        "matrix.check_format()"
     )
 
 
 @dataclass(frozen=True)
 class CategoryColumns:
-    """Unordered values, any hashable kind; `None`, NaN and NA are missing."""
+    """Unordered values of any hashable type; None, NaN and NA are missing."""
 
     positions: Indices
     values: tuple[np.ndarray[Any, Any], ...]

@@ -1,4 +1,4 @@
-"""Arrays, sparse matrices and data frames to the contents of a `Table`."""
+"""Conversion of arrays, sparse matrices and data frames to the contents of a `Table`."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ ENCODE_DATES = (
 
 
 class NotANumberError(TypeError, ValueError):
-    """A value that cannot be read as a number: the wrong type or the wrong text."""
+    """A value that is not a number, by its type or its text."""
 
 
 class Contents(NamedTuple):
-    """What a `Table` is made with: its columns, their names and what they were made from."""
+    """The arguments of a `Table`: columns, number of rows, names and original data."""
 
     groups: Sequence[Columns]
     n_rows: int
@@ -71,33 +71,33 @@ def take_rows(X: Any, rows: Integers) -> Any:
 
 
 def refuse_duplicates(names: Sequence[str]) -> None:
-    """Every column must have a name of its own."""
+    """Refuse duplicate column names."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise ValueError(f"column name {name!r} appears twice: give every column its own name")
+            raise ValueError(f"column name {name!r} appears twice: give different names")
         seen.add(name)
 
 
 def sparse_category_message(columns: Iterable[int]) -> str:
-    """Why columns of a sparse matrix cannot be categories, and what to do."""
+    """The message for categories in a sparse matrix."""
     first = [int(c) for c in columns][:5]
     return (
-        f"columns {first} of a sparse matrix cannot be categories: give categorical columns as a "
-        "data frame or array and put the two together with Table.hstack"
+        f"columns {first} of a sparse matrix cannot be categories: give the categorical columns as "
+        "a data frame or array, and combine both with Table.hstack"
     )
 
 
 def category_mask(
     categorical: Any, n_columns: int, names: Sequence[str] | None
 ) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """One flag per column from a mask, positions or names."""
+    """A mask of the columns, from a mask, positions or names."""
     mask = np.zeros(n_columns, dtype=bool)
     if categorical is None or (isinstance(categorical, str) and categorical == "from_dtype"):
         return mask
     if isinstance(categorical, str):
         raise ValueError(
-            f"categorical_features={categorical!r} is not 'from_dtype', a mask, or a list of "
+            f"categorical_features={categorical!r} must be 'from_dtype', a mask, or a list of "
             "column positions or names"
         )
     given = np.asarray(categorical)
@@ -107,7 +107,7 @@ def category_mask(
         if given.shape != (n_columns,):
             raise ValueError(
                 f"categorical_features is a mask of length {given.size}, but the data has "
-                f"{n_columns} columns"
+                f"{n_columns} columns: give one flag per column"
             )
         return given
     known = {} if names is None else {name: c for c, name in enumerate(names)}
@@ -119,15 +119,15 @@ def category_mask(
             or (isinstance(item, str) and position < 0)
         ):
             raise ValueError(
-                f"categorical_features names {item!r}, which is not a column of the data "
-                f"({n_columns} columns)"
+                f"categorical_features has {item!r}, which is not a column of the data "
+                f"({n_columns} columns): give positions or names of columns"
             )
         mask[position] = True
     return mask
 
 
 def from_array(X: Any, categorical: Any) -> Contents:
-    """Columns of an array, or of what becomes one."""
+    """Columns of an array-like object."""
     array = check_array(X, dtype=None, ensure_all_finite=False)
     mask = category_mask(categorical, array.shape[1], None)
     numbers, chosen = np.flatnonzero(~mask), np.flatnonzero(mask)
@@ -135,7 +135,7 @@ def from_array(X: Any, categorical: Any) -> Contents:
     if matrix.dtype.kind not in "biuf":
         try:
             matrix = matrix.astype(np.float64)
-        except (OverflowError, TypeError, ValueError):  # NA, or no number
+        except (OverflowError, TypeError, ValueError):  # NA, or not a number
             columns = zip(numbers.tolist(), matrix.T.tolist(), strict=True)
             matrix = np.column_stack([_one_by_one(f"column {c}", column) for c, column in columns])
     groups: list[Columns] = [NumberColumns(numbers.astype(np.int32), matrix)]
@@ -145,7 +145,7 @@ def from_array(X: Any, categorical: Any) -> Contents:
 
 
 def from_sparse(X: Any, categorical: Any) -> Contents:
-    """Columns of a SciPy matrix: sorted, without duplicates or stored zeros."""
+    """Columns of a SciPy matrix, made canonical: sorted, without duplicates or stored zeros."""
     if X.ndim != 2:
         raise ValueError(f"expected 2D sparse input, got a sparse array of shape {X.shape}")
     if X.dtype.kind not in "biuf":
@@ -153,7 +153,7 @@ def from_sparse(X: Any, categorical: Any) -> Contents:
     matrix = X if X.format == "csr" else X.tocsr()
     n_rows, n_columns = matrix.shape
     stored = int(matrix.indptr[-1])
-    if not len(matrix.data) == len(matrix.indices) == stored:  # room for more entries
+    if not len(matrix.data) == len(matrix.indices) == stored:  # arrays with unused space
         kept = matrix.data[:stored], matrix.indices[:stored], matrix.indptr
         matrix = type(matrix)(kept, shape=matrix.shape)
     if categorical is not None:
@@ -162,8 +162,8 @@ def from_sparse(X: Any, categorical: Any) -> Contents:
             raise ValueError(sparse_category_message(np.flatnonzero(mask)))
     if stored >= 2**31 or n_columns >= 2**31:
         raise ValueError(
-            f"a sparse matrix with {stored} entries and {n_columns} columns is over the "
-            "limit of 2**31: split it by rows or drop rare columns"
+            f"a sparse matrix has {stored} entries and {n_columns} columns, but the limit is "
+            "2**31: split it by rows, or drop rare columns"
         )
     form = form_of(matrix)
     if form == DAMAGED:
@@ -180,13 +180,13 @@ def from_sparse(X: Any, categorical: Any) -> Contents:
 
 
 def _only_value(data: np.ndarray[Any, Any]) -> float | None:
-    """The number that all of these are, if there is one and it is not zero."""
+    """The common value of all numbers, if they are equal and not zero; otherwise None."""
     if not len(data):
         return None
     first = float(data[0])
     if first == 0.0 or math.isnan(first):
         return None
-    # What kernels are compiled for; a long double has bytes that are not part of the number.
+    # Kernels are compiled for these arrays; a long double has padding bytes.
     if data.flags.writeable and data.flags.c_contiguous and data.itemsize <= 8:
         same = repeats(data.view(np.uint8), data.itemsize)
     else:
@@ -195,7 +195,7 @@ def _only_value(data: np.ndarray[Any, Any]) -> float | None:
 
 
 def from_frame(X: Any, categorical: Any) -> Contents:
-    """Columns of a data frame of any library that narwhals knows."""
+    """Columns of a data frame of any library that narwhals supports."""
     names = frame_names(X)
     refuse_duplicates(names)
     frame = nw.from_native(X, eager_only=True)
@@ -208,15 +208,15 @@ def from_frame(X: Any, categorical: Any) -> Contents:
         raise ValueError(
             f"Found array with 0 sample(s) (shape={frame.shape}) while a minimum of 1 is required."
         )
-    asked = category_mask(categorical, len(names), names)
-    if not asked.any() and all(_leaves_out(one, 0) for one in series):
+    requested = category_mask(categorical, len(names), names)
+    if not requested.any() and all(_is_sparse(one, 0) for one in series):
         sparse = from_sparse(X.sparse.to_coo(), None).groups
         return Contents(sparse, frame.shape[0], names, X)
     by_type = isinstance(categorical, str)
     numbers: list[int] = []
     chosen: list[int] = []
     for c, name in enumerate(names):
-        if asked[c] or (by_type and _is_text(series[c])):
+        if requested[c] or (by_type and _is_text(series[c])):
             chosen.append(c)
         elif _is_numeric(series[c]):
             numbers.append(c)
@@ -236,19 +236,19 @@ def from_frame(X: Any, categorical: Any) -> Contents:
 
 
 def _is_numeric(series: Any) -> bool:
-    """Numbers, or nothing at all: a column without values may have any type."""
+    """Whether the column has numbers, or no values at all."""
     dtype = series.dtype
     ordered = dtype.is_numeric() or dtype == nw.Boolean or dtype == nw.Object
-    return bool(ordered or _leaves_out(series) or series.null_count() == len(series))
+    return bool(ordered or _is_sparse(series) or series.null_count() == len(series))
 
 
-def _leaves_out(series: Any, number: float | None = None) -> bool:
-    """Whether pandas stores these numbers sparsely: all but one, or but this one."""
+def _is_sparse(series: Any, fill_value: float | None = None) -> bool:
+    """Whether these are sparse numbers of pandas, with this fill value if one is given."""
     if series.dtype != nw.Unknown or not nw.dependencies.is_pandas_series(series.to_native()):
         return False
     dtype = series.to_native().dtype
     sparse = isinstance(dtype, nw.dependencies.get_pandas().SparseDtype) and dtype.kind in "biuf"
-    return bool(sparse and (number is None or dtype.fill_value == number))
+    return bool(sparse and (fill_value is None or dtype.fill_value == fill_value))
 
 
 def _is_text(series: Any) -> bool:
@@ -274,7 +274,7 @@ def _numbers(series: Any) -> Floats:
 
 
 def _one_by_one(column: str, values: list[Any]) -> Floats:
-    """Float64 values of objects; what is missing is NaN."""
+    """Float64 values of objects; missing values are NaN."""
     try:
         return np.array([np.nan if is_missing(value) else float(value) for value in values])
     except (OverflowError, TypeError, ValueError) as error:

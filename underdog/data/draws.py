@@ -1,16 +1,16 @@
-"""Rows drawn by what they contain, so that a draw does not depend on their order.
+"""Random draws of rows by their contents, which do not depend on the order of the rows.
 
-Whatever rows a booster draws are drawn here: rows to validate with, folds, subsamples, the parts on
-which a rule is grown and pruned, rows drawn with replacement.
+All draws of a booster are made here: validation rows, folds, subsamples, the parts for growing and
+pruning a rule, and rows drawn with replacement.
 
-Each different row has a key: a hash of the seed, the number of the draw, and what the row contains.
-Rows are taken in the order of their keys, until a part has its share of the *examples* of each
-kind. Equal rows are drawn together: three rows are one row of weight 3, and no copy of a row that
-was drawn stays behind.
+Each distinct row has a key: a hash of the seed, the number of the draw and the contents of the row.
+Rows are taken in the order of their keys until a part has its share of the *examples* of each kind.
+Equal rows are drawn together: three equal rows are one row of weight 3, and all are in the same
+part.
 
-A part is thus all rows of a kind with a key from one cut up to the next. Cuts are found by counting
-examples, and the counts of several shards add up: shards that hold the same rows between them draw
-the same ones, however they share them.
+So a part is all rows of a kind with keys between two cuts. Cuts are found by counting examples, and
+the counts of several shards can be added: the draw does not depend on how rows are distributed over
+shards.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from underdog.data.table import Table
 from underdog.types import Flags, Floats, Integers
 
 NEVER = -1
-"""The part of a row that has no other row of its kind beside it: it is only learned from."""
+"""The part of a row that is the only distinct one of its kind, and is always in training."""
 DIGIT = 8
-"""Bits of a key that are counted at a time."""
+"""Number of bits of a key that are counted at a time."""
 
 
 class Cuts(NamedTuple):
@@ -41,7 +41,7 @@ class Cuts(NamedTuple):
     starts : (n_kinds,) each
         The first key of each part after the first one.
     alone : (n_kinds,)
-        Whether there is only one different row of the kind.
+        Whether there is only one distinct row of the kind.
     """
 
     starts: tuple[Keys, ...]
@@ -49,29 +49,29 @@ class Cuts(NamedTuple):
 
 
 class Draw:
-    """The different rows of each kind in an order that follows from a seed.
+    """The distinct rows of each kind in a random order that depends on a seed.
 
-    Rows to validate or to prune with are a `share`; those to grow with are the rest.
+    Rows for validation or pruning are a `share`; rows for growing are the rest.
 
     Parameters
     ----------
     table : Table
     kinds : (n,)
-        The class of each row, from 0 on; every class is drawn from by itself.
+        The class of each row, from 0 on. Each class is drawn from separately.
     repeats : (n,)
-        How many examples each row stands for.
+        Number of examples that each row stands for.
     seed : int
     number : int, default=0
-        Of the draw: each has keys of its own.
+        The number of the draw; draws with different numbers have different keys.
     groups : (n,), optional
-        Names of groups. The rows of a group count as one row, which is what they contain, and are
-        drawn together. There are no kinds of groups: all are drawn from together.
+        Names of groups. All rows of a group are drawn together, as one row with their contents.
+        Groups are not stratified by kind.
     stratify : bool, default=True
-        Whether to draw from every kind by itself. If not, kinds may be any whole numbers and only
-        tell rows apart.
+        Whether to draw from each kind separately. If not, kinds may be any integers, and are only
+        part of the contents of a row.
     n_kinds : int, optional
-        By default one more than the largest kind. Shards, which may not have all kinds, must agree
-        on it.
+        By default one more than the largest kind. Must be the same for all shards, which may not
+        have all kinds.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class Draw:
         self._number(number)
 
     def numbered(self, number: int) -> Draw:
-        """Another draw of the same rows; rows are not looked at again."""
+        """Another draw of the same rows, without hashing them again."""
         other = copy.copy(self)
         other._number(number)
         return other
@@ -130,7 +130,7 @@ class Draw:
         return self._keys[self._different]
 
     def share(self, fraction: float) -> Flags:
-        """Rows with about this share of the examples of each kind, but never all different ones."""
+        """Rows with about this share of the examples of each kind, but never all distinct rows."""
         result: Flags = self.parts(share_cuts([self], fraction)) == 0
         return result
 
@@ -139,24 +139,25 @@ class Draw:
         return ~self.share(1.0 - fraction)
 
     def folds(self, count: int) -> Integers:
-        """The fold of each row; NEVER if its kind has no other row to learn from."""
+        """The fold of each row; NEVER if it is the only distinct row of its kind."""
         return self.parts(fold_cuts([self], count))
 
     def with_replacement(
         self, integer_weights: Integers, weight_per_unit: Floats, count: int
     ) -> Integers:
-        """Rows drawn one after the other in proportion to their weights; not for groups.
+        """Indices of rows drawn with replacement in proportion to their weights; not for groups.
 
-        Equal rows are drawn as one row that has all their weight. Neither the order of rows nor
-        their repeats make a difference to the contents and the order of what is drawn.
+        Equal rows are drawn as one row with their total weight. Neither the order of the rows nor
+        their repeats change the contents and the order of the rows drawn.
 
         Parameters
         ----------
         integer_weights : (n,)
-            Whole numbers, so that the sums over equal rows are exact.
+            Integers, so that the sums over equal rows are exact.
         weight_per_unit : (n_kinds,)
-            What one of them weighs, by kind.
+            The real weight of one unit, by kind.
         count : int
+            How many rows to draw.
         """
         ends = np.cumsum(self._sum(integer_weights) * weight_per_unit[self._kinds])
         states = mix(np.full(count, self._start, dtype=np.uint64))
@@ -166,15 +167,15 @@ class Draw:
         return result
 
     def _sum(self, numbers: Integers) -> Integers:
-        """Sums over the rows of each different row."""
+        """Sums over the copies of each distinct row."""
         sums = np.zeros(len(self._first), dtype=np.int64)
         np.add.at(sums, self._different, numbers)
         return sums
 
-    # What shards tell of their rows, and how they draw by what all have told.
+    # What a shard reports about its rows, and how it draws with the cuts of all shards.
 
     def parts(self, cuts: Cuts) -> Integers:
-        """The part of each row: how many cuts of its kind its key has reached; or NEVER."""
+        """The part of each row: the number of cuts of its kind up to its key; or NEVER."""
         part = np.zeros(len(self._keys), dtype=np.int64)
         for start in cuts.starts:
             part += self._keys >= start[self._kinds]
@@ -183,7 +184,7 @@ class Draw:
         return result
 
     def extent(self) -> tuple[Integers, Keys, Keys]:
-        """Examples of each kind, and the smallest and the largest of its keys."""
+        """Number of examples of each kind, and its smallest and largest key."""
         examples = np.zeros(self.n_kinds, dtype=np.int64)
         smallest = np.full(self.n_kinds, np.iinfo(np.uint64).max, dtype=np.uint64)
         largest = np.zeros(self.n_kinds, dtype=np.uint64)
@@ -193,9 +194,9 @@ class Draw:
         return examples, smallest, largest
 
     def counts(self, prefix: Keys, shift: int) -> Integers:
-        """(n_kinds, 2**DIGIT) examples by the digit of their keys above `shift` bits.
+        """(n_kinds, 2**DIGIT) number of examples by the digit of their keys above `shift` bits.
 
-        Only those of each kind whose keys begin with its prefix.
+        Only examples whose keys begin with the prefix of their kind are counted.
         """
         begins = self._keys >> np.uint64(shift)
         chosen = begins >> np.uint64(DIGIT) == prefix[self._kinds]
@@ -207,7 +208,7 @@ class Draw:
 
 
 def share_cuts(shards: Sequence[Draw], fraction: float) -> Cuts:
-    """Two parts, the first with about a share of the examples, but never all different rows."""
+    """Two parts, the first with about a share of the examples, but never all distinct rows."""
     examples, alone, largest = _extent(shards)
     wanted: Floats = np.multiply(fraction, examples, dtype=np.float64)
     key, before, own = _reach(shards, wanted)
@@ -216,14 +217,14 @@ def share_cuts(shards: Sequence[Draw], fraction: float) -> Cuts:
 
 
 def fold_cuts(shards: Sequence[Draw], count: int) -> Cuts:
-    """As many parts, with about equally many examples."""
+    """`count` parts with about the same number of examples."""
     examples, alone, _ = _extent(shards)
     wanted = [-(-fold * examples // count) for fold in range(1, count)]  # rounded up
     return Cuts(tuple(_reach(shards, each)[0] + np.uint64(1) for each in wanted), alone)
 
 
 def _extent(shards: Sequence[Draw]) -> tuple[Integers, Flags, Keys]:
-    """Examples of each kind, whether it has one different row only, and its largest key."""
+    """Number of examples of each kind, whether it has one distinct row only, its largest key."""
     examples, smallest, largest = zip(*(shard.extent() for shard in shards), strict=True)
     last: Keys = np.max(largest, axis=0)
     alone: Flags = np.min(smallest, axis=0) == last
@@ -231,10 +232,10 @@ def _extent(shards: Sequence[Draw]) -> tuple[Integers, Flags, Keys]:
 
 
 def _reach(shards: Sequence[Draw], wanted: Floats | Integers) -> tuple[Keys, Integers, Integers]:
-    """The key with which the examples of each kind reach a number, taken in the order of keys.
+    """The key at which the examples of each kind, sorted by key, reach a given number.
 
-    Digit by digit, so that shards need not show their keys. Also the examples before that key, and
-    those that have it.
+    Found digit by digit from counts, without exchanging keys between shards. Also returns the
+    number of examples before that key, and of those with it.
     """
     key = np.zeros(len(wanted), dtype=np.uint64)
     before = own = np.zeros(len(wanted), dtype=np.int64)
@@ -250,7 +251,7 @@ def _reach(shards: Sequence[Draw], wanted: Floats | Integers) -> tuple[Keys, Int
 
 
 def seed_of(random_state: Any) -> int:
-    """A number for draws; None is 0, so that a fit can be repeated."""
+    """The seed of draws; None is 0, so that fits are reproducible."""
     if random_state is None:
         return 0
     if isinstance(random_state, Integral):

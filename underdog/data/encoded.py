@@ -1,13 +1,11 @@
-"""Rows as learners see them: every column a run of cells, every value the number of a cell.
+"""Encoded rows: every column has consecutive cells, and every value is the number of a cell.
 
     column        0 (words: one cell)   1 (words)   2 (numbers, 4 bins + missing)
     cells         |        0          |     1     |   2    3    4    5    6   |
 
-Two storage forms are enough. Dense codes hold one byte per value; sparse cells hold, for each row,
-the cells it is in, and leave out the bin into which zero falls (its sums are what is left of the
-totals). Presence of words, binned sparse numbers and all columns with more bins than a byte can
-number are sparse cells. A `EncodedRows` knows nothing of other parts: sums over several are sums of
-integers.
+There are two storage forms. Dense codes have one byte per value. Sparse cells store, for each row,
+the cells it is in, except the bin of zero, whose sums are the totals minus all others. Presence of
+words, binned sparse numbers and columns with too many bins for a byte are sparse cells.
 """
 
 from __future__ import annotations
@@ -27,16 +25,17 @@ from underdog.workers import Workers
 
 
 class Layout(NamedTuple):
-    """Which cells belong to which column: all that a learner knows of the data.
+    """The cells of each column, which is all that a learner knows about the data.
 
     Attributes
     ----------
     schema : Schema
     bins, implicit, missing, stored, is_category : per column
-        Bins (the missing one not counted), the bin that is not stored (-1: all are), whether there
-        is a cell for missing values, the number of cells, and whether the bins have no order.
+        Number of bins (without that of missing values), the bin that is not stored (-1 if all are),
+        whether there is a cell for missing values, the number of cells, and whether the bins are
+        unordered.
     first_cell : one more than columns
-        Where each column's cells begin.
+        The first cell of each column.
     """
 
     schema: Schema
@@ -59,20 +58,17 @@ class EncodedRows:
     ----------
     table : Table
     schema : Schema
-    repeats : how many examples each row stands for, optional
+    repeats : number of examples that each row stands for, optional
     workers : Workers, optional
     missing : per column, optional
-        Whether values are missing in other parts of the same rows, so that all have the same cells.
+        Whether values are missing on other shards, so that all shards have the same cells.
 
     Attributes
     ----------
-    bins, implicit, missing, stored : per column
-        Bins (the missing one not counted), the bin that is not stored (-1: all are), whether there
-        is a cell for missing values, and the number of cells.
-    first_cell : one more than columns
-        Where each column's cells begin.
+    bins, implicit, missing, stored, first_cell : per column
+        See `Layout`.
     repeats : per row, or None
-        How many examples each row stands for; None if one each.
+        Number of examples that each row stands for; None if all are 1.
     """
 
     def __init__(
@@ -116,7 +112,7 @@ class EncodedRows:
         self.first_cell = np.concatenate([[0], np.cumsum(self.stored)]).astype(np.int64)
         if self.n_cells > MAX_CELLS:
             raise ValueError(
-                f"all columns together have {self.n_cells} bins, more than {MAX_CELLS}: use a "
+                f"the columns have {self.n_cells} bins in total, more than {MAX_CELLS}: use a "
                 "smaller max_bins or fewer columns"
             )
         self.blocks: list[Block] = []
@@ -142,7 +138,7 @@ class EncodedRows:
         return int(self.first_cell[-1])
 
     def rows(self, column: int, inside: Codes) -> Indices:
-        """Rows whose bin of the column is inside (one flag per bin, the last for missing)."""
+        """Rows whose bin in a column is inside (one flag per bin, the last for missing values)."""
         return self.blocks[int(self._block_of[column])].rows(column, inside)
 
     def bins_of_rows(self, column: int) -> NDArray[np.uint16]:
@@ -150,9 +146,9 @@ class EncodedRows:
         return self.blocks[int(self._block_of[column])].bins(column)
 
     def smaller_side(self, column: int, inside: Codes) -> tuple[Indices, int]:
-        """Rows of the side with fewer examples, and 1 if that is the inside (also on a tie)."""
+        """Rows of the side with fewer examples, and 1 if it is the inside (also for a tie)."""
         implicit = self.implicit[column]
-        first = 0 if implicit >= 0 and inside[implicit] else 1  # the side that is listed
+        first = 0 if implicit >= 0 and inside[implicit] else 1  # the side whose rows are stored
         rows = self.rows(column, inside if first else 1 - inside)
         count = len(rows) if self.repeats is None else int(self.repeats[rows].sum())
         if 2 * count < self.n_examples or (2 * count == self.n_examples and first):
@@ -166,7 +162,7 @@ class EncodedRows:
         wide: list[tuple[int, Indices]],
         workers: Workers,
     ) -> None:
-        """Add the codes of a group to those that fit a byte and to those that do not."""
+        """Add the codes of a group to the lists of columns that fit a byte and that do not."""
         positions = group.positions.tolist()
         fits = self.bins[group.positions] <= BYTE_BINS
         narrow = np.empty((np.count_nonzero(fits), self.n_rows), dtype=np.uint8)
@@ -185,7 +181,7 @@ class EncodedRows:
 
         workers.run(encode, len(positions), self.n_rows * len(positions) * 8)
         for c, position in enumerate(positions):
-            if not self.missing[position]:  # missing here, though never in training
+            if not self.missing[position]:  # values may be missing here, though not in training
                 self.missing[position] = bool((codes[c] == self.bins[position]).any())
         if len(narrow):
             dense.append((group.positions[fits], narrow))
@@ -217,7 +213,7 @@ class EncodedRows:
             shifted = self.first_cell[:-1] + level - (level > self.implicit)
             cell_of_column[seen] = shifted[seen]
             if np.array_equal(cell_of_column, np.arange(schema.n_columns)):
-                cells = indices  # every column is a word: its cell has its number
+                cells = indices  # every column is a word: cell and column have the same number
             else:
                 cells = np.empty(matrix.nnz, dtype=np.int32)
                 binning.constant_cells(indices, cell_of_column, cells)
@@ -243,26 +239,26 @@ class EncodedRows:
         )
 
     def _wide_block(self, wide: list[tuple[int, Indices]]) -> SparseBlock:
-        """Columns with too many bins for a byte: one stored cell per row and column."""
+        """Columns with too many bins for a byte, with one stored cell per row and column."""
         columns = np.array([position for position, _ in wide], dtype=np.int32)
         cells = np.empty((self.n_rows, len(wide)), dtype=np.int32)
         for place, (position, codes) in enumerate(wide):
             cells[:, place] = self.first_cell[position] + codes
         pointers = np.arange(self.n_rows + 1, dtype=np.int64) * len(wide)
-        wide.clear()  # before the rows of each cell take as much memory
+        wide.clear()  # frees memory before the rows of each cell are stored
         return SparseBlock(
             columns, pointers, cells.ravel(), self.first_cell, self.stored, self.implicit
         )
 
 
 def _encode_wide(values: Floats, cuts: Floats, out: Indices) -> None:
-    """As `binning.encode_dense`, for more bins than a byte can number."""
+    """Like `binning.encode_dense`, for more bins than fit a byte."""
     out[:] = np.searchsorted(cuts, values)
     out[np.isnan(values)] = len(cuts) + 1
 
 
 def _stacked(parts: list[Codes]) -> Codes:
-    """All rows of the parts, which are let go one by one to save memory."""
+    """The parts stacked; each is released after it is copied, to save memory."""
     if len(parts) == 1:
         return parts[0]
     result = np.empty((sum(map(len, parts)), parts[0].shape[1]), dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Numbers for rows by what they contain, whatever the order and storage of the rows."""
+"""Hashes of rows by their contents, independent of the order and storage of the rows."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from underdog.types import Floats, Integers
 Keys = NDArray[np.uint64]
 
 MISSING = np.uint64(0x7FF8000000000000)
-"""Bits of a NaN."""
+"""The bits of a NaN."""
 STEP = 0x9E3779B97F4A7C15
-"""From one state of SplitMix64 to the next: 2**64 divided by the golden ratio."""
+"""The increment of SplitMix64: 2**64 divided by the golden ratio."""
 
 
 def mix(numbers: Keys) -> Keys:
-    """Scatter 64-bit numbers over their range: what SplitMix64 says in these states."""
+    """Hash 64-bit numbers: the outputs of SplitMix64 in these states."""
     z = numbers + np.uint64(STEP)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -36,9 +36,9 @@ def unit_interval(keys: Keys) -> Floats:
 
 
 def content_keys(table: Table, kinds: Integers) -> Keys:
-    """(n,) a number for each row from its values and its kind.
+    """(n,) a hash of the values and the kind of each row.
 
-    Equal rows have equal numbers. A zero adds nothing, so that the sparse and the dense form of the
+    Equal rows have equal hashes. Zeros do not contribute, so the sparse and the dense form of the
     same numbers agree.
     """
     total = mix(kinds.astype(np.uint64))
@@ -58,7 +58,7 @@ def content_keys(table: Table, kinds: Integers) -> Keys:
 
 
 def group_keys(rows: Keys, repeats: Integers, groups: Any) -> Keys:
-    """(n,) a number for the group of each row, from the keys of its rows and not from its name."""
+    """(n,) a hash of the group of each row, from the keys of its rows, not from its name."""
     names, group_of = np.unique(groups, return_inverse=True)
     total = np.zeros(len(names), dtype=np.uint64)
     np.add.at(total, group_of, rows * repeats.astype(np.uint64))
@@ -80,7 +80,7 @@ def _mixed(position: Any, keys: Keys) -> Keys:
 
 
 def _level_keys(values: Any) -> Keys:
-    """A number for each level, by how it is written; missing ones are alike."""
+    """A hash of each level as text; all missing values have the same."""
     known: dict[Any, int] = {}
     keys = np.empty(len(values), dtype=np.uint64)
     for row, value in enumerate(values.tolist()):

@@ -1,9 +1,8 @@
-"""Numbers for rows, tests and groups that do not depend on the order of rows or columns.
+"""Keys of rows, tests and groups that do not depend on the order of rows or columns.
 
-Where two answers are equally good something must decide, and it should not be the order in which
-the data happened to come. Every row gets a 64-bit number from what it contains; a column is known
-by how its values are spread over the classes; sums of such numbers name sets of rows. Sums wrap
-around, which does not harm.
+Keys break ties between equally good solutions, so that the order of the data does not. Every row
+has a 64-bit key from its contents. A column is identified by the distribution of its values over
+the classes, and a set of rows by the sum of their keys. Sums may wrap around.
 """
 
 from __future__ import annotations
@@ -17,20 +16,20 @@ from underdog.types import Codes, Integers
 from underdog.workers import Workers
 
 REFINEMENTS = 2
-"""How often rows are told apart by columns that are told apart by rows."""
+"""How often rows are distinguished by columns, and columns by rows."""
 
 
 def either_side(inside: Keys, everything: Keys) -> Keys:
-    """One key for a set of rows and for the rest: a test and its opposite are the same test."""
+    """A key for a set of rows that its complement shares: a test and its negation are equal."""
     return np.minimum(mix(inside), mix(everything - inside))
 
 
 def row_keys(encoded: EncodedRows, sign: Codes, repeats: Integers) -> Keys:
-    """(n,) a number for each row, times the examples that it stands for.
+    """(n,) a key for each row, times the number of examples that it stands for.
 
-    Rows are first told apart by their sign. Then cells by the rows in them, columns by their cells,
-    and rows anew by column and level of their cells; and all that once more. The bin of zero
-    counts for nothing, so that sparse and dense forms of a table agree.
+    Rows are first distinguished by their sign; then cells by their rows, columns by their cells,
+    and rows by the columns and levels of their cells. The last three steps are done twice. The bin
+    of zero does not contribute, so the sparse and the dense form of a table agree.
     """
     columns = np.repeat(np.arange(len(encoded.stored)), encoded.stored)
     place = np.arange(encoded.n_cells) - encoded.first_cell[columns]
@@ -38,18 +37,18 @@ def row_keys(encoded: EncodedRows, sign: Codes, repeats: Integers) -> Keys:
     level = place + ((implicit >= 0) & (place >= implicit))
     zero = np.empty(len(encoded.stored), dtype=np.int64)
     binning.bins_of(0.0, encoded.schema.cuts, encoded.schema.cut_pointers, zero)
-    silent = level == zero[columns]
+    is_zero = level == zero[columns]
     levels = mix(level.astype(np.uint64))
     signs = mix(sign[:, 0].astype(np.uint64))
     examples = repeats.astype(np.uint64)
     rows = signs
     for _ in range(REFINEMENTS):
         cells = mix(cell_sums(encoded, rows * examples) + levels)
-        cells[silent] = 0
+        cells[is_zero] = 0
         ends = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(cells, dtype=np.uint64)])
         column = mix(ends[encoded.first_cell[1:]] - ends[encoded.first_cell[:-1]])
         own = mix(column[columns] + levels)
-        own[silent] = 0
+        own[is_zero] = 0
         total = signs.copy()
         for block in encoded.blocks:
             total += block.row_sums(own)

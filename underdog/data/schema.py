@@ -1,7 +1,7 @@
-"""What a model knows about its columns: names, cut points, categories, whether values were missing.
+"""The schema of a model: names, cut points and categories of its columns, and missing values.
 
-The schema is learned once from the training table and travels with the model. It holds flat arrays
-and not an object per column, so that a million columns cost a few megabytes.
+It is learned once from the training table and is part of the model. It has flat arrays instead of
+an object per column, so that a million columns take a few megabytes.
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ from underdog.types import Flags, Floats, Indices, Integers, owned
 from underdog.workers import Workers
 
 MAX_BINS = 65_535
-"""Ordered bins of a column: as many as a category may have levels."""
+"""Maximum number of ordered bins of a column, the same as that of the levels of a category."""
 BYTE_BINS = 255
-"""Bins whose numbers fit a byte, together with one more for missing values."""
+"""Maximum number of bins that fit a byte, with one more for missing values."""
 SLACK = 1e-3
-"""By what share of the distance to its neighbour a cut may be off where it is written down."""
+"""Maximum rounding error of a printed cut, relative to the distance to its neighbour."""
 
 
 @dataclass(frozen=True, repr=False)
 class Schema:
-    """Columns as the model sees them.
+    """The columns of a model.
 
-    An ordered column j has cuts[cut_pointers[j]:cut_pointers[j + 1]]; bin b holds the values above
-    b of them. A category column has one bin per level. Bin number bins[j] is for missing values.
+    An ordered column j has the cuts cuts[cut_pointers[j]:cut_pointers[j + 1]]; bin b has the values
+    above exactly b of them. A category column has one bin per level. Bin bins[j] is for missing
+    values.
     """
 
     n_columns: int
@@ -43,7 +44,7 @@ class Schema:
     cut_pointers: Integers
     missing: Flags
     presence: Flags
-    """Sparse columns that hold one positive number: whether it is there is all they say."""
+    """Sparse columns with a single positive number, which only indicate presence."""
     categories: Mapping[int, tuple[Any, ...]]
     names: tuple[str, ...] | None = None
     _lookups: dict[int, dict[Any, int]] = field(default_factory=dict, repr=False, compare=False)
@@ -53,7 +54,7 @@ class Schema:
 
     @property
     def bins(self) -> Integers:
-        """Bins of each column, the missing one not counted."""
+        """Number of bins of each column, without that of missing values."""
         counts = np.diff(self.cut_pointers) + 1
         for column, levels in self.categories.items():
             counts[column] = len(levels)
@@ -87,7 +88,7 @@ class Schema:
         return date_text(cut, slack, whole)
 
     def written(self, column: int, cut: float) -> str:
-        """A cut as text: six digits, or as many as leave it where it is among its neighbours.
+        """A cut as text: six digits, or more if it is close to its neighbours.
 
         A cut of days since 1970 is a date, with a time if the days are not whole.
         """
@@ -104,7 +105,7 @@ class Schema:
         return text
 
     def codes_of(self, column: int, values: np.ndarray[Any, Any]) -> Indices:
-        """Level of each value of a category column; missing and unseen values share the last."""
+        """The level of each value of a category column; missing and unknown values get the last."""
         lookup = self._lookups.get(column)
         levels = self.categories[column]
         if lookup is None:
@@ -136,7 +137,7 @@ class Schema:
             categories[_checked_column(column, n_columns)] = _checked_levels(levels)
         names = fields.get("names")
         if names is not None and (type(names) is not Texts or len(set(names)) != n_columns):
-            raise fields.wrong("names", f"must be {n_columns} different texts")
+            raise fields.wrong("names", f"must be {n_columns} different strings")
         _check_cuts(fields, cuts, pointers, list(categories))
         known = None if names is None else tuple(names)
         return cls(n_columns, cuts, pointers, missing, presence, categories, known)
@@ -145,7 +146,7 @@ class Schema:
     def learn(
         table: Table, repeats: Integers, max_bins: int = BYTE_BINS, workers: Workers | None = None
     ) -> Schema:
-        """Find the cuts and categories of a table whose rows count `repeats` each."""
+        """Learn the cuts and categories of a table; `repeats` are numbers of examples per row."""
         workers = workers or Workers()
         n_columns = table.n_columns
         cuts_of: dict[int, Floats] = {}
@@ -206,7 +207,7 @@ def _learn_numbers(
                 size = int(np.searchsorted(ranked, np.nan))
                 ranked, ranks = ranked[:size], ranks[:size]
             distinct = binning.distinct_sorted(ranked, ranks, values, counts)
-            holes[c] &= distinct > 0  # where nothing else is, missing tells nothing
+            holes[c] &= distinct > 0  # if all values are missing, there is nothing to split
             written = binning.cut_points(values[:distinct], counts[:distinct], max_bins, out)
             found[c] = out[:written].copy()
 
@@ -219,7 +220,7 @@ def _learn_numbers(
 def _sparse_cuts(
     group: SparseColumns, repeats: Integers, max_bins: int
 ) -> tuple[Floats, Integers, Flags]:
-    """(cuts, pointers, columns with stored NaN) of a sparse group."""
+    """Cuts, pointers, and columns with missing values of a sparse group."""
     group.check()
     matrix = group.matrix
     n_columns = matrix.shape[1]
@@ -227,7 +228,7 @@ def _sparse_cuts(
     missing = np.zeros(n_columns, dtype=bool)
     everything = int(repeats.sum())
     if group.value is not None:
-        # One stored value everywhere, as presence of words: no column needs sorting.
+        # All entries are the same number (presence of words), so no column needs sorting.
         stored = np.zeros(n_columns, dtype=np.int64)
         binning.count_columns(
             owned(matrix.indptr, np.int64), owned(matrix.indices, np.int32), repeats, stored
@@ -253,31 +254,31 @@ def _sparse_cuts(
 
 
 def _levels(values: np.ndarray[Any, Any], table: Table, position: int) -> tuple[Any, ...]:
-    """Distinct values in an order that does not depend on the rows."""
+    """Sorted distinct values."""
     try:
         distinct = _distinct([value for value in values.tolist() if not is_missing(value)])
     except TypeError:
         raise ValueError(
-            f"categorical column {_label(table, position)} holds values that cannot be compared, "
-            "such as lists: turn them into text or numbers"
+            f"categorical column {_label(table, position)} has values that cannot be compared, "
+            "such as lists: convert them to text or numbers"
         ) from None
     if len(distinct) > MAX_LEVELS:
         raise ValueError(
             f"categorical column {_label(table, position)} has {len(distinct)} levels, more than "
-            f"{MAX_LEVELS}: it looks like an identifier or free text; drop it or turn it into "
+            f"{MAX_LEVELS}, which suggests an identifier or free text: drop it, or convert it to "
             "words or numbers"
         )
     return tuple(sorted(distinct, key=_sort_key))
 
 
 def _distinct(values: list[Any]) -> set[Any]:
-    """Each value once; of those that are equal, such as True, 1 and 1.0, the same in any order."""
+    """Distinct values; which of several equal ones (True, 1, 1.0) does not depend on the order."""
     kinds = sorted(set(map(type, values)), key=lambda kind: kind.__name__)
     if len(kinds) <= 1:
         return set(values)
     result: set[Any] = set()
     for kind in kinds:
-        result |= {value for value in values if type(value) is kind}  # keeps what is there
+        result |= {value for value in values if type(value) is kind}  # keeps earlier ones
     return result
 
 
@@ -299,14 +300,14 @@ def _checked_column(column: Any, n_columns: int) -> int:
 
 def _checked_levels(levels: Any) -> tuple[Any, ...]:
     if len(levels) > MAX_LEVELS or len(set(levels)) < len(levels):
-        raise ValueError("the levels of a category are too many, or not different")
+        raise ValueError("a category has too many levels, or duplicate levels")
     if any(map(is_missing, levels)):
         raise ValueError("a level of a category is missing")
     return tuple(levels)
 
 
 def _check_cuts(fields: Fields, cuts: Floats, pointers: Integers, categories: list[int]) -> None:
-    """Cuts rise in each column, and no column has as many as it may have bins."""
+    """Refuse cuts that do not increase within a column, and too many cuts."""
     counts = np.diff(pointers)
     if len(pointers) < 2 or pointers[0] != 0 or pointers[-1] != len(cuts) or (counts < 0).any():
         raise fields.wrong("cut_pointers", "do not divide the cuts")
@@ -315,9 +316,9 @@ def _check_cuts(fields: Fields, cuts: Floats, pointers: Integers, categories: li
     rises = np.diff(cuts) > 0
     rises[pointers[(pointers > 0) & (pointers < len(cuts))] - 1] = True  # from column to column
     if not bool(rises.all()) or bool(np.isnan(cuts).any()):
-        raise fields.wrong("cuts", "do not rise")
+        raise fields.wrong("cuts", "do not increase")
 
 
 def same_names(expected: Sequence[str] | None, given: Sequence[str] | None) -> bool:
-    """Whether two lists of column names agree, where both are known."""
+    """Whether two lists of column names are equal; True if one of them is unknown."""
     return expected is None or given is None or tuple(expected) == tuple(given)

@@ -1,4 +1,4 @@
-"""How encoded columns are stored: one byte per value, or the stored cells of each row."""
+"""Storage of encoded columns: one byte per value, or the stored cells of each row."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from underdog.types import Codes, Indices, Integers
 from underdog.workers import Workers
 
 MANY_LABELS = 8
-"""From here on a cell is so long that it is better visited once for all rows than once a row."""
+"""With this many labels or more, visiting each cell once is faster than once per row."""
 MAX_CELLS = 2**31 - 1
-"""Cells are numbered with 32 bits."""
+"""Maximum number of cells, whose numbers have 32 bits."""
 
 
 class Block(Protocol):
-    """Some columns of a part in one storage form; `columns` are their numbers in the schema."""
+    """Columns in one storage form; `columns` are their indices in the schema."""
 
     columns: Indices
 
@@ -33,17 +33,17 @@ class Block(Protocol):
     ) -> None:
         """Add delta[r, k] to the cells of row rows[r] for label first_label + k.
 
-        channels[i, label] is the channel in which row i counts.
+        channels[i, label] is the channel of row i.
         """
 
     def rows(self, column: int, inside: Codes) -> Indices:
-        """Rows of the column whose bin is inside."""
+        """Rows whose bin in the column is inside."""
 
     def bins(self, column: int) -> NDArray[np.uint16]:
         """(n,) the bin of each row."""
 
     def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Sum over the stored cells of each row, wrapping around."""
+        """Sum over the stored cells of each row; it may wrap around."""
 
 
 class DenseBlock:
@@ -180,14 +180,14 @@ class SparseBlock:
         return ends[self.pointers[1:]] - ends[self.pointers[:-1]]
 
     def _listed(self, column: int, inside: Codes) -> Indices:
-        """Rows that store a bin of this column which is inside."""
+        """Rows with a stored bin of this column that is inside."""
         first, stored = int(self.first_cell[column]) - self.base, int(self.stored[column])
         implicit = int(self.implicit[column])
-        if stored == 1 and implicit >= 0:  # presence of a word, the commonest case
+        if stored == 1 and implicit >= 0:  # presence of a word, the most common case
             start, stop = self.cell_pointers[first : first + 2].tolist()
             return self.cell_rows[start : stop if inside[1 - implicit] else start]
         chosen = (inside if implicit < 0 else np.delete(inside, implicit))[:stored]
-        # Neighbouring cells have neighbouring rows: a cut of thousands of bins is one run of them.
+        # The rows of neighbouring cells are stored together, so a cut needs one slice.
         edges = np.flatnonzero(np.diff(chosen, prepend=0, append=0))
         ends = self.cell_pointers[first + edges].reshape(-1, 2).tolist()
         found = [self.cell_rows[start:stop] for start, stop in ends]

@@ -1,7 +1,6 @@
-"""Data in the forms in which people have it.
+"""Tables of columns in up to three storage forms: dense numbers, sparse numbers and categories.
 
-A `Table` holds columns in up to three storage forms over the same rows: dense numbers, sparse
-numbers and categories. It decides nothing about bins: that is the schema's work.
+A `Table` has no bins; the schema learns them.
 """
 
 from __future__ import annotations
@@ -28,15 +27,16 @@ from underdog.data.conversion import (
 
 
 class Table:
-    """Columns of numbers, sparse numbers and categories over the same rows.
+    """Columns of numbers, sparse numbers and categories with the same rows.
 
-    Every estimator makes one from what it is given. Make one yourself with `Table.hstack` when the
-    columns come in several forms; it has a shape, a length and row selection, so that pipelines and
-    grid searches can split it.
+    Estimators convert their input to a table. Use `Table.hstack` to combine columns in several
+    forms. A table has a shape, a length and row selection, so that pipelines and grid searches can
+    split it.
 
     Examples
     --------
-    >>> import numpy as np, scipy.sparse as sp
+    >>> import numpy as np
+    >>> import scipy.sparse as sp
     >>> from underdog import Table
     >>> words = sp.csr_array(np.array([[1, 0], [0, 1], [1, 1]]))
     >>> table = Table.hstack([np.array([[3.5], [1.0], [2.0]]), words], names=["size", "a", "b"])
@@ -58,7 +58,7 @@ class Table:
         self.n_rows = n_rows
         self.n_columns = sum(group.n_columns for group in self.groups)
         self.source = source
-        """What the table was made of, for learners of other libraries; None if in several forms."""
+        """The original data, for classifiers of other libraries; None for several blocks."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -71,7 +71,7 @@ class Table:
         return f"Table({self.n_rows} rows, {self.n_columns} columns)"
 
     def __getitem__(self, key: Any) -> Table:
-        """Rows by slice, mask or index array (also as `table[rows, ...]`)."""
+        """Select rows by slice, mask or index array (also as `table[rows, ...]`)."""
         if isinstance(key, tuple):
             if len(key) != 2 or not (
                 key[1] is Ellipsis or (isinstance(key[1], slice) and key[1] == slice(None))
@@ -87,10 +87,17 @@ class Table:
 
     @classmethod
     def from_data(cls, X: Any, categorical: Any = "from_dtype") -> Table:
-        """A table of an array, a sparse matrix or a data frame.
+        """Convert an array, a sparse matrix or a data frame to a table.
 
-        `categorical`: "from_dtype" (strings and categories of a data frame), None, a mask, or a
-        list of positions or names.
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table
+        categorical : "from_dtype", None, mask, positions or names, default="from_dtype"
+            The category columns. "from_dtype" uses the text and category columns of a data frame.
+
+        Returns
+        -------
+        Table
         """
         if isinstance(X, Table):
             return X
@@ -104,31 +111,42 @@ class Table:
     def hstack(
         cls, blocks: Iterable[Any], names: Iterable[str] | None = None, categorical: Any = None
     ) -> Table:
-        """Put arrays, sparse matrices, data frames and tables side by side.
+        """Combine arrays, sparse matrices, data frames and tables column-wise.
 
         Parameters
         ----------
         blocks : iterable of array, sparse matrix, data frame or Table
             All with the same number of rows.
         names : sequence of str, optional
-            One per column. Without it the frames' own names are used and other columns are called
-            x0, x1, ... by position.
+            One per column. By default the names of the data frames, and x0, x1, ... (by position)
+            for all other columns.
         categorical : mask, positions or names, optional
-            Columns of arrays to treat as categories; frames use their types.
+            Columns to treat as categories, in addition to the text and category columns of data
+            frames.
+
+        Returns
+        -------
+        Table
         """
         pieces = [readable(block, least_rows=0) for block in blocks]
         if not pieces:
             raise ValueError("Table.hstack got no blocks: give at least one array or frame")
         lengths = [piece.shape[0] for piece in pieces]
         if len(set(lengths)) > 1:
-            raise ValueError(f"Table.hstack got blocks of different lengths: {lengths}")
+            raise ValueError(
+                f"Table.hstack got blocks of different lengths, {lengths}: give blocks with the "
+                "same number of rows"
+            )
         labels: list[str] = []
         for piece in pieces:
             first, count = len(labels), piece.shape[1]
             labels.extend(_names(piece) or [f"x{first + c}" for c in range(count)])
         given = list(labels if names is None else map(str, names))
         if len(given) != len(labels):
-            raise ValueError(f"Table.hstack got {len(given)} names for {len(labels)} columns")
+            raise ValueError(
+                f"Table.hstack got {len(given)} names for {len(labels)} columns: give one name per "
+                "column"
+            )
         refuse_duplicates(given)
         chosen = category_mask(categorical, len(given), given)
         groups: list[Columns] = []
@@ -145,13 +163,13 @@ class Table:
         return cls(groups, lengths[0], given)
 
     def check(self) -> None:
-        """Refuse sparse arrays that have been changed into what kernels cannot take."""
+        """Refuse sparse arrays that have been changed to a form that kernels do not support."""
         for group in self.groups:
             if isinstance(group, SparseColumns):
                 group.check()
 
     def with_categories(self, categorical: Any) -> Table:
-        """The same table with these numeric columns read as categories."""
+        """The same table with these numeric columns as categories."""
         mask = category_mask(categorical, self.n_columns, self.names)
         groups: list[Columns] = []
         for group in self.groups:
@@ -172,12 +190,15 @@ class Table:
         return Table(groups, self.n_rows, self.names, self.source)
 
     def matrix(self) -> Any:
-        """One matrix for learners of other libraries: as given, else stacked (sparse if any is)."""
+        """The data for classifiers of other libraries: the original, or all blocks as one matrix.
+
+        The matrix is sparse if any block is.
+        """
         if self.source is not None:
             return self.source
         if any(isinstance(group, CategoryColumns) for group in self.groups):
             raise ValueError(
-                "a table with categories in several forms cannot be handed to a learner of "
+                "a table of several blocks with categories cannot be passed to a classifier of "
                 "another library: encode the categories as numbers first"
             )
         order = np.argsort(np.concatenate([group.positions for group in self.groups]))
@@ -188,7 +209,7 @@ class Table:
 
 
 def readable(X: Any, least_rows: int = 1) -> Any:
-    """X as it is if it is a table, a frame or sparse; else an array with two dimensions."""
+    """A table, a frame or a sparse matrix unchanged; anything else as a 2D array."""
     if isinstance(X, Table):
         return X
     if sp.issparse(X):
@@ -199,12 +220,12 @@ def readable(X: Any, least_rows: int = 1) -> Any:
         refuse_duplicates(frame_names(X))
         return X
     if hasattr(X, "collect") and hasattr(X, "collect_schema"):
-        raise ValueError("X is a lazy frame, whose rows are not there yet: call .collect() first")
+        raise ValueError("X is a lazy frame, which has no rows yet: call .collect() first")
     if np.ma.isMaskedArray(X):
         X = np.ma.filled(X.astype(np.float64 if X.dtype.kind in "biuf" else object), np.nan)
     array = check_array(X, dtype=None, ensure_all_finite=False, ensure_min_samples=least_rows)
     if array.dtype.kind in "mM":
-        raise ValueError(f"X holds dates or times ({array.dtype}): turn them into numbers")
+        raise ValueError(f"X has dates or times ({array.dtype}): convert them to numbers")
     return array
 
 

@@ -1,1 +1,1 @@
-"""From scores to decisions: probabilities with costs, and thresholds that can be defended."""
+"""From scores to decisions: by expected cost, or by a threshold chosen on held-out scores."""

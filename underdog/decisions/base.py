@@ -1,4 +1,4 @@
-"""What estimators share that decide with the scores of another one."""
+"""The base class of classifiers that decide by the scores of another classifier."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from underdog.files import Fields, Parameters, Savable
 
 
 class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier on top of another one, which is AdaBoost unless one is given."""
+    """A classifier around another one, by default AdaBoost."""
 
     estimator: Any
     pos_label: Any
@@ -35,18 +35,20 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
     def _check_estimator(self) -> Any:
         estimator = self._make_estimator()
         if isinstance(estimator, type) or not hasattr(estimator, "fit"):
-            raise ValueError(f"estimator={estimator!r} must be a classifier object with fit")
+            raise ValueError(
+                f"estimator={estimator!r} must be a classifier object with a fit method"
+            )
         if self.n_jobs is not None:
             check_integer("n_jobs", self.n_jobs, -(2**31))
         return estimator
 
     def _check_rows(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> FitRows:
-        """Rows that count, y being an array of single labels; sets the classes."""
+        """The rows with a weight above 0; sets the classes."""
         y = inputs.checked_target(y)
         if y.ndim != 1:
             raise ValueError(
-                f"{type(self).__name__} decides for one class per row, but y is an indicator "
-                "matrix: use one classifier per label"
+                f"{type(self).__name__} predicts one class per row, but y is an indicator matrix: "
+                "use one classifier per label"
             )
         check_consistent_length(X, y)
         if len(y) == 0:
@@ -58,7 +60,7 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
 
     @property
     def _positive(self) -> int:
-        """Place of the positive class; only two classes have one."""
+        """Index of the positive class in `classes_`; 1 if there are more than two classes."""
         return getattr(self._labels, "positive", 1)
 
     def _check_fitted(self) -> None:
@@ -66,13 +68,13 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
 
     @property
     def n_features_in_(self) -> int:
-        """Columns of the training data."""
+        """Number of columns of the training data."""
         count: int = self.estimator_.n_features_in_
         return count
 
     @property
     def feature_names_in_(self) -> np.ndarray[Any, Any]:
-        """Names of the columns of the training data, if they had any."""
+        """Names of the columns of the training data, if there were any."""
         names: np.ndarray[Any, Any] = self.estimator_.feature_names_in_
         return names
 
@@ -81,7 +83,7 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
         return parameters | self._learned() if hasattr(self, "estimator_") else parameters
 
     def _learned(self) -> dict[str, Any]:
-        """What fit has learned, for a file."""
+        """The learned state, for a file."""
         return {"labels": self._labels, "estimator": self.estimator_}
 
     @classmethod
@@ -92,7 +94,7 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
         return made
 
     def _restore(self, fields: Fields) -> None:
-        """Take what `_learned` has given from a file."""
+        """Restore from a file what `_learned` returned."""
         self._labels = fields.one_of("labels", BinaryLabels, OneOfKLabels)
         self.classes_ = self._labels.classes
         if isinstance(self._labels, BinaryLabels) != (len(self.classes_) == 2):
@@ -100,7 +102,7 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
         self.estimator_ = fields.get("estimator")
         check_is_fitted(self.estimator_)
         if not np.array_equal(self.estimator_.classes_, self.classes_):
-            raise fields.wrong("estimator", "has other classes")
+            raise fields.wrong("estimator", "has other classes than the labels")
         self._check_estimator()
 
     def __sklearn_tags__(self) -> Any:

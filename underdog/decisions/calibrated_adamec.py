@@ -1,4 +1,4 @@
-"""Plain AdaBoost, calibrated, with the threshold that the costs ask for."""
+"""Calibrated AdaBoost with the cost-optimal threshold."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from underdog.estimators.adaboost import AdaBoostClassifier
 
 
 class CalibratedAdaMECClassifier(CostSensitiveClassifier):
-    """AdaBoost for minimum expected cost, calibrated: the baseline for every uneven booster.
+    """Calibrated AdaBoost with minimum expected cost (AdaMEC): the baseline for uneven boosters.
 
-    `CostSensitiveClassifier` around `AdaBoostClassifier`. Of fifteen cost-sensitive variants of
-    AdaBoost the paper finds none that does better than this one.
+    `CostSensitiveClassifier` around `AdaBoostClassifier`. The paper compares fifteen cost-sensitive
+    variants of AdaBoost and finds none that is better than this one.
 
     Parameters
     ----------
     costs : Costs, optional
         By default all mistakes cost the same.
     learner : default="real"
-    n_estimators : int, default=100
         See `AdaBoostClassifier`.
+    n_estimators : int, default=100
+        Number of rounds of AdaBoost.
     calibration : "sigmoid", "isotonic" or None, default="sigmoid"
+        See `CostSensitiveClassifier`, also for the parameters below and for the attributes.
     cv : int, splitter or iterable, default=5
     pos_label : label, optional
     n_jobs : int, optional
-        See `CostSensitiveClassifier`, as for the attributes.
 
     References
     ----------
@@ -34,8 +35,8 @@ class CalibratedAdaMECClassifier(CostSensitiveClassifier):
     need them?", Machine Learning 104, 2016, and the pseudocode on page 15 of its supplement.
 
     Differs from the paper: the sigmoid is fitted to out-of-fold scores of all examples and the
-    ensemble to all examples, not each to one half; there may be more than two classes; the weak
-    learner is a real-valued stump (`learner="discrete"` has votes, as there).
+    ensemble to all examples, instead of each to one half. There may be more than two classes. The
+    weak learner is a real-valued stump (`learner="discrete"` votes, as in the paper).
 
     Examples
     --------

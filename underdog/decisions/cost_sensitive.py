@@ -1,4 +1,4 @@
-"""Probabilities, and the decision with the least expected cost."""
+"""Decisions of least expected cost."""
 
 from __future__ import annotations
 
@@ -21,41 +21,44 @@ from underdog.estimators.support import inputs
 from underdog.files import Fields
 from underdog.types import Floats
 
-INSTEAD = "give more of its examples, or set calibration=None to do without calibration"
+INSTEAD = "add examples of this class, or set calibration=None"
 
 
 class CostSensitiveClassifier(Decider):
-    r"""Decides for the class with the least expected cost.
+    r"""Predicts the class with the least expected cost.
 
-    With P(j | x) from a calibrated classifier and the cost C(j, i) of deciding for i where j is
-    true it decides for :math:`\arg\min_i \sum_j P(j \mid x) C(j, i)`. Training does not see the
-    costs, so they may change afterwards, or be different for each example.
+    With the probabilities P(j | x) of a calibrated classifier and the cost C(j, i) of predicting i
+    for an example of class j, it predicts :math:`\arg\min_i \sum_j P(j \mid x) C(j, i)`. The costs
+    are not used in training, so they can be changed afterwards, and can differ between examples.
 
     Parameters
     ----------
     estimator : classifier, optional
         By default `AdaBoostClassifier()`.
     costs : Costs, optional
-        By default all mistakes cost the same. Costs of single examples are for `predict`.
+        By default all mistakes cost the same. Costs per example are passed to `predict`.
     calibration : "sigmoid", "isotonic" or None, default="sigmoid"
-        How scores become probabilities, learned from out-of-fold scores by scikit-learn's
-        `CalibratedClassifierCV(ensemble=False)`; None for the estimator's own `predict_proba`.
-        "isotonic" wants about a thousand examples of the rare class or more. Neither turns the
-        order of the scores round: where they say nothing about a class, its probability is its
-        share, with a warning.
+        How scores become probabilities: learned from out-of-fold scores by scikit-learn's
+        `CalibratedClassifierCV(ensemble=False)`, or, with None, the estimator's own
+        `predict_proba`. "isotonic" needs about a thousand examples of the rare class or more.
+        Calibration never reverses the order of the scores: if the scores do not separate a class,
+        its probability is its share, with a warning.
     cv : int, splitter or iterable, default=5
-        Folds of the calibration; a number of them is reduced, with a warning, to the size of the
-        smallest class.
+        Folds of the calibration. A number larger than the smallest class is reduced to its size,
+        with a warning.
     pos_label : label, optional
-        The positive of two classes, for costs by fn and fp; by default `classes_[1]`.
+        The positive class for Costs(fn, fp); by default `classes_[1]`.
     n_jobs : int, optional
-        Processes for the folds.
+        Number of processes for the folds.
 
     Attributes
     ----------
     classes_ : array
-    estimator_ : the estimator, fitted on all data
-    calibrated_ : what has the probabilities: the fitted CalibratedClassifierCV, or `estimator_`
+        The class labels.
+    estimator_ : classifier
+        The estimator, fitted on all data.
+    calibrated_ : classifier
+        The source of the probabilities: the fitted CalibratedClassifierCV, or `estimator_`.
 
     References
     ----------
@@ -67,12 +70,12 @@ class CostSensitiveClassifier(Decider):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from underdog import AdaBoostClassifier, CostSensitiveClassifier, Costs
+    >>> from underdog import AdaBoostClassifier, Costs, CostSensitiveClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> costs = Costs(fn=20, fp=1)  # malignant is 0
     >>> model = CostSensitiveClassifier(AdaBoostClassifier(n_estimators=20), costs, pos_label=0)
-    >>> decided = model.fit(X[::2], y[::2]).predict(X[1::2])
-    >>> [int(((y[1::2] == true) & (decided != true)).sum()) for true in model.classes_]
+    >>> predicted = model.fit(X[::2], y[::2]).predict(X[1::2])
+    >>> [int(((y[1::2] == true) & (predicted != true)).sum()) for true in model.classes_]
     [2, 45]
     >>> even = model.predict(X[1::2], costs=Costs(fn=1, fp=1))
     >>> [int(((y[1::2] == true) & (even != true)).sum()) for true in model.classes_]
@@ -103,12 +106,17 @@ class CostSensitiveClassifier(Decider):
 
         Parameters
         ----------
-        X : what the estimator takes
+        X : input of the estimator
         y : array of shape (n,)
         sample_weight : array of shape (n,), optional
-            For the estimator and its calibration. A row of weight 0 is none.
+            For the estimator and its calibration. Rows of weight 0 are dropped.
         **fit_params
-            For the estimator's fit; those with a value per row are cut to the rows of each fold.
+            Passed to the estimator's fit. Arrays with a value per row are cut to the rows of each
+            fold.
+
+        Returns
+        -------
+        self
         """
         estimator = self._check_estimator()
         rows = self._check_all(X, y, estimator, sample_weight, fit_params)
@@ -130,15 +138,19 @@ class CostSensitiveClassifier(Decider):
     def fit_from_scores(
         self, fitted: Any, scores: Floats, y: Any, sample_weight: Any = None
     ) -> Any:
-        """As `fit`, around an estimator that is fitted and whose out-of-fold scores are known.
+        """Like `fit`, with a fitted estimator and given out-of-fold scores.
 
         Parameters
         ----------
         fitted : classifier, fitted on all data
         scores : array of shape (n,) or (n, K)
-            What its `decision_function` says of each example when fitted without it.
+            Out-of-fold values of its `decision_function`.
         y : array of shape (n,)
         sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        self
         """
         rows = self._check_all(scores, y, fitted, sample_weight, {})
         self.calibrated_ = self.estimator_ = fitted
@@ -153,46 +165,46 @@ class CostSensitiveClassifier(Decider):
     def _check_all(
         self, X: Any, y: Any, estimator: Any, sample_weight: Any, params: dict[str, Any]
     ) -> FitRows:
-        """Parameters and data, of which the rows that count are returned."""
+        """Check parameters and data; returns the rows with a weight above 0."""
         rows = self._check_rows(X, y, sample_weight, params)
         check_choice("calibration", self.calibration, "sigmoid", "isotonic", None)
         if self.costs is not None and self._checked(self.costs).n_examples is not None:
             raise ValueError(
-                f"costs={self.costs!r} are of single examples: give predict those of the examples "
-                "that it is to decide about"
+                f"costs={self.costs!r} are costs per example: pass the costs of the rows to "
+                "predict instead"
             )
         if self.calibration is None:
             _check_probabilities(estimator)
         return rows
 
     def predict_proba(self, X: Any) -> Floats:
-        """(n, K) probabilities; the costs do not touch them."""
+        """(n, K) probabilities, which do not depend on the costs."""
         self._check_fitted()
         probabilities: Floats = self.calibrated_.predict_proba(X)
         return probabilities
 
     def expected_cost(self, X: Any, costs: Costs | None = None) -> Floats:
-        """(n, K) expected cost of deciding for each class; see `predict` for `costs`."""
+        """(n, K) expected cost of predicting each class; see `predict` for `costs`."""
         probabilities = self.predict_proba(X)
         return self._costs(costs).expected(probabilities, self.classes_, self._positive)
 
     def predict(self, X: Any, *, costs: Costs | None = None) -> Any:
-        """The class with the least expected cost; of equals, the more probable one.
+        """The class with the least expected cost; of several, the more probable one.
 
         Parameters
         ----------
-        X : what the estimator takes
+        X : input of the estimator
         costs : Costs, optional
-            In place of those of the constructor; may have costs for each row of X.
+            Replaces the costs of the constructor. May have costs for each row of X.
         """
         probabilities = self.predict_proba(X)
         decided = self._costs(costs).decide(probabilities, self.classes_, self._positive)
         return self.classes_[decided]
 
     def decision_function(self, X: Any) -> Floats:
-        """By how much `classes_[1]` is expected to cost less than `classes_[0]`.
+        """(n,) expected cost of `classes_[0]` minus that of `classes_[1]`.
 
-        With more than two classes (n, K), minus the expected cost of each.
+        With more than two classes (n, K), minus the expected cost of each class.
         """
         expected = self.expected_cost(X)
         if len(self.classes_) == 2:
@@ -208,7 +220,7 @@ class CostSensitiveClassifier(Decider):
         super()._restore(fields)
         if self.costs is not None:
             self._checked(self.costs)
-        # The curves say what was fitted; the parameter may have been changed since.
+        # The parameter may have been changed since fit, so the stored curves decide.
         curves = fields.get("calibration")
         if curves is None:
             _check_probabilities(self.estimator_)
@@ -217,7 +229,7 @@ class CostSensitiveClassifier(Decider):
             self.calibrated_ = stored.calibrated_of(curves, self.estimator_, self.classes_, self.cv)
 
     def _costs(self, given: Costs | None) -> Costs:
-        """The costs given, those of the constructor, or the same one for all mistakes."""
+        """The given costs, those of the constructor, or 1 for every mistake."""
         costs = self.costs if given is None else given
         if costs is None:
             return Costs.matrix(1.0 - np.eye(len(self.classes_)), self.classes_)
@@ -233,6 +245,6 @@ class CostSensitiveClassifier(Decider):
 def _check_probabilities(estimator: Any) -> None:
     if not hasattr(estimator, "predict_proba"):
         raise ValueError(
-            f"{type(estimator).__name__} has no probabilities of its own: set "
-            "calibration='sigmoid' or 'isotonic' to have some"
+            f"{type(estimator).__name__} has no predict_proba: set calibration='sigmoid' or "
+            "'isotonic'"
         )

@@ -1,4 +1,4 @@
-"""Classes by number outside, by name inside."""
+"""A classifier with integer labels around one with the original labels."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from underdog.types import Floats, Integers
 
 
 def _has(name: str) -> Any:
-    """For methods that exist if the estimator has them; its own message tells if it has not."""
+    """A condition for methods that exist if the estimator has them; else its error is raised."""
 
-    def check(numbered: LabelEncoded) -> bool:
-        getattr(getattr(numbered, "estimator_", numbered.estimator), name)
+    def check(encoded: LabelEncoded) -> bool:
+        getattr(getattr(encoded, "estimator_", encoded.estimator), name)
         return True
 
     return check
 
 
 class LabelEncoded(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier that is given the numbers of classes and learns the classes themselves.
+    """A classifier whose labels are integers, around one that is fitted with the original labels.
 
-    scikit-learn numbers the classes before it fits models on folds, so that an estimator does not
-    find the class that its `pos_label`, `class_weight` or `costs` name.
+    scikit-learn replaces the labels by integers before it fits models on folds. Without this class
+    an estimator would not find the class named in its `pos_label`, `class_weight` or `costs`.
 
     Parameters
     ----------
     estimator : classifier
-    classes : (K,), what the numbers stand for
-    metadata : names of what fit is given beside X and y, all of it for the estimator
+    classes : (K,), the original label of each integer
+    metadata : names of the other arguments of fit, which are passed to the estimator
     """
 
     def __init__(self, estimator: Any, classes: Any, metadata: tuple[str, ...] = ()) -> None:
@@ -45,7 +45,7 @@ class LabelEncoded(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
 
     @classmethod
     def around(cls, fitted: Any, classes: Any) -> LabelEncoded:
-        """Of a classifier that is fitted on the classes themselves."""
+        """Wrap a classifier that is already fitted with the original labels."""
         made = cls(fitted, classes)
         made._keep(fitted)
         return made
@@ -53,14 +53,14 @@ class LabelEncoded(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
     def fit(
         self, X: Any, y: Integers, sample_weight: Any = None, **fit_params: Any
     ) -> LabelEncoded:
-        """Fit the estimator on the classes with these numbers."""
+        """Fit the estimator with the original labels."""
         if sample_weight is not None:
             if has_fit_parameter(self.estimator, "sample_weight"):
                 fit_params["sample_weight"] = sample_weight
             else:
                 name = type(self.estimator).__name__
-                warnings.warn(f"{name} takes no sample_weight: only its calibration does",
-                              stacklevel=2)  # fmt: skip
+                warnings.warn(f"{name} does not support sample_weight: the weights are only used "
+                              "for its calibration", stacklevel=2)  # fmt: skip
         self._keep(clone(self.estimator).fit(X, self.classes[y], **fit_params))
         return self
 
@@ -70,23 +70,23 @@ class LabelEncoded(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
 
     @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:
-        """The estimator's."""
+        """Scores of the estimator."""
         scores: Floats = self.estimator_.decision_function(X)
         return scores
 
     @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """The estimator's."""
+        """Probabilities of the estimator."""
         probabilities: Floats = self.estimator_.predict_proba(X)
         return probabilities
 
     def predict(self, X: Any) -> Integers:
-        """Numbers of classes."""
+        """Predicted labels as integers."""
         numbers: Integers = np.searchsorted(self.classes, self.estimator_.predict(X))
         return numbers
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """What fit asks for where scikit-learn routes metadata: all there is."""
+        """Request all metadata for fit, if metadata routing is enabled."""
         request = MetadataRequest(owner=type(self).__name__)
         for name in self.metadata:
             request.fit.add_request(param=name, alias=True)

@@ -1,4 +1,4 @@
-"""A calibration must not turn the order of the scores round."""
+"""Calibration must not reverse the order of the scores."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from underdog.types import Integers
 def keep_order(
     calibrated: CalibratedClassifierCV, classes: Any, numbers: Integers, weights: Any
 ) -> None:
-    """Replace curves that fall with the score by the share of the class, and say so.
+    """Replace decreasing sigmoids by the share of the class, with a warning.
 
-    A sigmoid whose slope has the wrong sign comes from out-of-fold scores that rank the examples of
-    a class below the others, mostly because there are few of them. Among the curves that do not
-    fall a constant then has the least log loss.
+    A sigmoid decreases if the out-of-fold scores rank the examples of a class below the others,
+    usually because there are few of them. Among non-decreasing curves a constant then has the
+    least log loss.
 
     Parameters
     ----------
-    calibrated : fitted, with ensemble=False
+    calibrated : fitted CalibratedClassifierCV with ensemble=False
     classes : (K,)
-    numbers : (n,) places of the true classes
+    numbers : (n,) indices of the true classes
     weights : (n,), or None
     """
     (only,) = calibrated.calibrated_classifiers_
     if only.method != "sigmoid":
-        return  # isotonic curves rise
+        return  # isotonic curves never decrease
     places = [1] if len(classes) == 2 else range(len(classes))
     for place, curve in zip(places, only.calibrators, strict=True):
         if curve.a_ <= 0.0:  # scikit-learn's P = 1 / (1 + exp(a score + b))
@@ -38,14 +38,14 @@ def keep_order(
         share = _share(numbers == place, weights)
         curve.a_, curve.b_ = 0.0, math.log((1.0 - share) / share)
         notify(
-            f"the out-of-fold scores say nothing about class {to_python(classes[place])!r}: its "
-            "examples do not score higher than others. Its probability is now the same for every "
-            f"row, {share:.3g}; give more of its examples, or use another estimator"
+            f"the out-of-fold scores do not separate class {to_python(classes[place])!r}: its "
+            "examples do not score higher than the others. Its probability is set to its share, "
+            f"{share:.3g}, for every row; add examples of this class, or use another estimator"
         )
 
 
 def _share(own: Any, weights: Any) -> float:
-    """Share of a class by Platt's prior: (n + 1) / (n + 2) for itself, 1 / (n + 2) for others."""
+    """Share of a class with the targets of Platt: (n + 1) / (n + 2) for it, 1 / (n + 2) else."""
     each = np.ones(len(own)) if weights is None else np.asarray(weights, dtype=np.float64)
     inside, outside = math.fsum(each[own]), math.fsum(each[~own])
     hits = inside * (inside + 1.0) / (inside + 2.0) + outside / (outside + 2.0)

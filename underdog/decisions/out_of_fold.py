@@ -1,4 +1,4 @@
-"""Scores of examples by models that have not seen them."""
+"""Out-of-fold scores: each example is scored by a model that was fitted without it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from underdog.types import Floats
 
 
 def folds(cv: Any, y: Any, instead: str) -> Any:
-    """`cv` as scikit-learn takes it, with fewer folds where a class is too small for them.
+    """`cv` for scikit-learn, with fewer folds if a class is too small.
 
     Parameters
     ----------
     cv : int, splitter or iterable of splits
-        Of a number the folds are stratified, without shuffling.
+        An int stands for stratified folds without shuffling.
     y : array of labels
-    instead : what to do if a class has a single example, for the message
+    instead : str
+        What to do if a class has a single example, for the message.
     """
     splits = hasattr(cv, "split") or isinstance(cv, Iterable)
     if splits and not isinstance(cv, str):
@@ -32,8 +33,8 @@ def folds(cv: Any, y: Any, instead: str) -> Any:
     label, least = to_python(classes[np.argmin(counts)]), int(counts.min())
     if least < 2:
         raise ValueError(
-            f"class {label!r} has a single example, which cannot be both learned from and held out"
-            f": {instead}"
+            f"class {label!r} has a single example, which cannot be in both training and test "
+            f"folds: {instead}"
         )
     if least < cv:
         notify(f"class {label!r} has {least} examples: cv={cv} is reduced to {least} folds")
@@ -41,20 +42,20 @@ def folds(cv: Any, y: Any, instead: str) -> Any:
 
 
 def scoring_method(estimator: Any) -> str:
-    """The method that gives scores."""
+    """Name of the method that returns scores."""
     for name in ("decision_function", "predict_proba"):
         if hasattr(estimator, name):
             return name
     raise ValueError(
-        f"{type(estimator).__name__} has neither decision_function nor predict_proba: a threshold "
-        "needs scores"
+        f"{type(estimator).__name__} has neither decision_function nor predict_proba, but a "
+        "threshold needs scores: use an estimator that has one of them"
     )
 
 
 def positive_scores(estimator: Any, answers: Floats, positive: int) -> Floats:
-    """(n,) scores that are higher the more an example looks positive."""
+    """(n,) scores of the positive class."""
     scores = answers[:, positive] if answers.ndim == 2 else (2 * positive - 1) * answers
-    scores = scores.astype(np.float64)  # single precision has no room between neighbours
+    scores = scores.astype(np.float64)  # midpoints of neighbours need more than single precision
     assert_all_finite(scores, input_name=f"the scores of {type(estimator).__name__}")
     return scores
 
@@ -69,11 +70,11 @@ def out_of_fold_scores(
     n_jobs: int | None,
     params: dict[str, Any],
 ) -> Floats:
-    """(n,) `positive_scores` of each example by a model that was fitted without its fold."""
+    """(n,) out-of-fold `positive_scores`."""
     method = scoring_method(estimator)
     classes, numbers = np.unique(y, return_inverse=True)
-    numbered = LabelEncoded(estimator, classes, tuple(params))
+    encoded = LabelEncoded(estimator, classes, tuple(params))
     answers = cross_val_predict(
-        numbered, X, numbers, cv=cv, method=method, n_jobs=n_jobs, params=params
+        encoded, X, numbers, cv=cv, method=method, n_jobs=n_jobs, params=params
     )
     return positive_scores(estimator, answers, positive)

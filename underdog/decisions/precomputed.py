@@ -1,4 +1,4 @@
-"""Scores that are there already, in place of a model that would have to make them."""
+"""Calibration with given out-of-fold scores."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from underdog.types import Floats, Integers
 
 
 class PrecomputedScores(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A fitted classifier whose rows are scores: what it is given is what it answers.
+    """A classifier whose input are its scores.
 
     Parameters
     ----------
     classes : (K,)
-        Of (n,) scores the second of two classes is the positive one; of (n, K), one column each.
+        (n,) scores are those of the second of two classes; (n, K) scores have a column per class.
     """
 
     def __init__(self, classes: Any) -> None:
@@ -34,11 +34,11 @@ class PrecomputedScores(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return True
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PrecomputedScores:
-        """Nothing to do."""
+        """Do nothing."""
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """The rows."""
+        """The input."""
         return np.asarray(X, dtype=np.float64)
 
     def predict(self, X: Any) -> Any:
@@ -50,15 +50,15 @@ class PrecomputedScores(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def calibrated_by_scores(
     fitted: Any, classes: Any, method: str, scores: Floats, numbers: Integers, weights: Any
 ) -> CalibratedClassifierCV:
-    """A fitted estimator with probabilities, learned from its out-of-fold scores.
+    """A fitted estimator, calibrated with its out-of-fold scores.
 
     Parameters
     ----------
     fitted : classifier
     classes : (K,)
     method : "sigmoid" or "isotonic"
-    scores : (n,) or (n, K) out of fold
-    numbers : (n,) places of the true classes
+    scores : (n,) or (n, K) out-of-fold scores
+    numbers : (n,) indices of the true classes
     weights : (n,), or None
     """
     calibrated = curves_by_scores(len(classes), method, scores, numbers, weights)
@@ -71,7 +71,7 @@ def curves_by_scores(
 ) -> CalibratedClassifierCV:
     """Calibration curves learned from out-of-fold scores, without an estimator."""
     given = PrecomputedScores(np.arange(n_classes))
-    # The folds make no difference: nothing is fitted on them.
+    # The folds do not matter, because nothing is fitted on them.
     calibrated = CalibratedClassifierCV(given, method=method, cv=2, ensemble=False)
     with config_context(enable_metadata_routing=False):  # the weights are for the curves only
         calibrated.fit(scores, numbers, sample_weight=weights)

@@ -1,4 +1,4 @@
-"""The rows that a decider learns from: one of weight 0 is none."""
+"""The training rows of a decider: those with a weight above 0."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from underdog.types import Floats, Integers
 
 @dataclass(frozen=True)
 class FitRows:
-    """Rows that count.
+    """The rows with a weight above 0.
 
     Attributes
     ----------
     X, y : of these rows
-    weights : (n,), or None if none were given
-    params : for the estimator's fit, with the weights; those with a value per row are of these rows
-    kept : their places among the rows that fit was given
-    n_given : how many rows these were
+    weights : (n,), or None if no weights were given
+    params : arguments of the estimator's fit, with the weights; arrays are cut to these rows
+    kept : indices of these rows among those passed to fit
+    n_given : number of rows passed to fit
     """
 
     X: Any
@@ -35,7 +35,7 @@ class FitRows:
 
     @classmethod
     def from_arguments(cls, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> FitRows:
-        """Those of all rows that have a weight."""
+        """Select the rows with a weight above 0."""
         if sample_weight is None:
             return cls(X, y, None, params, np.arange(len(y)), len(y))
         weights = relative_weight("sample_weight", sample_weight, len(y))
@@ -55,9 +55,10 @@ class FitRows:
         return cls(take_rows(X, kept), y[kept], weights[kept], cut, kept, len(y))
 
     def cut(self, cv: Any, X: Any, y: Any) -> Any:
-        """`cv` for these rows, where X and y are all that fit was given; a number stays as it is.
+        """`cv` restricted to these rows; X and y are those passed to fit.
 
-        Splits, and splitters such as PredefinedSplit, know rows by their places among all of them.
+        Splits and splitters such as PredefinedSplit refer to rows by their index among all rows. A
+        number of folds is returned unchanged.
         """
         if len(self.kept) == self.n_given or isinstance(cv, Integral):
             return cv

@@ -1,4 +1,4 @@
-"""Every threshold on some scores, what it would do, and rules to choose one of them."""
+"""All thresholds on given scores with their confusion matrices, and rules to choose one."""
 
 from __future__ import annotations
 
@@ -14,35 +14,36 @@ from underdog.costs.costs import ROUNDING
 from underdog.types import Flags, Floats
 
 Curve = dict[str, Floats]
-"""Arrays with an entry for each threshold, from the highest, with no alarms, to the lowest."""
+"""One entry per threshold in each array, from the highest (no alarms) to the lowest."""
 
 
 def trace(
     scores: Floats, positive: Flags, weights: Floats, costs: tuple[Floats, Floats] | None = None
 ) -> Curve:
-    """What each threshold would do: an alarm for every score above it.
+    """The confusion matrix of each threshold; scores above the threshold are alarms.
 
-    Thresholds lie midway between neighbouring scores. The first is infinite (no alarms), the last
-    minus infinite (nothing but alarms). The precision of no alarms is NaN.
+    Thresholds are midway between neighbouring scores. The first is inf (no alarms), the last -inf
+    (only alarms). Without alarms the precision is NaN.
 
     Parameters
     ----------
-    scores : (n,) higher the more an example looks positive
-    positive : (n,) whether it is
-    weights : (n,) how many examples it counts
-    costs : (n,) of no alarm and (n,) of an alarm for each example, optional
+    scores : (n,) scores of the positive class
+    positive : (n,) whether an example is positive
+    weights : (n,) sample weights
+    costs : pair of (n,) arrays, optional
+        The cost of no alarm and of an alarm for each example.
     """
     order = np.argsort(-scores, kind="stable")
-    order = order[weights[order] > 0.0]  # an example that does not count parts no others
+    order = order[weights[order] > 0.0]  # examples of weight 0 make no thresholds
     falling = scores[order]
     apart = falling[:-1] - falling[1:] > ROUNDING * np.abs(falling).max()
     last = np.append(np.flatnonzero(apart), len(order) - 1)
 
-    def so_far(values: Floats) -> Floats:
+    def sum_above(values: Floats) -> Floats:
         """Sum over the examples above each threshold."""
         return np.append(0.0, np.cumsum(values[order])[last])
 
-    tp, fp = so_far(weights * positive), so_far(weights * ~positive)
+    tp, fp = sum_above(weights * positive), sum_above(weights * ~positive)
     curve = {
         "threshold": np.full(len(last) + 1, np.inf),
         "tp": tp,
@@ -57,8 +58,8 @@ def trace(
     curve["threshold"][-1] = -np.inf
     np.divide(tp, tp + fp, out=curve["precision"], where=tp + fp > 0)
     if costs is not None:
-        quiet, alarm = costs
-        curve["cost"] = (weights * quiet).sum() + so_far(weights * (alarm - quiet))
+        no_alarm, alarm = costs
+        curve["cost"] = (weights * no_alarm).sum() + sum_above(weights * (alarm - no_alarm))
     return curve
 
 
@@ -80,7 +81,7 @@ def thinned(curve: Curve, threshold: float, most: int) -> Curve:
 
 
 def check_choice_of_threshold(choose: Any) -> None:
-    """Whether `choose` names a rule with a number that makes sense for it."""
+    """Refuse a `choose` that is not a rule with a valid number."""
     if isinstance(choose, Costs) or (isinstance(choose, str) and choose == "f1"):
         return
     if not isinstance(choose, tuple | list) or len(choose) != 2 or choose[0] not in tuple(RULES):
@@ -94,14 +95,14 @@ def check_choice_of_threshold(choose: Any) -> None:
     elif name == "alarms" and isinstance(number, numbers.Integral):
         check_integer(f"choose: {name}", number, 1)
     elif not is_number(number) or not 0.0 < number <= 1.0:
-        number_too = " or a whole number" if name == "alarms" else ""
+        or_count = ", or a whole number of alarms" if name == "alarms" else ""
         raise ValueError(
-            f"choose: {name}={number!r} must be a share above 0 and at most 1{number_too}"
+            f"choose: {name}={number!r} must be a share above 0 and at most 1{or_count}"
         )
 
 
 def best_threshold(choose: Any, curve: Curve) -> int:
-    """Place in the curve of the threshold that the rule chooses."""
+    """Index in the curve of the threshold that the rule chooses."""
     if isinstance(choose, Costs):
         return first_of_largest(-curve["cost"])
     name, number = ("fbeta", 1.0) if choose == "f1" else choose
@@ -125,8 +126,8 @@ def by_precision(curve: Curve, goal: float) -> int:
     best = float(precision.max())
     if best < goal - ROUNDING:
         notify(
-            f"no threshold has an out-of-fold precision of {goal:g}: the best there is, "
-            f"{best:.3g}, is taken"
+            f"no threshold reaches an out-of-fold precision of {goal:g}: the threshold with the "
+            f"highest precision, {best:.3g}, is used"
         )
         goal = best
     return first_of_largest(np.where(precision >= goal - ROUNDING, curve["recall"], -1.0))
@@ -140,7 +141,7 @@ def by_recall(curve: Curve, goal: float) -> int:
 
 
 def by_alarms(curve: Curve, most: float) -> int:
-    """As many alarms as allowed: a number of them, or a share of all examples."""
+    """As many alarms as allowed, given as a number or as a share of all examples."""
     alarms, total = curve["alarms"], float(curve["alarms"][-1])
     allowed = most if isinstance(most, numbers.Integral) else most * total
     return int(np.flatnonzero(alarms <= allowed + ROUNDING * total)[-1])

@@ -1,4 +1,4 @@
-"""What a model's decisions cost, as scikit-learn's model selection wants to be told."""
+"""A scorer for the mean cost of decisions."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Scorer = Callable[..., float]
 
 
 def cost_scorer(costs: Costs, *, pos_label: Any = None) -> Scorer:
-    """Minus the mean cost of a model's decisions: the larger, the better.
+    """Make a scorer that returns minus the mean cost of a model's predictions.
 
-    For `scoring=` of `GridSearchCV`, `cross_val_score` and the like. The decisions are those of the
-    model's own `predict`. A booster decides by the sign of its score, so put one that is to decide
-    by expected cost into a `CostSensitiveClassifier`.
+    For `scoring=` of `GridSearchCV`, `cross_val_score` and similar functions. The predictions are
+    those of the model's `predict`. A booster predicts by the sign of its score; to decide by
+    expected cost wrap it in a `CostSensitiveClassifier`.
 
     Parameters
     ----------
     costs : Costs
-        That all examples share: a scorer is not told which examples it is given.
+        The same for all examples, because a scorer does not know the indices of its rows.
     pos_label : label, optional
-        The positive of two classes, for costs by fn and fp; by default the model's `classes_[1]`.
+        The positive class for Costs(fn, fp); by default `classes_[1]` of the model.
 
     Returns
     -------
@@ -51,15 +51,15 @@ def cost_scorer(costs: Costs, *, pos_label: Any = None) -> Scorer:
 
 
 class CostScorer:
-    """See `cost_scorer`; a class, so that it can be pickled for other processes."""
+    """The scorer of `cost_scorer`; a class, so that it can be pickled."""
 
     def __init__(self, costs: Costs, pos_label: Any) -> None:
         if not isinstance(costs, Costs):
-            raise TypeError(f"costs={costs!r} must be a Costs, such as Costs(fn=20, fp=1)")
+            raise TypeError(f"costs={costs!r} must be a Costs object, such as Costs(fn=20, fp=1)")
         if costs.n_examples is not None:
             raise ValueError(
-                f"{costs!r} are of single examples, but a scorer is not told which examples it is "
-                "given: give costs that all examples share, or use underdog.compare"
+                f"{costs!r} are costs per example, but a scorer does not know the indices of its "
+                "rows: give the same costs for all examples, or use underdog.compare"
             )
         costs.check_difference()
         self.costs = costs
@@ -72,14 +72,17 @@ class CostScorer:
     def __call__(self, model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         y = inputs.checked_target(y)
         if y.ndim != 1:
-            raise ValueError("costs are of one class per row, but y is an indicator matrix")
+            raise ValueError(
+                "y is an indicator matrix, but costs are for one class per row: score each label "
+                "separately"
+            )
         decided = np.asarray(model.predict(X))
         if decided.ndim != 1:
             raise ValueError(
-                f"costs are of one class per row, but predict of {type(model).__name__} answers "
-                f"with the shape {decided.shape}: score each label by a model of its own"
+                f"predict of {type(model).__name__} returns the shape {decided.shape}, but costs "
+                "are for one class per row: use one model per label"
             )
-        # A class may be missing from the fold that the model has seen, or from the one it is given.
+        # A class may be missing from the training fold or from the test fold.
         classes = np.union1d(model.classes_, y)
         labels = choose_code(classes, self.pos_label).fit(classes)
         check_consistent_length(decided, y)

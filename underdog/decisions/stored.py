@@ -1,4 +1,4 @@
-"""Curves in a file: calibrations, of which scikit-learn's objects are made again; thresholds."""
+"""How calibrations and threshold curves are written to files and read from them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from underdog.files import Fields
 
 
 def state_of(calibrated: CalibratedClassifierCV) -> list[dict[str, Any]]:
-    """Numbers of each curve: one for two classes, else one for each class."""
+    """The numbers of each calibration curve: one curve for two classes, else one per class."""
     (only,) = calibrated.calibrated_classifiers_
     if only.method == "sigmoid":
         return [{"a": float(curve.a_), "b": float(curve.b_)} for curve in only.calibrators]
@@ -30,7 +30,7 @@ def state_of(calibrated: CalibratedClassifierCV) -> list[dict[str, Any]]:
 
 
 def calibrated_of(curves: list[Any], fitted: Any, names: Any, cv: Any) -> CalibratedClassifierCV:
-    """The calibrated classifier around an estimator that is fitted already."""
+    """The calibrated classifier around a fitted estimator."""
     if len(curves) != (1 if len(names) == 2 else len(names)):
         raise ValueError("the calibration has not as many curves as there are classes")
     method = "sigmoid" if all("a" in curve for curve in curves) else "isotonic"
@@ -62,12 +62,12 @@ def _read_isotonic(curve: IsotonicRegression, fields: Fields) -> IsotonicRegress
     probabilities = fields.floats("probabilities", len(scores))
     fields.done()
     if not len(scores) or (np.diff(scores) <= 0).any() or (np.diff(probabilities) < 0).any():
-        raise fields.wrong("scores", "and probabilities do not rise")
+        raise fields.wrong("scores", "and probabilities do not increase")
     if probabilities[0] < 0.0 or probabilities[-1] > 1.0:
         raise fields.wrong("probabilities", "are not between 0 and 1")
     slopes = np.diff(probabilities) / np.diff(scores)
     if not np.isfinite([*slopes, scores[-1] - scores[0]]).all():
-        raise fields.wrong("scores", "are too near or too far from each other to lie between them")
+        raise fields.wrong("scores", "are too close or too far apart to interpolate")
     learned = {
         "X_thresholds_": scores,
         "y_thresholds_": probabilities,
@@ -75,23 +75,23 @@ def _read_isotonic(curve: IsotonicRegression, fields: Fields) -> IsotonicRegress
         "X_max_": scores[-1],
         "increasing_": True,
     }
-    curve.__setstate__({**curve.__getstate__(), **learned})  # makes the function as well
+    curve.__setstate__({**curve.__getstate__(), **learned})  # builds the interpolation as well
     return curve
 
 
 def stored_curve(fields: Fields) -> Curve:
-    """What each threshold would do, as `rules.trace` has it."""
+    """The curve of `rules.trace` from a file."""
     thresholds = fields.array("threshold", np.float64, None)
     count = len(thresholds)
     if count < 2 or thresholds[0] != np.inf or thresholds[-1] != -np.inf:
         raise fields.wrong("threshold", "must begin with inf and end with -inf")
     if not (np.diff(thresholds) <= 0.0).all():
-        raise fields.wrong("threshold", "must fall")
+        raise fields.wrong("threshold", "must decrease")
     curve = {"threshold": thresholds}
     for name in ("tp", "fp", "fn", "tn", "alarms"):
         curve[name] = fields.floats(name, count)
         if (curve[name] < 0.0).any():
-            raise fields.wrong(name, "counts less than nothing")
+            raise fields.wrong(name, "has a negative count")
     for name in ("recall", "precision"):
         curve[name] = fields.array(name, np.float64, count)
         known = curve[name][curve["alarms"] > 0.0] if name == "precision" else curve[name]

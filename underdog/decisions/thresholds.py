@@ -1,4 +1,4 @@
-"""A threshold that is chosen on examples the model has not seen."""
+"""A threshold chosen on out-of-fold scores."""
 
 from __future__ import annotations
 
@@ -34,57 +34,59 @@ STORED_THRESHOLDS = 500
 
 
 def _has_probabilities(decider: ThresholdClassifier) -> bool:
-    """Whether the estimator has some; its own message tells if it has none."""
+    """Whether the estimator has predict_proba; if not, its own AttributeError is raised."""
     estimator = getattr(decider, "estimator_", None)
     getattr(decider._make_estimator() if estimator is None else estimator, "predict_proba")  # noqa: B009
     return True
 
 
 class ThresholdClassifier(Decider):
-    """Decides for the positive class where the score is above a threshold.
+    """Predicts the positive class if the score is above a threshold chosen by cross-validation.
 
     The threshold is chosen on out-of-fold scores: each example is scored by a model that was fitted
-    without its fold. The scores of the training data themselves look better than those of new
-    examples will. The final model is fitted on all data; its scores must be on the scale of those
-    of the folds, as they are where the estimator's parameters do not depend on the data's size.
+    without its fold. Scores of training examples would be too optimistic. The final model is fitted
+    on all data. Its scores must have the same scale as those of the folds, which is the case if the
+    estimator's parameters do not depend on the size of the data.
 
     Parameters
     ----------
     estimator : classifier, optional
-        By default `AdaBoostClassifier()`. Its `decision_function` is used, or else the positive
-        class's column of `predict_proba`.
+        By default `AdaBoostClassifier()`. Its `decision_function` is used if there is one,
+        otherwise the column of the positive class of `predict_proba`.
     choose : default="f1"
-        Which threshold, by what it does on the out-of-fold scores:
+        How to choose the threshold on the out-of-fold scores:
 
         - "f1" or ("fbeta", b): the largest F-measure; recall counts b times as much as precision.
-        - ("precision", p): the largest recall with a precision of at least p. If there is none, the
-          best precision there is, with a warning.
+        - ("precision", p): the largest recall with a precision of at least p. If no threshold
+          reaches it, the largest precision, with a warning.
         - ("recall", r): the largest precision with a recall of at least r.
-        - ("alarms", k): as many alarms as possible, but at most k among as many examples as were
-          trained on; a k that is no whole number is a share of them.
-        - Costs: the least total cost; may have a cost for each training example.
+        - ("alarms", k): as many alarms as possible, but at most k among as many examples as in the
+          training data. A float k is a share of the examples.
+        - Costs: the least total cost. May have a cost for each training example.
 
-        Of equally good thresholds it is the highest, with the fewest alarms.
+        Of equally good thresholds the highest is chosen, which has the fewest alarms.
     cv : int, splitter or iterable, default=5
-        Folds; a number of them is reduced, with a warning, to the size of the smallest class.
+        Folds. A number larger than the smallest class is reduced to its size, with a warning.
     pos_label : label, optional
         The positive class; by default `classes_[1]`.
     n_jobs : int, optional
-        Processes for the folds.
+        Number of processes for the folds.
 
     Attributes
     ----------
     classes_ : array
-    estimator_ : the estimator, fitted on all data
+        The class labels.
+    estimator_ : classifier
+        The estimator, fitted on all data.
     threshold_ : float
-        On the scores of the positive class. Midway between two neighbouring out-of-fold scores;
-        infinite where no example, or minus infinite where every one, is best decided to be
-        positive, with a warning.
+        Threshold on the scores of the positive class, midway between two neighbouring out-of-fold
+        scores. inf if it is best to predict no example positive, -inf if it is best to predict
+        every example positive; both with a warning.
     curve_ : dict of arrays
         For each threshold, from the highest to the lowest: threshold, tp, fp, fn, tn, alarms,
-        precision, recall and, where costs choose, cost; all out of fold, and weighted by
-        sample_weight. The precision of no alarms is NaN. A file keeps at most 500 of the
-        thresholds.
+        precision, recall and, if `choose` is Costs, cost. All are out-of-fold and weighted by
+        sample_weight. Without alarms the precision is NaN. A file keeps at most
+        500 of the thresholds.
 
     References
     ----------
@@ -128,14 +130,19 @@ class ThresholdClassifier(Decider):
 
         Parameters
         ----------
-        X : what the estimator takes
+        X : input of the estimator
         y : array of shape (n,)
-            Of two classes.
+            Labels of two classes.
         sample_weight : array of shape (n,), optional
-            How many examples each row stands for, to the estimator and to the threshold. A row of
-            weight 0 is none.
+            How many examples each row stands for, both for the estimator and for the threshold.
+            Rows of weight 0 are dropped.
         **fit_params
-            For the estimator's fit; those with a value per row are cut to the rows of each fold.
+            Passed to the estimator's fit. Arrays with a value per row are cut to the rows of each
+            fold.
+
+        Returns
+        -------
+        self
         """
         check_choice_of_threshold(self.choose)
         estimator = self._check_estimator()
@@ -145,7 +152,7 @@ class ThresholdClassifier(Decider):
             rows.X,
             rows.y,
             self._positive,
-            cv=rows.cut(folds(self.cv, rows.y, "give more of its examples"), X, y),
+            cv=rows.cut(folds(self.cv, rows.y, "add examples of this class"), X, y),
             n_jobs=self.n_jobs,
             params=rows.params,
         )
@@ -156,16 +163,19 @@ class ThresholdClassifier(Decider):
     def fit_from_scores(
         self, fitted: Any, scores: Floats, y: Any, sample_weight: Any = None
     ) -> Any:
-        """As `fit`, around an estimator that is fitted and whose out-of-fold scores are known.
+        """Like `fit`, with a fitted estimator and given out-of-fold scores.
 
         Parameters
         ----------
         fitted : classifier, fitted on all data
         scores : array of shape (n,) or (n, 2)
-            What its `decision_function` or `predict_proba` says of each example when fitted
-            without it.
+            Out-of-fold values of its `decision_function` or `predict_proba`.
         y : array of shape (n,)
         sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        self
         """
         check_choice_of_threshold(self.choose)
         rows = self._check_rows(scores, y, sample_weight, {})
@@ -174,7 +184,7 @@ class ThresholdClassifier(Decider):
         return self
 
     def _choose(self, scores: Floats, rows: FitRows) -> None:
-        """The curve of all thresholds, and the best of them."""
+        """Set the curve of all thresholds, and the best threshold."""
         weights = np.ones(len(rows.y)) if rows.weights is None else rows.weights
         positive = rows.y == self.classes_[self._positive]
         self.curve_ = trace(scores, positive, weights, self._costs(rows))
@@ -186,30 +196,30 @@ class ThresholdClassifier(Decider):
         rows = super()._check_rows(X, y, sample_weight, params)
         if len(self.classes_) > 2:
             raise ValueError(
-                "Only binary classification is supported. The type of the target is multiclass. A "
-                "threshold parts two classes; for more of them use CostSensitiveClassifier"
+                "Only binary classification is supported. The type of the target is multiclass. "
+                "For more than two classes use CostSensitiveClassifier"
             )
         return rows
 
     def _costs(self, rows: FitRows) -> tuple[Floats, Floats] | None:
-        """What no alarm and an alarm cost for each example, if costs choose."""
+        """The cost of no alarm and of an alarm for each example, if `choose` is Costs."""
         if not isinstance(self.choose, Costs):
             return None
         self.choose.check_difference()
         if self.choose.n_examples not in (None, rows.n_given):
             raise ValueError(
-                f"choose has costs for {self.choose.n_examples} examples, but fit is given "
-                f"{rows.n_given}: they must be of the same rows. Folds of a search or a "
-                "cross-validation have others: choose by costs that all examples share, or use "
-                "CostSensitiveClassifier, whose predict takes the costs of each example"
+                f"choose has costs for {self.choose.n_examples} examples, but X has {rows.n_given} "
+                "rows: they must be the same rows. In a search or a cross-validation they are not: "
+                "use the same costs for all examples, or CostSensitiveClassifier, whose predict "
+                "takes costs per example"
             )
         costs = self.choose.take(rows.kept)
         true, positive = np.searchsorted(self.classes_, rows.y), self._positive
-        quiet, alarm = (
+        no_alarm, alarm = (
             costs.each(true, np.full(len(true), decided), self.classes_, positive)
             for decided in (1 - positive, positive)
         )
-        return quiet, alarm
+        return no_alarm, alarm
 
     def _learned(self) -> dict[str, Any]:
         curve = thinned(self.curve_, self.threshold_, STORED_THRESHOLDS)
@@ -227,11 +237,11 @@ class ThresholdClassifier(Decider):
     def _warn_if_infinite(self) -> None:
         if np.isinf(self.threshold_):
             label = to_python(self.classes_[self._positive])
-            share = "no" if self.threshold_ > 0 else "every"
-            notify(f"choose={self.choose!r} makes {label!r} the decision for {share} example")
+            share = "no example" if self.threshold_ > 0 else "every example"
+            notify(f"with choose={self.choose!r}, {share} is predicted to be {label!r}")
 
     def _margin(self, X: Any) -> Floats:
-        """(n, 1) scores less the threshold; an infinite threshold leaves the largest numbers."""
+        """(n, 1) scores minus the threshold; the largest float if the threshold is infinite."""
         self._check_fitted()
         answers = getattr(self.estimator_, scoring_method(self.estimator_))(X)
         scores = positive_scores(self.estimator_, answers, self._positive)
@@ -239,18 +249,18 @@ class ThresholdClassifier(Decider):
         return margin
 
     def decision_function(self, X: Any) -> Floats:
-        """(n,) distance of the score from the threshold, above 0 for `classes_[1]`."""
+        """(n,) score minus threshold, with the sign such that above 0 means `classes_[1]`."""
         margin = self._margin(X)
         return self._labels.decision(margin)
 
     def predict(self, X: Any) -> Any:
-        """The class on whose side of the threshold the score is; on it, `classes_[0]`."""
+        """The predicted class; a score equal to the threshold gives `classes_[0]`."""
         margin = self._margin(X)
         return self._labels.predict(margin)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """(n, 2) the estimator's own probabilities; the threshold does not touch them."""
+        """(n, 2) probabilities of the estimator, which do not depend on the threshold."""
         self._check_fitted()
         probabilities: Floats = self.estimator_.predict_proba(X)
         return probabilities

@@ -1,4 +1,4 @@
-"""One file per algorithm; `all_boosters` finds them, so that no list has to be kept."""
+"""The boosting classifiers, one file per algorithm; `all_boosters` finds them."""
 
 from __future__ import annotations
 

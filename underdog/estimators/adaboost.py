@@ -11,82 +11,96 @@ from underdog.estimators.support.base import Booster
 class AdaBoostClassifier(Booster):
     r"""AdaBoost with real-valued or voting stumps, or any scikit-learn classifier.
 
-    Minimises :math:`\sum_i w_i \exp(-y_i f(x_i))`, :math:`f = \sum_t a_t h_t`, one hypothesis a
-    round. The weights :math:`D_t(i) \propto w_i \exp(-y_i f_{t-1}(x_i))` are handed to the learner;
-    a voting hypothesis gets :math:`a_t = \frac12 \ln\frac{1 + r_t}{1 - r_t}`, :math:`r_t = \sum_i
-    D_t(i) y_i h_t(x_i)`; a real-valued one has block values :math:`\frac12 \ln\frac{W_+ + e}{W_- +
-    e}` and :math:`a_t = 1`. The training error is at most :math:`\prod_t Z_t`. With more than two
-    classes the one-of-K code is used, which makes it AdaBoost.MH.
+    Minimises the exponential loss :math:`\sum_i w_i \exp(-y_i f(x_i))`, :math:`f = \sum_t a_t h_t`,
+    adding one hypothesis per round. The learner sees the weights :math:`D_t(i) \propto w_i
+    \exp(-y_i f_{t-1}(x_i))`.
+
+    - A voting hypothesis gets the coefficient :math:`a_t = \frac12 \ln\frac{1 + r_t}{1 - r_t}`,
+      where :math:`r_t = \sum_i D_t(i) y_i h_t(x_i)` is its edge.
+    - A real-valued hypothesis predicts :math:`\frac12 \ln\frac{W_+ + e}{W_- + e}` in a block of
+      rows whose positive and negative examples weigh :math:`W_+` and :math:`W_-`; its coefficient
+      is 1.
+
+    The training error is at most :math:`\prod_t Z_t`, :math:`Z_t` being the factor by which round t
+    reduces the loss. With more than two classes the one-of-K code is used, which makes this
+    AdaBoost.MH.
 
     Parameters
     ----------
     learner : str, learner or scikit-learn classifier, default="real"
         "real", "discrete", "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u" (see
-        `StumpLearner`), a learner object, or a classifier, which is cloned every round.
+        `StumpLearner`), a learner object, or a classifier, which is cloned in every round.
     n_estimators : int, default=100
-        Largest number of rounds.
+        Maximum number of rounds.
     learning_rate : float, default=1.0
-        Share of each step that is taken.
+        Factor by which each step is multiplied.
     smoothing : float, optional
-        e, added to block weights before logarithms are taken; by default 1/(m K), m being the sum
-        of the sample weights and K the number of label columns.
+        e, which is added to the weights of a block before taking logarithms. By default 1/(m K), m
+        being the sum of the sample weights and K the number of label columns.
     max_bins : int, default=255
-        Most bins of a numeric column, at most 65,535; columns with no more distinct values are cut
-        at every gap. With more than 255 bins a column takes 8 bytes per value instead of 1, every
-        bin takes 16 bytes per label and time in each round, and every rule of the model takes a
-        byte per bin of its column.
+        Maximum number of bins of a numeric column, at most 65,535. A column with no more distinct
+        values than that is cut between all of them. With more than 255 bins a column takes 8 bytes
+        per value instead of 1, every bin takes 16 bytes per label and time in each round, and every
+        rule of the model takes a byte per bin of its column.
     min_weight_fraction_leaf : float, default=0.0
-        Share of the current weight that both sides of a stump's test must have.
+        Minimum share of the current weight on each side of a stump.
     pos_label : label, optional
-        The positive of two classes; by default `classes_[1]`.
+        The positive class of a binary problem; by default `classes_[1]`.
     class_weight : dict or "balanced", optional
-        Relative weight of each class; probabilities are corrected for it.
+        Relative weight of each class. Probabilities are corrected for it.
     costs : Costs, optional
-        What mistakes cost: the weight with which an example starts. Probabilities are corrected for
-        it. Costs of single examples are given to `fit`; for several labels see
+        Costs of mistakes, which become the initial weights of the examples. Probabilities are
+        corrected for them. Costs per example are passed to `fit`; for multilabel problems see
         `AdaBoostMHClassifier`.
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
-        Columns to split as sets of levels. By default the text and category columns of a frame.
+        Columns to split by sets of levels. By default the text and category columns of a data
+        frame.
     early_stopping : bool, default=False
-        Stop when the validation score has not risen by `tol` for `n_iter_no_change` rounds, and
-        keep the rounds up to the best.
+        Stop when the validation score has not improved by `tol` for `n_iter_no_change` rounds, and
+        keep the rounds up to the best one.
     cv : int, optional
-        With early stopping, find the number of rounds on the scores of so many folds, and then fit
-        the model on all rows. By default a share of the rows is held out; where that would hold out
-        fewer than 20 examples of the rarest class, `cv=5` is used.
+        Number of folds for early stopping: the number of rounds is chosen by cross-validation, and
+        the model is then fitted on all rows. By default a part of the rows is held out instead, and
+        `cv=5` is used only if that part would have fewer than 20 examples of the rarest class.
     validation_fraction : float, default=0.1
-        Share of the rows held out for early stopping, unless fit is given X_val and y_val.
+        Share of the rows to hold out for early stopping, unless X_val and y_val are passed to
+        `fit`.
     scoring : str or callable, default="auto"
-        For early stopping: "loss", the loss that is minimised; "ranking", the average precision of
-        the rarer class (with several, the mean over one against the others); or a scikit-learn
-        scorer. "auto" is "ranking" where a class is so rare that folds are made, else "loss".
+        Score for early stopping: "loss", the loss that is minimised; "ranking", the average
+        precision of the rarer class (with several classes, the mean over one class against the
+        rest); or a scikit-learn scorer. "auto" is "ranking" if a class is so rare that folds are
+        used, otherwise "loss".
     n_iter_no_change : int, default=10
+        Number of rounds without improvement after which early stopping ends the run.
     tol : float, default=1e-7
+        Minimum improvement of the validation score.
     warm_start : bool, default=False
-        Go on from the rounds of the last fit.
+        Continue from the rounds of the previous call of `fit`.
     random_state : int or RandomState, optional
-        For the rows that early stopping holds out, which follow from their contents and this
-        number (None is 0), and for classifiers of other libraries; stumps need none.
+        Seed for early stopping, whose held-out rows depend on this number (None is 0) and on the
+        contents of the rows, and for classifiers of other libraries. Stumps are not random.
     n_jobs : int, optional
-        Threads. The model does not depend on it.
+        Number of threads. The model does not depend on it.
     verbose : int, default=0
         1 shows a progress bar.
 
     Attributes
     ----------
     classes_ : array
+        The class labels.
     n_iter_ : int
-        Rules in the model.
+        Number of rules in the model.
     stop_reason_ : str
-        Why it has no more.
+        Why training stopped.
     history_ : dict of arrays
-        Per round: edge, z, coefficient, loss, log_loss, seconds and, with a validation set,
-        validation_score.
+        One value per round: edge, z, coefficient, loss, log_loss, seconds and, with validation
+        data, validation_score.
     certificate_ : dict
-        The proved bound on the training error beside the measured one.
+        The proved bound on the training error and the measured training error.
     feature_importances_ : array
         Share of each column in the measured drop of ln Z.
     model_ : Ensemble
+        The rules.
 
     References
     ----------
@@ -94,11 +108,11 @@ class AdaBoostClassifier(Booster):
     to boosting", JCSS 55, 1997, figure 2. Schapire and Singer, Machine Learning 37, 1999, eqs. (1),
     (5), (9) and section 4.2 (smoothing).
 
-    Differs from the paper: steps are rounded to multiples of 2**-36, so that scores are exact; the
-    discrete coefficient is kept finite by taking 1 - r as e where it is smaller; tests whose
-    criteria differ by less than 1e-11 are ties, and the lowest (column, cut) wins; a first rule
-    that makes no mistake ends the run, because every further round would repeat it (with a
-    learning rate below 1, when its shares make a whole step).
+    Differs from the paper: steps are rounded to multiples of 2**-36, so that sums of scores are
+    exact. The coefficient of a voting hypothesis stays finite because 1 - r is at least e in it.
+    Tests whose criteria differ by less than 1e-11 are ties, and the lowest (column, cut) wins. If
+    the first rule makes no mistake the run ends, because every further round would repeat it (with
+    a learning rate below 1, it ends when the steps add up to a whole one).
 
     Examples
     --------

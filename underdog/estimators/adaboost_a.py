@@ -1,4 +1,4 @@
-"""AdaBoost.A: any initial weighting, any relative cost."""
+"""AdaBoost.A: arbitrary initial weights and costs per example."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from underdog.estimators.support.task import Examples
 from underdog.estimators.support.weights import (
     FitArguments,
     Weighting,
+    costs_of_mistakes,
     favours_positive,
     logarithms,
     mean_per_class,
-    prices,
     relative_weight,
     warn_of_larger_class,
     weighting_of,
@@ -28,47 +28,49 @@ from underdog.estimators.support.weights import (
 from underdog.types import Floats, Integers
 
 SAME = 1e-12
-"""Logarithms of two weightings that differ by less differ by rounding only."""
+"""Differences of log-weights below this are rounding errors."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class AdaBoostAClassifier(BinaryBooster):
-    r"""AdaBoost.A: learn under an initial weighting w, pay for mistakes by a relative cost p.
+    r"""AdaBoost.A: learn under initial weights w, measure mistakes by a relative cost p.
 
-    Minimises :math:`\sum_i p_i \exp(-y_i f(x_i))` greedily. The learner sees :math:`D_t \propto w
-    \exp(-y f)`; the step is measured under :math:`D_t p / w \propto p \exp(-y f)`: with :math:`A_t`
-    the share of that on mistakes, :math:`a_t = \frac12 \ln\frac{1 - A_t}{A_t}`. The cost-weighted
-    training error is at most :math:`\prod_t R_t`, :math:`R_t = 2 \sqrt{A_t (1 - A_t)}`. With w and
-    p uniform it is AdaBoost; with w = p it is AdaBoost started from p.
+    Minimises :math:`\sum_i p_i \exp(-y_i f(x_i))` greedily. The learner sees the weights :math:`D_t
+    \propto w \exp(-y f)`, but the coefficient is chosen under :math:`D_t p / w \propto p \exp(-y
+    f)`: :math:`a_t = \frac12 \ln\frac{1 - A_t}{A_t}`, where :math:`A_t` is the share of these
+    weights on mistakes. The cost-weighted training error is at most :math:`\prod_t R_t`, :math:`R_t
+    = 2 \sqrt{A_t (1 - A_t)}`. If w and p are uniform this is AdaBoost; if w = p it is AdaBoost with
+    p as initial weights.
 
     Parameters
     ----------
     learner : default="discrete"
-        See `AdaBoostClassifier`, as are the parameters that are not listed here.
+        See `AdaBoostClassifier`, also for the parameters not listed here.
     initial : None, "uniform", "zipf" or ("geometric", q), default=None
-        Initial weighting by the position i = 1, 2, ... of a row: 1, 1/i or q**i. For examples in
-        the order in which a person labelled them. fit's `initial_weight` is the general form.
+        Initial weights by the position i = 1, 2, ... of a row: 1, 1/i or q**i, for examples in the
+        order in which a person labelled them. For any other weights pass `initial_weight` to `fit`.
     stall : {"skip", "stop"}, default="skip"
-        What to do when the best rule under w gains nothing under p: take the next that does and,
-        where none does, learn under p; or stop, which is what the paper's form comes to.
+        What to do if the best rule under w does not reduce the loss under p. "skip" uses the next
+        best rule that does, and learns under p if there is none. "stop" ends the run, as the
+        algorithm of the paper does in effect.
 
     Attributes
     ----------
     history_ : dict of arrays
-        Also wrong_share (A_t), ratio (R_t) and bound (their product so far).
+        Also wrong_share (A_t), ratio (R_t) and bound (the product of the R_t so far).
     certificate_ : dict
-        The bound on the cost-weighted training error beside the measured one.
+        The proved bound on the cost-weighted training error and the measured error.
 
     References
     ----------
     Duarte and Milidiu, "Generalized Boosting Learning", Monografias em Ciencia da Computacao 15/07,
     PUC-Rio, 2007, algorithm 1, eqs. (1) and (5).
 
-    Differs from the paper: `stall="skip"` (above), because a rule with an edge under w and none
-    under p would come back for ever; in the coefficient A_t and 1 - A_t count as e / 2 at least (e
-    is the smoothing), so that it stays finite; a cost given without an initial weighting is also
-    the initial weighting; real-valued hypotheses, for which the coefficient is found by a line
-    search and A_t is not defined (where w = p their values are already the minimiser and the
+    Differs from the paper: `stall="skip"` is the default, because a rule with an edge under w and
+    none under p would be found again in every round. In the coefficient A_t and 1 - A_t are at
+    least e / 2 (e is the smoothing), so that it stays finite. A cost without initial weights is
+    also used as initial weights. Hypotheses may be real-valued: their coefficient is found by a
+    line search, and A_t is not defined (if w = p, their values already minimise the loss and the
     coefficient is 1).
 
     Examples
@@ -105,11 +107,11 @@ class AdaBoostAClassifier(BinaryBooster):
         X, y, sample_weight, X_val, y_val
             As in `AdaBoostClassifier.fit`.
         initial_weight : array of shape (n,), optional
-            w, relative: any positive multiple means the same.
+            w. Only ratios matter: multiplying all weights by a number changes nothing.
         cost : array of shape (n,), optional
-            p, relative. Alone it is the initial weighting too.
+            p. Only ratios matter. Without `initial_weight` it is used as w as well.
         costs : Costs, optional
-            Another way to say p: what mistakes cost, where each row has costs of its own; else the
+            Another way to give p, as costs of mistakes per row. Costs shared by all rows are the
             parameter `costs`.
 
         Returns
@@ -124,42 +126,43 @@ class AdaBoostAClassifier(BinaryBooster):
         return CostWeighted(self.learning_rate, self.stall)
 
     def _make_weighting(self, examples: Examples, labels: Labels, given: FitArguments) -> Weighting:
-        to_python = weighting_of(self.class_weight, None, examples.counted, labels, examples.y)
-        which = np.searchsorted(labels.classes, examples.y)
-        start, price = self._initial(examples, given), self._prices(examples, labels, given, which)
-        if start is None and price is None:
-            return to_python
-        if price is None:
-            price = np.ones(len(examples.table))
-        cost = logarithms(price)
-        if start is None or _proportional(start, cost):
-            # One signal: its rules are already the best, no other steps need to be looked for.
-            log_prior, log_cost = to_python.log_prior + cost, None
+        shared = weighting_of(self.class_weight, None, examples.counted, labels, examples.y)
+        class_of_row = np.searchsorted(labels.classes, examples.y)
+        start = self._initial(examples, given)
+        costs = self._costs_of_mistakes(examples, labels, given, class_of_row)
+        if start is None and costs is None:
+            return shared
+        if costs is None:
+            costs = np.ones(len(examples.table))
+        own = logarithms(costs)
+        if start is None or _proportional(start, own):
+            # One signal: the values of its rules already minimise the loss.
+            log_prior, log_cost = shared.log_prior + own, None
         else:
-            log_prior, log_cost = to_python.log_prior + start, to_python.log_prior + cost
-        if favours_positive(price, labels, which) and not self._names_positive():
+            log_prior, log_cost = shared.log_prior + start, shared.log_prior + own
+        if favours_positive(costs, labels, class_of_row) and not self._names_positive():
             warn_of_larger_class("the cost", examples.counted, labels, examples.y)
-        relative = price / price.max()  # so that any multiple gives the same bits
-        log_class = to_python.log_class + mean_per_class(relative, examples.counted, which)
+        relative = costs / costs.max()  # so that any multiple gives the same bits
+        log_class = shared.log_class + mean_per_class(relative, examples.counted, class_of_row)
         return Weighting(log_prior, log_cost, log_class)
 
-    def _prices(
-        self, examples: Examples, labels: Labels, given: FitArguments, which: Integers
+    def _costs_of_mistakes(
+        self, examples: Examples, labels: Labels, given: FitArguments, class_of_row: Integers
     ) -> Floats | None:
-        """p, relative; None if none was asked for."""
+        """p up to a factor; None if no costs were given."""
         costs = self._given_costs(given)
         if costs is None:
             return None if given.cost is None else _relative("cost", given.cost, examples)
         if given.cost is not None:
-            raise ValueError("both cost and costs were given, which are the same: give one")
-        return prices(costs, examples.counted, labels, which)
+            raise ValueError("both cost and costs were given, but they mean the same: give one")
+        return costs_of_mistakes(costs, examples.counted, labels, class_of_row)
 
     def _initial(self, examples: Examples, given: FitArguments) -> Floats | None:
-        """Logarithm of the initial weighting, None if none was asked for."""
+        """Logarithm of the initial weights; None if none were given."""
         if given.initial_weight is not None:
             if self.initial is not None:
                 raise ValueError(
-                    f"both initial={self.initial!r} and fit's initial_weight were given: use one"
+                    f"initial={self.initial!r} and initial_weight in fit were both given: give one"
                 )
             return logarithms(_relative("initial_weight", given.initial_weight, examples))
         if self.initial is None:
@@ -181,12 +184,12 @@ class AdaBoostAClassifier(BinaryBooster):
 
 
 def _proportional(start: Floats, cost: Floats) -> bool:
-    """Whether two weightings, given by their logarithms, are the same up to a factor."""
+    """Whether two weightings, given as logarithms, are equal up to a factor."""
     return bool((abs((start - start.max()) - (cost - cost.max())) < SAME).all())
 
 
 def _relative(name: str, given: Any, examples: Examples) -> Floats:
-    """Positive weights, one per row that counts."""
+    """Positive weights of the rows with a sample weight above 0."""
     weights = relative_weight(name, given, examples.counted.n_given)[examples.counted.kept]
     if not bool((weights > 0).all()):
         row = int(examples.counted.kept[np.flatnonzero(weights <= 0)[0]])

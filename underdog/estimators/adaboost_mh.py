@@ -1,4 +1,4 @@
-"""AdaBoost.MH: many labels in one run."""
+"""AdaBoost.MH: several classes or labels in one model."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from underdog.estimators.support.base import Booster
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class AdaBoostMHClassifier(Booster):
-    r"""AdaBoost.MH: K yes/no questions answered by the same weak rules.
+    r"""AdaBoost.MH: several classes or labels with the same weak rules for all of them.
 
-    Minimises :math:`\sum_i \sum_k w_i \exp(-Y_{ik} f_k(x_i))`, which bounds the Hamming loss: the
-    share of wrong (example, label) pairs is at most :math:`\prod_t Z_t`. One test is chosen for all
-    labels in each round; it answers each label with its own block values (`learner="real"`, e =
-    1/(m K)) or signs with one coefficient for all (`learner="discrete"`). y is a vector of classes,
-    or an indicator matrix when a row may have several labels or none. Two classes make one column,
-    and the model is binary AdaBoost.
+    Minimises :math:`\sum_i \sum_k w_i \exp(-Y_{ik} f_k(x_i))`, a bound on the Hamming loss: the
+    share of wrong (example, label) pairs is at most :math:`\prod_t Z_t`. Each round chooses one
+    test for all labels. The rule has its own values for each label (`learner="real"`, e = 1/(m K)),
+    or votes for each label with one coefficient for all (`learner="discrete"`).
+
+    y is a vector of classes, or an indicator matrix if a row may have several labels or none. With
+    two classes there is one column, and the model is that of binary AdaBoost.
 
     Parameters
     ----------
     learner : default="real"
-        See `AdaBoostClassifier`, as are the parameters that are not listed here. A scikit-learn
-        classifier is cloned once per label column and round, with that column's weights.
+        See `AdaBoostClassifier`, also for the parameters not listed here. A scikit-learn classifier
+        is cloned for every label column in every round and fitted with the weights of that column.
     costs : Costs, optional
-        With an indicator matrix, what mistakes about each label cost: Costs(fn, fp) for all, or
-        `Costs.per_label`. Then :math:`\sum_i \sum_k w_i c(k, Y_{ik}) \exp(-Y_{ik} f_k(x_i))` is
-        minimised, with c(k, +1) = fn_k - tp_k and c(k, -1) = fp_k - tn_k; the bound is on the share
-        of the cost that falls on wrong pairs. Probabilities are corrected for it.
+        With an indicator matrix, the costs of mistakes for each label: Costs(fn, fp) for all
+        labels, or `Costs.per_label`. Then :math:`\sum_i \sum_k w_i c(k, Y_{ik}) \exp(-Y_{ik}
+        f_k(x_i))` is minimised, with c(k, +1) = fn_k - tp_k and c(k, -1) = fp_k - tn_k, and the
+        bound holds for the share of the cost on wrong pairs. Probabilities are corrected for the
+        costs.
 
     References
     ----------

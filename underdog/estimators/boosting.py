@@ -1,4 +1,4 @@
-"""Compose your own booster."""
+"""A booster composed of given parts."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from underdog.losses import Exponential
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class BoostingClassifier(Booster):
-    """A booster made of a loss, a learner, a combiner and a code of your choice.
+    """A booster composed of a loss, a learner, a combiner and a code.
 
-    Every named algorithm is one such composition; this class is for the others.
+    Every algorithm with a class of its own is one such composition; this class is for all others.
 
     Parameters
     ----------
     loss : "exponential" or Loss, default="exponential"
+        What is minimised.
     learner : str, learner or scikit-learn classifier, default="real"
+        Finds the weak rules; see `AdaBoostClassifier`, also for the parameters not listed here.
     combiner : "stagewise" or Combiner, default="stagewise"
-        "stagewise" uses `learning_rate`; an object brings its own.
+        Chooses the coefficients. "stagewise" uses the parameter `learning_rate`; a combiner object
+        has its own.
     code : "auto" or Code, default="auto"
-
-    See `AdaBoostClassifier` for the other parameters.
+        Turns labels into columns of -1 and +1. "auto" chooses by the target.
 
     Examples
     --------
@@ -63,8 +65,8 @@ class BoostingClassifier(Booster):
         code: Code = _part("code", self.code, Code, "'auto'", "fit")
         if self.pos_label is not None:
             raise ValueError(
-                f"pos_label={self.pos_label!r} beside code={self.code!r}: a code says itself which "
-                "class is positive, as Binary(pos_label=...) does"
+                f"pos_label={self.pos_label!r} and code={self.code!r} were both given: set the "
+                "positive class in the code, as in Binary(pos_label=...)"
             )
         return code
 
@@ -73,7 +75,7 @@ class BoostingClassifier(Booster):
 
 
 def _part(name: str, given: Any, kind: type[Component], word: str, method: str) -> Any:
-    """The given part, if it is of its kind and defines what the kind needs."""
+    """The given part, if it has the right type and defines the method that this type needs."""
     if not isinstance(given, kind):
         kinds = (Loss, Learner, Combiner, Code)
         other = next((each.__name__ for each in kinds if isinstance(given, each)), None)
@@ -81,6 +83,6 @@ def _part(name: str, given: Any, kind: type[Component], word: str, method: str) 
         raise ValueError(f"{name}={given!r} is {what}: give {word} or a {kind.__name__}")
     if getattr(type(given), method) is getattr(kind, method):
         raise ValueError(
-            f"{name}={given!r} lacks {method}(), which every {kind.__name__} must define"
+            f"{name}={given!r} does not define {method}(), which every {kind.__name__} must define"
         )
     return given

@@ -11,29 +11,30 @@ from underdog.losses import Gentle
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class GentleAdaBoostClassifier(Booster):
-    r"""Gentle AdaBoost: the exponential loss by Newton's steps, which are never longer than 1.
+    r"""Gentle AdaBoost: the exponential loss by Newton steps, none of which is longer than 1.
 
-    Minimises :math:`\sum_i w_i \exp(-y_i f(x_i))`, as AdaBoost does. A block with weights
-    :math:`W_+` and :math:`W_-` says :math:`v = \frac{W_+ - W_-}{W_+ + W_-}`, tanh of what real
-    AdaBoost says there, and the test with the greatest :math:`\sum_b \frac{(W_+ - W_-)^2}{W_+ +
-    W_-}` is taken. A block's weight W becomes :math:`W (\cosh v - v \sinh v) \le W`, so the loss
-    falls in every round, and the training error is at most :math:`\prod_t Z_t`. Pure blocks say
-    -1 or 1 where AdaBoost's steps are long: that makes it milder where labels are wrong.
+    Minimises :math:`\sum_i w_i \exp(-y_i f(x_i))`, as AdaBoost does. In a block whose positive and
+    negative examples weigh :math:`W_+` and :math:`W_-` a rule predicts :math:`v = \frac{W_+ -
+    W_-}{W_+ + W_-}`, the tanh of what real AdaBoost predicts there. The test with the greatest
+    :math:`\sum_b \frac{(W_+ - W_-)^2}{W_+ + W_-}` is chosen. The weight W of a block becomes
+    :math:`W (\cosh v - v \sinh v) \le W`, so the loss falls in every round, and the training error
+    is at most :math:`\prod_t Z_t`. In pure blocks a rule predicts -1 or 1, where AdaBoost takes
+    long steps; this makes the model less sensitive to wrong labels.
 
     Parameters
     ----------
     learner : default="real"
-        "real" (the values above), or "discrete": votes, whose coefficient is their edge. See
-        `AdaBoostClassifier`, as are the other parameters.
+        "real" uses the values above; "discrete" votes, and the coefficient of a vote is its edge.
+        See `AdaBoostClassifier`, also for the other parameters.
 
     References
     ----------
     Friedman, Hastie and Tibshirani, "Additive logistic regression: a statistical view of boosting",
     Annals of Statistics 28, 2000, algorithm 4.
 
-    Differs from the paper: a first rule that makes no mistake is repeated only until its steps
-    make one of real AdaBoost; with more than two classes the one-of-K code is used; ties and
-    rounding as in `AdaBoostClassifier`.
+    Differs from the paper: if the first rule makes no mistake, it is repeated only until its steps
+    add up to one step of real AdaBoost. With more than two classes the one-of-K code is used. Ties
+    and rounding are as in `AdaBoostClassifier`.
 
     Examples
     --------

@@ -13,28 +13,31 @@ from underdog.losses import Logistic
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LogisticAdaBoostClassifier(Booster):
-    r"""Logistic regression on weak rules, by AdaBoost's steps.
+    r"""Logistic regression on weak rules, fitted with the steps of AdaBoost.
 
-    Minimises the mean of :math:`u_i \ln(1 + e^{-y_i f(x_i)})`. Weights are :math:`q_i = u_i / (1 +
-    e^{y_i f(x_i)})`: unlike AdaBoost's, none is larger than :math:`u_i`, however wrong its example.
-    Test, block values :math:`\frac12 \ln\frac{W_+ + e}{W_- + e}` and coefficients are AdaBoost's
-    under these weights, and the loss falls by at least :math:`\sum_b (\sqrt{W_+} - \sqrt{W_-})^2` a
-    round (without smoothing). Probabilities are :math:`1 / (1 + e^{-f})`.
+    Minimises the mean of :math:`u_i \ln(1 + e^{-y_i f(x_i)})`. The weights are :math:`q_i = u_i /
+    (1 + e^{y_i f(x_i)})`: unlike those of AdaBoost, none exceeds :math:`u_i`, however wrong the
+    model is on the example. Tests, block values :math:`\frac12 \ln\frac{W_+ + e}{W_- + e}` and
+    coefficients are those of AdaBoost under these weights. In each round the loss falls by at least
+    :math:`\sum_b (\sqrt{W_+} - \sqrt{W_-})^2` (without smoothing). Probabilities are :math:`1 / (1
+    + e^{-f})`.
 
     Parameters
     ----------
     learner : default="real"
-        See `AdaBoostClassifier`, as are the parameters that are not listed here.
+        See `AdaBoostClassifier`, also for the parameters not listed here.
     smoothing : float, optional
-        e, a share of the weight that all examples have at the start; by default 1/(m K).
+        e, as a share of the initial weight of all examples; by default 1/(m K).
     update : {"sequential", "parallel"}, default="sequential"
-        One rule a round, or the best rule of every column under the same weights, each followed for
-        its share of a step: slower, see `Parallel`.
+        "sequential" adds one rule per round. "parallel" finds the best rule of every column under
+        the same weights and takes a part of the step of each; it needs more rounds (see
+        `Parallel`).
 
     Attributes
     ----------
     history_ : dict of arrays
-        edge, loss, guaranteed_drop (by how much the loss falls at least), coefficient, seconds.
+        edge, loss, guaranteed_drop (a lower bound on the decrease of the loss), coefficient,
+        seconds.
     certificate_ : dict
         The bound on the training error is the mean loss divided by ln 2.
 
@@ -43,9 +46,9 @@ class LogisticAdaBoostClassifier(Booster):
     Collins, Schapire and Singer, "Logistic regression, AdaBoost and Bregman distances", Machine
     Learning 48, 2002.
 
-    Differs from the paper: the rules are chosen, in each round, from all tests; in the parallel
-    form that of each column; smoothing; several classes and labels by codes; ties and rounding as
-    in `AdaBoostClassifier`.
+    Differs from the paper: each round chooses its rule among all tests, or, with
+    `update="parallel"`, among the tests of one column. Weights are smoothed. Codes handle several
+    classes and labels. Ties and rounding are as in `AdaBoostClassifier`.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from underdog.losses import SoftMargin
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LPUBoostClassifier(Uneven, LPBoostClassifier):
-    r"""LPUBoost: the greatest soft margin where every positive counts beta negatives.
+    r"""LPUBoost: the greatest soft margin, where each positive counts as beta negatives.
 
     Minimises :math:`-\rho + \frac{1}{m \nu} (\beta \sum_+ \xi_i + \sum_- \xi_i)` as
     `LPBoostClassifier` does: the weight of a positive may be beta times that of a negative. With
@@ -20,17 +20,17 @@ class LPUBoostClassifier(Uneven, LPBoostClassifier):
     Parameters
     ----------
     nu : "auto" or float, default="auto"
-        A number in (0, 1). Above 2 beta n_+ / m a constant already has a positive margin; a warning
-        says so. "auto" is found as for `LPBoostClassifier`, the share being beta n_+ / m or
-        n_- / m, whichever is less; it begins with more where lower bounds would take more than half
-        of the weight.
+        A number in (0, 1). Above 2 beta n_+ / m a constant prediction already has a positive
+        margin; there is a warning. "auto" chooses nu as `LPBoostClassifier` does, from the smaller
+        of beta n_+ / m and n_- / m. It starts with a larger nu if the lower bounds would use more
+        than half of the weight.
     beta : float, default=2.0
-        How many negatives one positive counts.
+        Number of negatives that one positive counts for.
     lower_bound_ratio : float, default=0.0
-        The paper's D_LB: every weight is at least its upper bound divided by this. 0 means no lower
-        bound.
+        D_LB of the paper: every weight is at least its upper bound divided by this number. 0 means
+        no lower bound.
 
-    See `LPBoostClassifier` for the other parameters and attributes.
+    See `LPBoostClassifier` for the other parameters and the attributes.
 
     References
     ----------
@@ -53,4 +53,4 @@ class LPUBoostClassifier(Uneven, LPBoostClassifier):
     lower_bound_ratio: float = 0.0
 
     def _make_loss(self) -> SoftMargin:
-        return SoftMargin(self._number(), self._unevenness(), self.lower_bound_ratio)
+        return SoftMargin(self._nu_value(), self._unevenness(), self.lower_bound_ratio)

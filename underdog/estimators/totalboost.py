@@ -18,19 +18,20 @@ from underdog.losses import SoftMargin
 class TotalBoostClassifier(CorrectiveBooster):
     r"""TotalBoost: the greatest minimum margin, with few rules.
 
-    SoftBoost with nu = 1/m: the weights are bounded by nothing but their sum (class weights and
-    sample weights that are not whole numbers bound them in proportion). Each round takes the
-    weights nearest to even ones under which no rule so far has an edge above :math:`\hat\gamma -
-    tol`. For data that can be separated; else the margin is 0 or below, and a message says so.
+    This is SoftBoost with nu = 1/m: the weights are bounded only by their sum (class weights and
+    fractional sample weights bound them in proportion). Each round minimises the relative entropy
+    between the weights and uniform weights, such that no rule so far has an edge above
+    :math:`\hat\gamma - tol`. It is meant for separable data; otherwise the margin is 0 or negative,
+    and there is a warning.
 
     Parameters
     ----------
     learner : default="disc.lp"
-        The promises need a learner that maximises the edge: "discrete", "disc.mh" or "disc.lp".
+        The guarantees need a learner that maximises the edge: "discrete", "disc.mh" or "disc.lp".
     tol : float, default=0.01
-        The minimum margin is within this of the best when the run converges.
+        When the run converges, the minimum margin is within tol of the optimum.
 
-    See `LPBoostClassifier` for the other parameters and attributes.
+    See `LPBoostClassifier` for the other parameters and the attributes.
 
     References
     ----------
@@ -49,7 +50,7 @@ class TotalBoostClassifier(CorrectiveBooster):
     (1.0, 0.14)
     """
 
-    _remedy = "No such rules may separate the classes: try SoftBoostClassifier"
+    _advice = "Rules of this kind may not separate the classes: try SoftBoostClassifier"
     _learns: ClassVar[dict[str, Any]] = CorrectiveBooster._learns | {"_hard_nu": float}
 
     learner: Any = "disc.lp"

@@ -1,4 +1,4 @@
-"""The margins of a booster, and the best that its hypotheses allow."""
+"""The margins of a booster, and the best margins that its hypotheses allow."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ from underdog.workers import Workers
 
 @dataclass(frozen=True, eq=False)
 class MarginReport:
-    """The margins that a booster has, and the best that its hypotheses allow.
+    """The margins of a booster, and the best margins that its hypotheses allow.
 
     Attributes
     ----------
     minimum : float
         The smallest margin of the booster.
     best : float
-        The greatest minimum margin that its hypotheses reach with other coefficients; negative or 0
-        if no vote of them is right on every example.
-    coefficients : one per member
-        Non-negative and summing to one: the vote whose minimum margin is `best`, of hypotheses
-        scaled to a largest absolute value of 1. Of members that are alike the first has it all.
+        The largest minimum margin of the hypotheses with any coefficients; 0 or negative if no vote
+        of them is right on every example.
+    coefficients : array with one entry per member
+        The vote whose minimum margin is `best`: non-negative, with sum 1, for hypotheses scaled to
+        a largest absolute value of 1. Of identical members only the first has a coefficient.
     gap : float
         No vote of the hypotheses has a minimum margin above best + gap.
-    margins : (n,), or (n, K) for K label columns
-        Of the booster: y F(x) / (sum of the largest steps of its members), between -1 and 1.
+    margins : array of shape (n,), or (n, K) for K label columns
+        The margins of the booster: y F(x) / (sum of the largest steps of its members), between -1
+        and 1.
     """
 
     minimum: float
@@ -46,22 +47,22 @@ class MarginReport:
 
 
 def margins(booster: Predictions, X: Any, y: Any) -> MarginReport:
-    """The margins of a fitted booster beside the best minimum margin of its hypotheses.
+    """The margins of a fitted booster, and the best minimum margin of its hypotheses.
 
-    Each member is scaled so that its largest absolute value is 1, with the sign that it has in the
-    model, and may be given any non-negative coefficient. So `best` is about these members only, not
-    about all that a learner could find; where a hypothesis and its reverse are both among them it
-    is at least 0, because the two cancel. With K > 1 label columns every pair of example and label
-    counts as an example.
+    Each member is scaled to a largest absolute value of 1, with the sign that it has in the model,
+    and can get any non-negative coefficient. `best` is therefore about these members only, not
+    about all hypotheses that a learner could find. If a hypothesis and its negation are both
+    members it is at least 0, because the two cancel. With K > 1 label columns, every pair of an
+    example and a label counts as an example.
 
-    Members that are alike on X are one column of the game, and examples on which all members are
-    alike one row: the linear programme is as large as the data are varied.
+    Members with equal values on X are one column of the game, and examples with equal values of all
+    members are one row, which keeps the linear programme small.
 
     Parameters
     ----------
     booster : a fitted booster of this library
     X : array, sparse matrix, data frame or Table of shape (n, d)
-    y : array of shape (n,), or an indicator matrix where several labels are allowed
+    y : array of shape (n,), or an indicator matrix for a multilabel problem
 
     Returns
     -------
@@ -92,14 +93,14 @@ def margins(booster: Predictions, X: Any, y: Any) -> MarginReport:
     with Workers(booster.n_jobs) as workers:
         encoded = EncodedRows(table, booster.model_.schema, workers=workers)
         own = _margins(booster, table, side, workers)
-    first: dict[bytes, int] = {}  # each different column of the game, and whose it is
+    first: dict[bytes, int] = {}  # distinct columns of the game, and the first member of each
     for number, member in enumerate(members):
         steps, size = member.steps, member.size or 1.0
-        if booster.model_.path:  # of size 1, and a coefficient of 0 does not make it say nothing
+        if booster.model_.path:  # scaled already, and the coefficient may be 0
             steps, size = member.hypothesis.values, 1.0
         scores = Scores.zero(*side.shape)
         member.hypothesis.partition(encoded).move(scores, steps)
-        # Adding 0 turns -0 into 0: they are the same number, and must be the same bytes.
+        # Adding 0 turns -0 into 0, so that equal numbers have equal bytes.
         column = side * (scores.full() / size) + 0.0
         first.setdefault(column.tobytes(), number)
     game = np.array([np.frombuffer(column) for column in first]).T
@@ -116,7 +117,7 @@ def margins(booster: Predictions, X: Any, y: Any) -> MarginReport:
 
 
 def voting_margins(booster: Predictions, X: Any, y: Any) -> Floats:
-    """The margins of a fitted booster alone, without the game of its hypotheses.
+    """The margins of a fitted booster, without solving the game of its hypotheses.
 
     Parameters
     ----------
@@ -125,7 +126,7 @@ def voting_margins(booster: Predictions, X: Any, y: Any) -> Floats:
 
     Returns
     -------
-    (n,), or (n, K) for K label columns
+    array of shape (n,), or (n, K) for K label columns
         y F(x) / (sum of the largest steps of the members), between -1 and 1.
 
     Examples
@@ -143,11 +144,11 @@ def voting_margins(booster: Predictions, X: Any, y: Any) -> Floats:
 
 
 def _game_of(booster: Any, X: Any, y: Any) -> tuple[Table, Floats]:
-    """X as the booster takes it, and on which side each label of each row is."""
+    """X as a table, and the sign of each label of each row."""
     if not isinstance(booster, Predictions):
         raise TypeError(
-            f"booster is {booster!r:.60}, which is not a booster of underdog: give a fitted one, "
-            "such as AdaBoostClassifier().fit(X, y)"
+            f"booster is {booster!r:.60}, which is not a booster of underdog: give a fitted "
+            "booster, such as AdaBoostClassifier().fit(X, y)"
         )
     check_is_fitted(booster, "model_")
     table = inputs.prediction_table(booster, X)
@@ -164,13 +165,7 @@ def _margins(booster: Predictions, table: Table, side: Floats, workers: Workers)
 
 
 def _sides(booster: Predictions, y: Any) -> Floats:
-    """(n, K): -1 or +1 for each label of each row; refuses labels that the booster has not seen."""
+    """(n, K): -1 or +1 for each label of each row; refuses labels that were not in training."""
     labels = booster._labels
-    try:
-        labels.check(y, "the y given to margins")
-    except ValueError as error:
-        raise ValueError(
-            f"{error} (y is what fit was given): give labels that the booster knows, and drop the "
-            "rows with others"
-        ) from None
+    labels.check(y, "the y given to margins")
     return np.where(labels.sign(y) == 1, 1.0, -1.0)

@@ -1,4 +1,4 @@
-"""Matrix games: their value and optimal strategies, by linear programming or by play."""
+"""Matrix games: value and optimal strategies, by linear programming or multiplicative weights."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from underdog.checks import check_integer, check_positive
 from underdog.types import Floats
 
 LP_TOLERANCE = 1e-10
-"""The tightest feasibility that HiGHS accepts; payoffs are between -1 and 1 when it sees them."""
+"""The smallest tolerance that HiGHS accepts; payoffs are scaled to [-1, 1] before."""
 
 FASTEST = 1e100
-"""A learning rate above this is taken as this: it is a best response, and does not overflow."""
+"""Larger learning rates are replaced by this one, which is a best response without overflow."""
 
 
 @dataclass(frozen=True, eq=False)
 class GameSolution:
-    """Strategies of both players and what they guarantee, measured on the matrix itself.
+    """Strategies of both players, and the bounds that they guarantee.
 
     Attributes
     ----------
     value : float
-        The middle of the bracket: off by at most half the gap.
-    row_strategy : (n,)
-        p of the minimising player: non-negative, sums to one.
-    column_strategy : (m,)
+        The middle of lower and upper; the error is at most half the gap.
+    row_strategy : array of shape (n,)
+        p of the minimising player: non-negative, with sum 1.
+    column_strategy : array of shape (m,)
         q of the maximising player.
     lower : float
-        What column_strategy wins at least, whatever the row player does: min_i (M q)_i.
+        The least that column_strategy wins, whatever the row player does: min_i (M q)_i.
     upper : float
-        What row_strategy pays at most: max_j (p M)_j.
+        The most that row_strategy pays: max_j (p M)_j.
     rounds : int
-        Rounds that were played; 0 for linear programming and pure strategies.
+        Number of rounds played; 0 for linear programming and pure strategies.
     """
 
     value: float
@@ -49,7 +49,7 @@ class GameSolution:
 
     @property
     def gap(self) -> float:
-        """upper - lower: 0 where both strategies are optimal."""
+        """upper - lower: 0 if both strategies are optimal."""
         return self.upper - self.lower
 
 
@@ -57,7 +57,7 @@ def solve_game(matrix: Any) -> GameSolution:
     """Solve a zero-sum matrix game by linear programming.
 
     Maximises v subject to (M q)_i >= v for all i, q >= 0, sum q = 1. The dual variables of the rows
-    are the row player's strategy. Where both players have an optimal pure strategy (a saddle point)
+    are the row player's strategy. If both players have an optimal pure strategy (a saddle point),
     the first of each is returned.
 
     Parameters
@@ -69,7 +69,7 @@ def solve_game(matrix: Any) -> GameSolution:
     Returns
     -------
     GameSolution
-        The gap is below 1e-8 of the largest absolute payoff, in general near 1e-15 of it.
+        The gap is below 1e-8 times the largest absolute payoff, usually near 1e-15 times it.
 
     Examples
     --------
@@ -120,14 +120,14 @@ def solve_game(matrix: Any) -> GameSolution:
 def multiplicative_weights(
     matrix: Any, rounds: int = 10_000, tol: float = 1e-3, rate: float | None = None
 ) -> GameSolution:
-    r"""Solve a zero-sum matrix game approximately: Hedge against best responses.
+    r"""Solve a zero-sum matrix game approximately, by Hedge against best responses.
 
     In round t the row player plays :math:`p_t(i) \propto \exp(-\eta_t \sum_{s<t} M_{i, j_s})` and
-    the column player answers with the best column :math:`j_t`. The averages of both approach
+    the column player answers with the best column :math:`j_t`. The averages of both converge to
     optimal strategies: after T rounds the gap is at most :math:`R \sqrt{\ln n / T}` with the
-    default rate, R being the range of the payoffs and n the number of rows. What is returned is the
-    tightest that was seen of pure strategies, single rounds and averages, for each player, and the
-    gap is measured. A round costs one product of a vector and the matrix.
+    default rate, R being the range of the payoffs and n the number of rows. For each player the
+    best strategy among pure strategies, single rounds and averages is returned, and the gap is
+    measured. A round costs one product of a vector and the matrix.
 
     Parameters
     ----------
@@ -135,13 +135,13 @@ def multiplicative_weights(
         matrix[i, j] is what the column player, who maximises, wins from the row player, who
         minimises.
     rounds : int, default=10000
-        Largest number of rounds.
+        Maximum number of rounds.
     tol : float, default=1e-3
-        Stop when the gap is not above this, in the units of the matrix. In the worst case that
-        takes R^2 ln n / tol^2 rounds.
+        Stop when the gap is at most tol, in the units of the matrix. In the worst case this takes
+        R^2 ln n / tol^2 rounds.
     rate : float, optional
         :math:`\eta`, the same in every round. By default :math:`\eta_t = 2 \sqrt{\ln n / t} / R`,
-        which need not know when the game ends.
+        which does not depend on the number of rounds.
 
     Returns
     -------
@@ -161,8 +161,8 @@ def multiplicative_weights(
     playing using multiplicative weights", Games and Economic Behavior 29, 1999. The falling rate
     and its bound: Bubeck, "Introduction to online optimization", lecture notes, 2011.
 
-    Differs from the papers: by default the rate falls from round to round, while theirs is fixed in
-    advance for a known T; payoffs may have any range; the best strategies seen are kept.
+    Differs from the papers: by default the rate decreases from round to round, while theirs is
+    fixed for a known T. Payoffs may have any range. The best strategies are kept.
     """
     check_integer("rounds", rounds, 1)
     check_positive("tol", tol, zero=True)
@@ -195,7 +195,7 @@ def multiplicative_weights(
         if lost.min() / played > lower:
             column, lower = plays / played, float(lost.min() / played)
         if half * (upper - lower) <= tol:
-            # The sums above are rounded; what is promised is measured.
+            # The sums above are rounded, so the gap is computed from the matrix.
             solution = _measured(payoffs, _distribution(row), column, played)
             if solution.gap <= tol:
                 return solution
@@ -203,11 +203,11 @@ def multiplicative_weights(
 
 
 def _payoffs(matrix: Any) -> Floats:
-    """The matrix as numbers, if it is a game."""
+    """The matrix as finite numbers."""
     if sp.issparse(matrix):
         raise ValueError(
-            f"matrix is sparse ({type(matrix).__name__}), but a game is solved on a dense one: "
-            "give matrix.toarray()"
+            f"matrix is sparse ({type(matrix).__name__}), but it must be dense: give "
+            "matrix.toarray()"
         )
     try:
         given = np.ma.filled(matrix.astype(np.float64), np.nan) if np.ma.isMA(matrix) else matrix
@@ -217,18 +217,18 @@ def _payoffs(matrix: Any) -> Floats:
         payoffs = array.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(
-            f"matrix={matrix!r:.60} is no table of real numbers ({error}): give an array with one "
-            "row and one column for each pure strategy"
+            f"matrix={matrix!r:.60} is not a matrix of real numbers ({error}): give an array with "
+            "one row and one column for each pure strategy"
         ) from None
     if payoffs.ndim != 2:
         raise ValueError(
-            f"matrix has shape {payoffs.shape}, but a game has two dimensions: give an array with "
-            "one row and one column for each pure strategy"
+            f"matrix has the shape {payoffs.shape}, but it must have two dimensions: give an array "
+            "with one row and one column for each pure strategy"
         )
     if payoffs.size == 0:
         raise ValueError(
-            f"matrix has shape {payoffs.shape}, so that a player has nothing to play: give at "
-            "least one row and one column"
+            f"matrix has the shape {payoffs.shape} and is empty: give at least one row and one "
+            "column"
         )
     wrong = np.argwhere(~np.isfinite(payoffs))
     if len(wrong):
@@ -241,7 +241,7 @@ def _payoffs(matrix: Any) -> Floats:
 
 
 def _pure(payoffs: Floats) -> GameSolution:
-    """The first of the best pure strategies of each player."""
+    """The best pure strategy of each player; of several, the first."""
     row, column = np.zeros(payoffs.shape[0]), np.zeros(payoffs.shape[1])
     row[payoffs.max(axis=1).argmin()] = 1.0
     column[payoffs.min(axis=0).argmax()] = 1.0
@@ -249,22 +249,24 @@ def _pure(payoffs: Floats) -> GameSolution:
 
 
 def _to_unit(payoffs: Floats) -> tuple[Floats, float]:
-    """Payoffs moved and scaled into [-1, 1], so that tolerances mean the same for all of them, and
-    half their range. Halves are taken first: the range of the largest numbers is not one."""
+    """Payoffs shifted and scaled to [-1, 1], for uniform tolerances, and half of their range.
+
+    Halves are taken first, because the range of the largest floats overflows.
+    """
     low, high = float(payoffs.min()), float(payoffs.max())
     half = max(high / 2.0 - low / 2.0, float(np.finfo(np.float64).smallest_subnormal))
     return (payoffs - (low / 2.0 + high / 2.0)) / half, half
 
 
 def _distribution(weights: Floats) -> Floats:
-    """Weights without what a solver leaves below zero, summing to one."""
+    """Weights normalised to sum to one, without the negative values that a solver may leave."""
     kept = np.maximum(weights, 0.0)
     result: Floats = kept / kept.sum()
     return result
 
 
 def _measured(payoffs: Floats, row: Floats, column: Floats, rounds: int) -> GameSolution:
-    """The solution with what its strategies guarantee."""
+    """The solution with the bounds that its strategies guarantee."""
     upper = float((row @ payoffs).max())
-    lower = min(float((payoffs @ column).min()), upper)  # above it by rounding only
+    lower = min(float((payoffs @ column).min()), upper)  # larger only by rounding
     return GameSolution(lower / 2.0 + upper / 2.0, row, column, lower, upper, rounds)

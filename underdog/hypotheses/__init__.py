@@ -1,4 +1,4 @@
-"""Weak rules: trees of tests on columns, and classifiers of other libraries."""
+"""Weak hypotheses: trees of tests on columns, and classifiers of other libraries."""
 
 from underdog.hypotheses.foreign import Foreign
 from underdog.hypotheses.tree import REST, Leaf, Tree, in_words, path_in_words

@@ -1,4 +1,4 @@
-"""Fitted classifiers of other libraries as weak rules."""
+"""Fitted classifiers of other libraries as weak hypotheses."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from underdog.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class Foreign:
-    """One fitted classifier of another library per label column; -1 or +1 where it says so.
+    """One fitted classifier of another library per label column, with predictions -1 or +1.
 
-    A label column that has one sign only has that sign in place of a classifier.
+    For a label column with a single sign in training, the sign replaces the classifier.
     """
 
     classifiers: tuple[Any, ...]

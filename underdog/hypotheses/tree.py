@@ -1,4 +1,4 @@
-"""Trees of tests on columns, which constants, stumps and rules that abstain are too."""
+"""Trees of tests on columns; constants, stumps and abstaining rules are special cases."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from underdog.data import EncodedRows, Schema
 from underdog.types import Floats, Integers
 
 REST: Final = "rest"
-"""In place of a path: the rows that are in no other block."""
+"""Used instead of a path, for the rows in no other block."""
 Leaf = Path | str
 
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Blocks of rows, and what is said in each of them.
+    """Blocks of rows, each with a value per label.
 
-    A constant has one block, whose path is (). A stump has two: where its test is false, and where
-    it is true. A rule that abstains has the rest, where it says 0, and one path.
+    A constant has one block with the path (). A stump has two blocks, where its test is false and
+    where it is true. An abstaining rule has one path, and the value 0 for all other rows.
 
     Attributes
     ----------
     leaves : tuple of paths, or REST for the rows on none of them
-        One for each block. No row is on two.
+        One for each block. No row is on two paths.
     values : (B, K)
-        What is said in each block, before any coefficient; a row of zeros abstains.
+        Values of the blocks, before any coefficient. Where all values are 0 the rule abstains.
     """
 
     leaves: tuple[Leaf, ...]
     values: Floats
     test: Test | None = field(init=False, repr=False)
-    """The only test, if this is a stump."""
+    """The test, if this is a stump."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "test", _only_test(self.leaves))
 
     @classmethod
     def constant(cls, values: Floats) -> Tree:
-        """The same answer for every row; values are (1, K)."""
+        """The same values for every row; values are (1, K)."""
         return cls(((),), values)
 
     @classmethod
     def stump(cls, test: Test, values: Floats) -> Tree:
         """One test; values are (2, K), where it is false and where it is true."""
-        tree = cls.__new__(cls)  # every round makes one: without a look for its test
+        tree = cls.__new__(cls)  # faster than __init__, which searches for the test
         leaves = (((test, 0),), ((test, 1),))
         tree.__dict__.update(leaves=leaves, values=values, test=test)
         return tree
@@ -58,21 +58,21 @@ class Tree:
 
     @property
     def rest(self) -> int | None:
-        """The block of the rows that are on no path, if there is one."""
+        """Index of the block of the rows on no path, if there is one."""
         return self.leaves.index(REST) if REST in self.leaves else None
 
     @property
     def is_question(self) -> bool:
-        """Whether there is one thing to be said yes or no to: block 1 is yes, block 0 no.
+        """Whether the tree is a single condition: block 1 where it is true, block 0 where not.
 
-        So it is for a stump, and for a rule with one path that abstains, or says something else,
-        everywhere else. A constant is a question whose only answer is yes.
+        This holds for a stump, for a rule with one path and the rest, and for a constant, whose
+        condition is always true.
         """
         return self.is_constant or self.test is not None or self._only_path is not None
 
     @property
     def _only_path(self) -> Path | None:
-        """The path of a rule that has the rest and no other block."""
+        """The path of a rule whose only other block is the rest."""
         first, last = self.leaves[0], self.leaves[-1]
         alone = len(self.leaves) == 2 and first == REST
         return last if alone and not isinstance(last, str) else None
@@ -119,7 +119,7 @@ class Tree:
         return block
 
     def words(self, names: Schema) -> str:
-        """The question, if there is only one; else which columns are asked about."""
+        """The condition as text, if it is a single one; otherwise the columns of the tests."""
         if self.is_constant:
             return "always"
         if self.test is not None:
@@ -148,15 +148,15 @@ def _only_test(leaves: tuple[Leaf, ...]) -> Test | None:
 
 
 def path_in_words(path: Path, names: Schema) -> str:
-    """What is so on a path."""
-    said = [in_words(test, names, answer) for test, answer in path]
-    if len(said) > 1:
-        said = [f"({each})" if " or " in each else each for each in said]
-    return " and ".join(said) or "always"
+    """The conditions of a path as text."""
+    conditions = [in_words(test, names, answer) for test, answer in path]
+    if len(conditions) > 1:
+        conditions = [f"({each})" if " or " in each else each for each in conditions]
+    return " and ".join(conditions) or "always"
 
 
 def in_words(test: Test, names: Schema, answer: int = 1) -> str:
-    """What is so where a test has this answer."""
+    """The condition under which a test has this answer, as text."""
     name, missing = names.title(test.column), test.inside[-1] == answer
     if test.column in names.categories:
         levels = names.categories[test.column]

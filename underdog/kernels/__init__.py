@@ -1,1 +1,1 @@
-"""Compiled loops: arrays in, arrays out. Each has a plain NumPy twin in the tests."""
+"""Compiled loops on arrays. Each is tested against a plain NumPy version."""

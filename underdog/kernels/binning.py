@@ -1,7 +1,7 @@
 """Cut points of columns, and the bin codes of their values.
 
-Cuts are computed from distinct values and integer counts alone, so that neither the order of rows
-nor zeros being stored or absent can change them.
+Cuts depend only on distinct values and integer counts, not on the order of the rows or on whether
+zeros are stored.
 """
 
 import numpy as np
@@ -9,12 +9,12 @@ import numpy as np
 from underdog.kernels.jit import kernel
 
 LANES, RUN = 8, 256
-"""How many places of memory are read in turn, and how many bytes of each."""
+"""Number of places in memory that are read alternately, and of bytes from each."""
 
 
 @kernel
 def midpoint(left, right):
-    """A float64 strictly between the two, or the left one where there is none."""
+    """A float64 strictly between the two, or the left one if there is none."""
     if left == -np.inf or right == np.inf:
         return left
     middle = left * 0.5 + right * 0.5
@@ -27,8 +27,8 @@ def midpoint(left, right):
 def cut_points(values, counts, most_bins, out):
     """Write the cuts of sorted distinct values to out; returns how many.
 
-    At most most_bins distinct values: every gap. More: the cuts nearest above the quantiles
-    q / most_bins of the counts. A value v lies above a cut t when v > t.
+    With at most most_bins distinct values there is a cut in every gap, otherwise only the first one
+    at or above each quantile q / most_bins of the counts. A value v is above a cut t if v > t.
     """
     distinct = values.shape[0]
     if distinct <= most_bins:
@@ -69,10 +69,10 @@ def distinct_sorted(sorted_values, sorted_counts, values, counts):
 
 @kernel
 def bin_of(value, cuts, first, last):
-    """How many of cuts[first:last] lie below value (value > cut).
+    """How many of cuts[first:last] are below value (value > cut).
 
-    Halving without branches on the data, which a processor cannot foresee; unsigned positions, so
-    that no index has to be checked for being negative.
+    Bisection without branches on the data, which would often be mispredicted. Unsigned positions
+    need no check for negative indices.
     """
     base = np.uint64(first)
     size = np.uint64(last - first)
@@ -90,7 +90,7 @@ def bin_of(value, cuts, first, last):
 def encode_dense(values, cuts, out):
     """out[i] = bin of values[i]; NaN goes to the bin after the last. At most 255 cuts."""
     ladder = np.full(256, np.inf)
-    for c in range(cuts.shape[0]):  # assigning a slice would compile for two seconds more
+    for c in range(cuts.shape[0]):  # assigning a slice would take two more seconds to compile
         ladder[c] = cuts[c]
     missing = np.uint8(cuts.shape[0] + 1)
     for i in range(values.shape[0]):
@@ -108,9 +108,9 @@ def encode_dense(values, cuts, out):
 
 @kernel
 def repeats(bytes_, width):
-    """Whether every run of `width` bytes is as the one before: an array of one number, of any type.
+    """Whether all items of `width` bytes are equal.
 
-    Eight places are read in turn: while one waits for memory, the others are on their way.
+    Eight places are read alternately, so that their memory accesses overlap.
     """
     size = bytes_.shape[0] - width
     lane = size // (LANES * RUN) * RUN
@@ -128,7 +128,7 @@ def repeats(bytes_, width):
 
 @kernel
 def count_columns(pointers, indices, repeats, out):
-    """out[j] += how often column j is stored, each row counted `repeats`."""
+    """out[j] += number of stored entries of column j, where row i counts repeats[i] times."""
     for i in range(pointers.shape[0] - 1):
         for e in range(pointers[i], pointers[i + 1]):
             out[np.uint32(indices[e])] += repeats[i]
@@ -190,7 +190,7 @@ def sparse_cuts(pointers, rows, data, repeats, everything, most_bins, cuts, cut_
                 last += 1
                 values[last] = 0.0
                 counts[last] = zeros
-            missing[j] = missing[j] and last >= 0  # where nothing else is, missing tells nothing
+            missing[j] = missing[j] and last >= 0  # if all are missing, there is nothing to split
             written += cut_points(values[: last + 1], counts[: last + 1], most_bins, cuts[written:])
         cut_pointers[j + 1] = written
 
@@ -206,7 +206,7 @@ def constant_cells(indices, cell_of_column, out):
 def sparse_cells(pointers, indices, data, cuts, cut_pointers, first_cell, implicit, out):
     """Cell of every stored entry of a CSR matrix whose stored values are not zero.
 
-    An entry that falls into the implicit bin (a value whose bin is also zero's) gets -1.
+    An entry in the implicit bin (a value in the bin of zero) gets -1.
     """
     for i in range(pointers.shape[0] - 1):
         for e in range(pointers[i], pointers[i + 1]):

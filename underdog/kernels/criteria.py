@@ -1,10 +1,10 @@
-"""What a block of a test is worth, and the value that is said in it.
+"""Scores and values of the blocks of a test, by criterion.
 
-A rule is the number of a criterion, so that one search loop serves all; each of them is in
-`underdog.learners.criteria` in NumPy. Weights are real and sum to one over all examples
-and labels: `plus` and `minus` are those of a block; of a stump, tp and tm where its test is true,
-fp and fm where it is false. Lower scores are better, and the score of a test is the sum over its
-blocks.
+A criterion is a number, so that one search loop serves all of them; `underdog.learners.criteria`
+has the same formulas in NumPy. Weights are real and sum to one over all examples and labels. `plus`
+and `minus` are the weights of the positives and negatives of a block; in a stump, tp and tm where
+its test is true, fp and fm where it is false. Lower scores are better, and the score of a test is
+the sum over its blocks.
 """
 
 import math
@@ -19,14 +19,14 @@ SIGN_EDGE = 1  # majority sign, chosen by greatest edge (which is least Z for si
 REAL_EDGE = 2  # smoothed log-odds, chosen by greatest edge
 UNEVEN_Z = 3  # values that minimise the smoothed uneven Z, chosen by it
 UNEVEN_UNIT = 4  # smoothed log-odds, chosen by the uneven Z at coefficient 1
-TIE = 1e-11  # what differs by less is equal: far above rounding, far below what matters
-MIN_Z = 1e-300  # a Z below this is written down as this
+TIE = 1e-11  # smaller differences are ties: far above rounding errors, far below what matters
+MIN_Z = 1e-300  # smaller values of Z are replaced by this
 MIN_WEIGHT = 2.0**-60  # below the resolution of integer weights
 SIGN_ROOT = 5  # majority sign, chosen by the uneven Z at its root: for stumps only
-SIGN_SLOPE = 6  # the sign in which the uneven Z falls, chosen by how fast it does
-GENTLE = 7  # Newton's step for the exponential loss, chosen by the drop that it promises
-NEWTON = 8  # a gradient divided by its curvature and e, chosen by the drop that it promises
-SCRATCH = (2, 6)  # shape of what `score` writes on
+SIGN_SLOPE = 6  # the sign that decreases the uneven Z, chosen by its slope
+GENTLE = 7  # the Newton step for the exponential loss, chosen by the predicted decrease
+NEWTON = 8  # gradient / (curvature + e), chosen by the predicted decrease
+SCRATCH = (2, 6)  # shape of the temporary array of `score`
 
 
 @kernel
@@ -41,10 +41,10 @@ def log_odds(plus, minus, smooth):
 
 @kernel
 def minimiser(mass, slope):
-    """The a that minimises sum mass exp(-a slope): convex, one root of its derivative.
+    """The a that minimises sum mass exp(-a slope), a convex function.
 
-    Newton's method inside a bracket. If all mass pulls one way the bracket's end is returned: the
-    caller decides what an endless step means.
+    Newton's method inside a bracket. If all slopes have the same sign, the end of the bracket is
+    returned, and the caller decides what to do about an infinite step.
     """
     low = -64.0
     high = 64.0
@@ -75,9 +75,9 @@ def minimiser(mass, slope):
 
 @kernel
 def floored_minimiser(mass, slope, smooth):
-    """`minimiser`, with no less than e / 2 of the mass on either side, so that it stays finite.
+    """`minimiser` with at least e / 2 of the mass on either side, so that it stays finite.
 
-    The last two places of both arrays are filled with what is lacking there.
+    The last two entries of both arrays are filled with the missing mass.
     """
     floor = max(smooth, 2.0 * MIN_WEIGHT) * 0.5
     toward = against = 0.0
@@ -100,11 +100,11 @@ def uneven_z(plus, minus, value, beta):
 
 @kernel
 def least_uneven_z(plus, minus, smooth, beta):
-    """The least of the smoothed uneven Z of a block, divided by 1 + beta.
+    """The minimum of the smoothed uneven Z of a block, divided by 1 + beta.
 
-    (plus/beta + e)**(beta/(1+beta)) * (minus + e)**(1/(1+beta)), reached by the smoothed block
-    value c. Without e a block without negatives would count as if its step were endless; but the
-    step is smoothed, and at large beta takes only about c/beta of its positives' weight.
+    (plus/beta + e)**(beta/(1+beta)) * (minus + e)**(1/(1+beta)), at the smoothed block value c.
+    Without e, a block without negatives would be scored as if its step were infinite, but the step
+    is smoothed, and for a large beta removes only about c/beta of the weight of its positives.
     """
     power = 1.0 / (1.0 + beta)
     return exp(power * (beta * log(plus / beta + smooth) + log(minus + smooth)))
@@ -134,7 +134,7 @@ def newton(gradient, curvature, smooth):
 
 @kernel
 def block_value(criterion, plus, minus, smooth, beta):
-    """What is said in a block; 0 for a vote that is tied."""
+    """The value of a block; 0 for a tied vote."""
     if criterion in (SIGN_EDGE, SIGN_ROOT):
         return majority(plus, minus)
     if criterion == SIGN_SLOPE:
@@ -159,7 +159,7 @@ def order_key(plus, minus, criterion, smooth):
 
 @kernel
 def block_score(criterion, plus, minus, smooth, beta):
-    """One label's share of the criterion in one block."""
+    """The score of one block for one label."""
     if criterion == REAL_Z:
         return math.sqrt(plus * minus)
     if criterion == SIGN_EDGE:
@@ -178,7 +178,7 @@ def block_score(criterion, plus, minus, smooth, beta):
 
 @kernel
 def opposed(true, false):
-    """The votes of a stump: a tied block takes the opposite of the other."""
+    """The votes of a stump: a tied block votes against the other one."""
     if true == 0.0:
         true = -false if false != 0.0 else 1.0
     if false == 0.0:
@@ -198,11 +198,11 @@ def values(criterion, tp, tm, fp, fm, smooth, beta):
 
 @kernel
 def score(criterion, tp, tm, fp, fm, smooth, beta, work):
-    """One label's share of the criterion of a stump; work is scratch of shape SCRATCH."""
+    """The score of a stump for one label; work is a temporary array of shape SCRATCH."""
     if criterion != SIGN_ROOT:
         true = block_score(criterion, tp, tm, smooth, beta)
         return true + block_score(criterion, fp, fm, smooth, beta)
-    # Z at the coefficient that the combiner will take: the root, with its floor.
+    # Z at the coefficient that the combiner will use: the root, with its floor.
     true, false = values(criterion, tp, tm, fp, fm, smooth, beta)
     mass, slope = work[0], work[1]
     mass[0], slope[0] = tp, true / beta
@@ -257,7 +257,7 @@ def edge_of(values_, sums, weight_per_unit):
 
 @kernel
 def normaliser(steps, sums, weight_per_unit, rate):
-    """Z: what a step makes of weights that sum to one."""
+    """Z: the sum of the weights after a step, if it was one before."""
     z = 0.0
     for b in range(steps.shape[0]):
         for s in range(2):
@@ -271,7 +271,7 @@ def normaliser(steps, sums, weight_per_unit, rate):
 def measure(values_, coefficient, sums, weight_per_unit, rate, steps):
     """Write the steps of a hypothesis; returns (the largest, Z, its logarithm, edge).
 
-    One call for what every round needs of its step.
+    All that a round needs to know about its step, in one call.
     """
     largest = on_grid(values_, coefficient, steps)
     z = max(normaliser(steps, sums, weight_per_unit, rate), MIN_Z)

@@ -1,12 +1,12 @@
-"""exp, log, sigmoid, log1p, expm1, tanh and rounding made of IEEE operations only.
+"""exp, log, sigmoid, log1p, expm1, tanh and rounding, made of IEEE operations only.
 
-A vendor's vector library gives one result in a vector lane, another in a loop's tail and a third
-on the next machine. These give the same bits everywhere, compiled or interpreted. exp and log are
-accurate to about one unit in the last place and take no NaN; the others are accurate to less than
-one, of subnormal results too, and return NaN for NaN.
+Vector libraries may give different results in a vector lane, in the tail of a loop and on another
+machine. These functions give the same bits everywhere, compiled or interpreted. exp and log are
+accurate to about one unit in the last place and do not accept NaN. The others are accurate to less
+than one unit, also for subnormal results, and return NaN for NaN.
 
-Where one rounding too many would cost that, a number is carried as a pair, a float and a much
-smaller one that is added to it. Compilers must not fuse a product and a sum in them.
+Where a single rounding error would be too much, a number is a pair of a float and a much smaller
+one that is added to it. Compilers must not fuse products and sums in these functions.
 """
 
 import math
@@ -23,8 +23,8 @@ INVERSE_LN2 = 1.4426950408889634
 LN2_HIGH = 6.93147180369123816490e-01  # 32 bits, so that n * LN2_HIGH is exact for |n| < 2**20
 LN2_LOW = 1.90821492927058770002e-10
 SQRT_HALF = 0.7071067811865476
-ROUNDER = 2.0**52  # adding and subtracting it rounds a positive number to a whole one
-SPLITTER = 2.0**27 + 1.0  # a product with it gives the upper half of a number's bits
+ROUNDER = 2.0**52  # adding and subtracting it rounds a positive number to an integer
+SPLITTER = 2.0**27 + 1.0  # multiplying by it separates the upper half of the bits of a number
 TINY = 2.0**-54  # log1p, expm1 and tanh of a number below it are the number itself
 LOG_LARGEST = 709.782712893384  # the largest number whose exp is finite
 
@@ -34,7 +34,7 @@ POWERS = np.ldexp(1.0, np.arange(LOWEST_POWER, 1024))
 
 @kernel
 def nearest(x):
-    """The nearest integer as a float, ties to even; faster than a call of rint."""
+    """The nearest integer as a float, ties to even; faster than rint."""
     size = abs(x)
     if size < ROUNDER:
         size = (size + ROUNDER) - ROUNDER
@@ -43,9 +43,9 @@ def nearest(x):
 
 @kernel
 def exp_terms(r):
-    """Terms 4 to 7 and 8 to 13 of Taylor's series of exp(r), summed in pairs.
+    """Terms 4 to 7 and 8 to 13 of the Taylor series of exp(r), summed in pairs.
 
-    For |r| <= ln(2)/2 the terms that are left out are below 1e-17.
+    For |r| <= ln(2)/2 the remaining terms are below 1e-17.
     """
     r2 = r * r
     r4 = r2 * r2
@@ -132,7 +132,7 @@ def exact_product(a, b):
 
 @inlined
 def quotient(a, a_low, b, b_low):
-    """(a + a_low) / (b + b_low): a quotient, corrected by what it leaves over."""
+    """(a + a_low) / (b + b_low): a quotient, corrected by its remainder."""
     inverse = 1.0 / b
     q = a * inverse
     product, error = exact_product(q, b)
@@ -203,7 +203,7 @@ def log1p(x):
 
 @inlined
 def half_expm1(x):
-    """(exp(x) - 1) / 2 as a pair, for -700 <= x <= LOG_LARGEST; half, as 2**1024 is no float."""
+    """(exp(x) - 1) / 2 as a pair, for -700 <= x <= LOG_LARGEST; halved to avoid overflow."""
     n, high, low = exp_parts(x, 0.0)
     power = POWERS[n - 1 - LOWEST_POWER]
     rest, rest_low = exact_sum(power, -0.5)
@@ -213,7 +213,7 @@ def half_expm1(x):
 
 @inlined
 def expm1(x):
-    """exp(x) - 1; infinite where exp(x) is beyond the largest float."""
+    """exp(x) - 1; infinite if exp(x) overflows."""
     held = x
     if not held > -40.0:  # so that NaN is held too; exp(-40) - 1 is -1
         held = -40.0

@@ -1,9 +1,9 @@
-"""erf and erfc made of IEEE operations only, like the functions of `underdog.kernels.elementary`.
+"""erf and erfc, made of IEEE operations only, like the functions of `underdog.kernels.elementary`.
 
-Up to 5/8, erf is its Taylor series. Beyond, erfc(x) = exp(-x**2) p(t) / (1 + 2 x), where p is one
-polynomial of t = (x - 7/2) / (x + 7/2). It interpolates a function that stays between 1.1 and 1.3,
-at Chebyshev points up to where erfc vanishes. Results are accurate to less than one unit in the
-last place, subnormal ones too, and NaN for NaN.
+Up to 5/8, erf is computed by its Taylor series. Above, erfc(x) = exp(-x**2) p(t) / (1 + 2 x), where
+p is a polynomial of t = (x - 7/2) / (x + 7/2). It interpolates a function with values between 1.1
+and 1.3 at Chebyshev points, up to where erfc underflows. Results are accurate to less than one unit
+in the last place, also subnormal ones, and NaN for NaN.
 """
 
 import math
@@ -19,7 +19,7 @@ from underdog.kernels.elementary import (
 )
 from underdog.kernels.jit import inlined
 
-SEAM = 0.625  # with it both sides are equally accurate
+SEAM = 0.625  # both formulas are equally accurate there
 END = 27.5  # erfc is 0 from 27.23 on
 CENTRE = 3.5
 
@@ -28,7 +28,7 @@ SERIES = np.array(
     [(1.0 + FIRST) * (-1.0) ** k / (math.factorial(k) * (2 * k + 1)) for k in range(13, 0, -1)]
     + [FIRST]
 )
-"""erf(x) / x - 1 in powers of x**2, the highest first; the terms left out are below 1e-18."""
+"""erf(x) / x - 1 in powers of x**2, the highest first; the remaining terms are below 1e-18."""
 
 TAIL = np.array(
     [
@@ -56,7 +56,7 @@ TAIL = np.array(
         1.2423492448711544,
     ]
 )
-"""p in powers of t, the highest first; p is off by 2e-18 at most."""
+"""p in powers of t, the highest first; the error of p is at most 2e-18."""
 
 
 @inlined
@@ -100,7 +100,7 @@ def erf(x):
 
 @inlined
 def erfc(x):
-    """1 - erf(x), without the loss of digits where erf is close to 1."""
+    """1 - erf(x), without loss of digits if erf is close to 1."""
     size = abs(x)
     if not size >= SEAM:  # small or NaN
         high, low = exact_sum(1.0, -x)

@@ -1,7 +1,7 @@
-"""Asking memory for what will be read soon, so that it has arrived by then.
+"""Prefetching: load data into the cache before it is needed.
 
-The processor reads ahead by itself, but only to the end of a page of 4 KB, and not at all where the
-order looks like chance. Nothing is read and nothing can fail: any position may be asked for.
+The processor prefetches sequential data, but only to the end of a page of 4 KB, and not if the
+order looks random. A prefetch reads nothing and cannot fail: any position is allowed.
 """
 
 from llvmlite import ir
@@ -10,11 +10,11 @@ from numba.extending import intrinsic, overload
 from numba.types import void
 
 LINE = 64
-"""Bytes that arrive together."""
+"""Bytes of a cache line."""
 
 
 def fetch(array, place):
-    """Ask for array[place], of a one-dimensional array; without compiled code, do nothing."""
+    """Prefetch array[place] of a one-dimensional array; without compiled code, do nothing."""
 
 
 @intrinsic
@@ -33,5 +33,5 @@ def _prefetch(_context, array, place):
 
 
 @overload(fetch)
-def _fetch(array, place):  # noqa: ARG001 - the types, of which there is nothing to decide
+def _fetch(array, place):  # noqa: ARG001 - any types
     return lambda array, place: _prefetch(array, place)

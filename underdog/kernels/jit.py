@@ -1,4 +1,4 @@
-"""The one place where compiled code is switched on: cached, without the GIL, never parallel."""
+"""The decorators for compiled code, which is cached, releases the GIL and is never parallel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numba
 from numba.core import event
 
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-"""No wrapper for callers in C: there are none, and compiling and loading it takes time."""
+"""There is no wrapper for callers in C, which would take time to compile and load."""
 
 COMPILING = "underdog: compiling, once for this machine; this may take a minute"
 
@@ -19,19 +19,19 @@ _warned = False
 
 
 class FirstCompilation(event.Listener):
-    """Says so on a terminal when one of our kernels is compiled, once in a process.
+    """Prints a message on a terminal when a kernel of underdog is compiled, once per process.
 
-    A fit that has nothing to load from disk would else be silent for as long as a minute.
+    Without cached code the first fit may take a minute without any other output.
     """
 
     def __init__(self) -> None:
-        self.said = False
+        self.printed = False
 
     def on_start(self, event: Any) -> None:
         module = event.data["dispatcher"].py_func.__module__
-        if self.said or not module.startswith("underdog.") or not _is_terminal():
+        if self.printed or not module.startswith("underdog.") or not _is_terminal():
             return
-        self.said = True
+        self.printed = True
         sys.stderr.write(f"{COMPILING}\n")
         sys.stderr.flush()
 
@@ -47,10 +47,10 @@ event.register("numba:compile", FirstCompilation())
 
 
 def kernel(function: Callable[..., Any], inline: bool = False) -> Callable[..., Any]:
-    """Compile `function` on first use and keep the machine code on disk.
+    """Compile `function` on first use and cache the machine code on disk.
 
-    Where no cache directory is writable numba refuses to decorate; then one warning is given and
-    the function is compiled in every process.
+    If no cache directory is writable, there is one warning, and the function is compiled in every
+    process.
     """
     global _warned
     options = {**OPTIONS, "forceinline": inline}
@@ -70,6 +70,6 @@ def kernel(function: Callable[..., Any], inline: bool = False) -> Callable[..., 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile `function` as a part of each loop that calls it, however long it is.
 
-    A loop with a call in it does not become vector instructions.
+    A loop with a call is not vectorised.
     """
     return kernel(function, inline=True)

@@ -1,8 +1,8 @@
-"""Scores of compiled models: one step function per column, a search per value, no round left over.
+"""Scores of compiled models, which have one step function per column and no rounds.
 
 Column u of the compiled model has cuts[pointers[u]:pointers[u + 1]]; its values are the rows
-pointers[u] + u + bin of `table`, and missing[u]. All values lie on the score grid, so the sums are
-exact and equal the staged ones bit for bit.
+pointers[u] + u + bin of `table`, and missing[u]. All values are on the score grid, so the sums are
+exact and equal to the staged scores bit for bit.
 """
 
 import numpy as np
@@ -22,8 +22,8 @@ ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 def predict_dense(matrix, columns, pointers, cuts, table, missing, start, stop, out):
     """out[i] += the step functions of matrix[i], for rows start..stop.
 
-    Runs of rows are taken column by column: with few cuts, counting those below a value is a
-    handful of vector instructions.
+    Blocks of rows are processed column by column. If a column has few cuts, those below a value are
+    counted with a few vector instructions.
     """
     labels = out.shape[1]
     run = np.empty(RUN)
@@ -56,10 +56,10 @@ def predict_dense(matrix, columns, pointers, cuts, table, missing, start, stop, 
 
 @kernel
 def predict_constant(row_pointers, indices, base, gain, start, stop, out):
-    """out[i] = base and the gains of the columns that row i stores: one value for all entries.
+    """out[i] = base plus the gains of the columns stored in row i; all entries have one value.
 
-    gain[j * K + k] is what column j adds to label k. Rows of several places are taken in turn, and
-    what they store is asked for in advance: one call has to wait for memory more than to add.
+    gain[j * K + k] is added to label k for column j. Most of the time is memory access, so rows of
+    several places are processed alternately, and their entries are prefetched.
     """
     labels = out.shape[1]
     lane = max((stop - start + LANES - 1) // LANES, 1)
@@ -83,9 +83,9 @@ def predict_constant(row_pointers, indices, base, gain, start, stop, out):
 def sum_of(gain, indices, low, high):
     """Sum of gain[indices[low:high]].
 
-    Four sums: one addition need not wait for the other, and the grid is exact. The up to three
-    entries left over are read in any case and count where there are any: a branch that depends on
-    the length of a row is guessed wrong every other time.
+    Four independent sums, so that additions overlap; the order does not matter on the grid. The
+    last up to three entries are always read, but added only if they exist: a branch on the length
+    of a row would often be mispredicted.
     """
     if low == high:
         return 0.0
@@ -130,7 +130,7 @@ def predict_sparse(
     stop,
     out,
 ):
-    """out[i] += what the stored entries of row i add to the score of an all-zero row.
+    """out[i] += contribution of the stored entries of row i, relative to an all-zero row.
 
     compiled[j] is the compiled column of column j, or -1; zero_row[u] its table row for zero.
     """
@@ -162,6 +162,6 @@ def predict_codes(codes, table, start, stop, out):
 
 @kernel
 def above_zero(scores, side, out):
-    """out[i] = 1 where side times the score of row i is positive, else 0; one label."""
+    """out[i] = 1 if side times the score of row i is positive, else 0; one label."""
     for i in range(out.shape[0]):
         out[i] = np.int64(side * scores[i, 0] > 0.0)

@@ -1,8 +1,8 @@
-"""Scores of every candidate test, read off the tallies.
+"""Scores of all candidate tests, computed from the tallies.
 
-Candidates are numbered by (column, cut), so the first of the lowest scores is the tie rule's
-choice. Scores are added to what is there, label by label in order, so that labels may come in
-several runs and still give the same bits.
+Candidates are numbered by (column, cut), and ties are broken by the lowest number. Scores are
+accumulated label by label in order, so that labels may come in several batches with the same
+result.
 
         cells of one ordered column, bins 0..3        candidates: cut after bin 0, 1, 2
         |  0  |  1  |  2  |  3  | missing |           test true = bins above the cut
@@ -52,7 +52,7 @@ def score_presence(
                 tp, tm = plus[label], minus[label]
                 fp, fm = totals[1, label] - tp, totals[0, label] - tm
                 part[k] = np.sqrt((tp * up) * (tm * um)) + np.sqrt((fp * up) * (fm * um))
-        elif criterion == SIGN_EDGE:  # as `score` has it, but in vector instructions
+        elif criterion == SIGN_EDGE:  # the same as `score`, but vectorised
             for k in range(labels):
                 label = first_label + k
                 up, um = weight_per_unit[1, label], weight_per_unit[0, label]
@@ -74,7 +74,7 @@ def score_presence(
 
 @kernel
 def in_one_run(sorted_numbers):
-    """Whether there is no gap in these rising numbers, of which there is at least one."""
+    """Whether these increasing numbers, at least one, have no gap."""
     return sorted_numbers[-1] - sorted_numbers[0] == sorted_numbers.shape[0] - 1
 
 
@@ -84,8 +84,8 @@ def score_presence_single(
 ):
     """`score_presence` for one label.
 
-    Where all columns are words their cells lie side by side, and the two commonest rules become
-    vector instructions.
+    If all columns are words, their cells are contiguous, and the two most common criteria are
+    vectorised.
     """
     work = np.empty(SCRATCH)
     up, um = weight_per_unit[1, 0], weight_per_unit[0, 0]
@@ -144,7 +144,7 @@ def score_ordered_single(
     beta,
     out,
 ):
-    """`score_ordered` for the commonest case: one label, all bins stored, nothing missing."""
+    """`score_ordered` for the most common case: one label, all bins stored, nothing missing."""
     work = np.empty(SCRATCH)
     up, um = weight_per_unit[1, 0], weight_per_unit[0, 0]
     for c in range(columns.shape[0]):
@@ -183,14 +183,14 @@ def score_ordered(
 ):
     """Ordered columns: every cut, with missing values on either side.
 
-    Where alone[j] is set, "missing" against everything else is a test too.
+    If alone[j] is set, "missing" against everything else is also a test.
     """
     low = np.zeros(totals.shape, np.int64)
     high = np.zeros(totals.shape, np.int64)
-    gone = np.zeros(totals.shape, np.int64)
+    missing_sums = np.zeros(totals.shape, np.int64)
     rest = np.zeros(totals.shape, np.int64)
     work = np.empty(SCRATCH)
-    some = (weight_per_unit, first_label, last_label, criterion, smooth, beta, work, out)
+    shared = (weight_per_unit, first_label, last_label, criterion, smooth, beta, work, out)
     for c in range(columns.shape[0]):
         j = columns[c]
         first = first_cell[j]
@@ -199,8 +199,8 @@ def score_ordered(
         for s in range(2):
             for k in range(first_label, last_label):
                 low[s, k] = 0
-                gone[s, k] = cells[s, first + stored, k] if missing[j] else 0
-                high[s, k] = totals[s, k] - gone[s, k]
+                missing_sums[s, k] = cells[s, first + stored, k] if missing[j] else 0
+                high[s, k] = totals[s, k] - missing_sums[s, k]
                 rest[s, k] = high[s, k]
                 if shift:
                     for b in range(stored):
@@ -217,31 +217,31 @@ def score_ordered(
                     low[s, k] += amount
                     high[s, k] -= amount
             if missing[j]:
-                low += gone
-                add_scores(high, low, where, *some)
-                low -= gone
-                high += gone
-                add_scores(high, low, where + 1, *some)
-                high -= gone
+                low += missing_sums
+                add_scores(high, low, where, *shared)
+                low -= missing_sums
+                high += missing_sums
+                add_scores(high, low, where + 1, *shared)
+                high -= missing_sums
                 where += 2
             else:
-                add_scores(high, low, where, *some)
+                add_scores(high, low, where, *shared)
                 where += 1
         if alone[j]:
             for s in range(2):
                 for k in range(first_label, last_label):
-                    rest[s, k] = totals[s, k] - gone[s, k]
-            add_scores(gone, rest, where, *some)
+                    rest[s, k] = totals[s, k] - missing_sums[s, k]
+            add_scores(missing_sums, rest, where, *shared)
 
 
 @kernel
 def category_order(cells, weight_per_unit, first, levels, label, criterion, smooth):
-    """Levels by rising share of positive weight, or rising Newton step, ties by index.
+    """Levels sorted by their share of positive weight or Newton step, then by index.
 
     A level without weight comes first.
 
-    For one label the best subset is a run of this order, for criteria that are concave in the sums
-    of a block.
+    For one label, and criteria that are concave in the sums of a block, the best subset consists of
+    the last levels of this order.
     """
     key = np.empty(levels)
     for b in range(levels):
@@ -267,9 +267,9 @@ def score_category(
     best_label,
     best_cut,
 ):
-    """Unordered columns: the best run of the best of the labels' orders.
+    """Category columns: the best set of last levels in the order of each label.
 
-    best_label and best_cut say which: levels order[best_cut:] are on the true side.
+    best_label and best_cut describe it: levels order[best_cut:] are on the true side.
     """
     labels = totals.shape[1]
     low = np.zeros((2, labels), np.int64)
@@ -284,7 +284,7 @@ def score_category(
             order = category_order(
                 cells, weight_per_unit, first_cell[j], levels[j], label, criterion, smooth
             )
-            for s in range(2):  # assigning whole arrays would compile for seconds more
+            for s in range(2):  # assigning whole arrays would take seconds more to compile
                 for k in range(labels):
                     low[s, k] = 0
                     high[s, k] = totals[s, k]
@@ -338,10 +338,10 @@ def gains_of_tests(
     beta,
     out,
 ):
-    """out[t] = first-order gain under other weights of what test t says by the first ones.
+    """out[t] = first-order gain of test t under other weights, with its values under the first.
 
-    The edge divided by the mean square of the values, in units of the largest value: how far a
-    first step would go.
+    The edge divided by the mean square of the values, in units of the largest value: the length of
+    a Newton step.
     """
     up, um = weight_per_unit[1, 0], weight_per_unit[0, 0]
     vp, vm = other_unit[1, 0], other_unit[0, 0]
@@ -360,7 +360,7 @@ def gains_of_tests(
 @kernel
 def lowest(scores, tie):
     """The first position whose score is the lowest, up to `tie`."""
-    least = np.full(8, np.inf)  # eight minima side by side do not wait for each other
+    least = np.full(8, np.inf)  # eight independent minima, which are computed in parallel
     whole = scores.shape[0] // 8 * 8
     for first in range(0, whole, 8):
         for lane in range(8):

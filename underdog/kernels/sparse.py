@@ -1,4 +1,4 @@
-"""Whether the arrays of a CSR matrix are what every other kernel takes for granted."""
+"""Checks whether the arrays of a CSR matrix have the form that all other kernels rely on."""
 
 import numpy as np
 
@@ -9,10 +9,10 @@ DAMAGED, UNSORTED, CANONICAL = -1, 0, 1
 
 @kernel
 def row_form(pointers, indices, n_columns):
-    """CANONICAL, UNSORTED (columns of a row fall or repeat), or DAMAGED (entries out of range).
+    """CANONICAL, UNSORTED (columns of a row decrease or repeat), or DAMAGED (out of range).
 
-    One pass in vector instructions finds the largest column and counts how often the next one is
-    greater; the first column of a row need not be greater than the last of the row before.
+    One vectorised pass finds the largest column and counts how often the next column is greater,
+    which does not matter between rows.
     """
     stored = indices.shape[0]
     if pointers[0] != 0 or pointers[-1] != stored:
@@ -27,7 +27,7 @@ def row_form(pointers, indices, n_columns):
             rows += 1
             if low > 0:
                 between_rows += np.int64(indices[low] > indices[low - 1])
-    largest = np.uint32(0)  # a negative column is a very large one
+    largest = np.uint32(0)  # a negative column becomes a very large one
     rises = 0
     for e in range(1, stored):
         largest = max(largest, np.uint32(indices[e]))

@@ -1,8 +1,8 @@
-"""Sums of real numbers that do not depend on the order of the terms, or on how they are repeated.
+"""Sums of real numbers that do not depend on the order of the terms, or on repeats.
 
-A sum of floats is rounded after every term, so that rows in another order give other last bits.
-Here every term is a whole number of 2**-60 of a power of two above the largest, and whole numbers
-are summed without rounding.
+A sum of floats is rounded after every term, so its last bits depend on the order of the rows. Here
+every term is rounded to a multiple of 2**-60 times a power of two above the largest term, and the
+multiples are summed as integers, without rounding.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from underdog.kernels.jit import kernel
 from underdog.types import Codes, Floats, Integers
 
 HALF_BITS = 30
-"""A term is kept as two whole numbers of 30 bits: with up to 2**31 repeats both stay in int64."""
+"""A term is stored as two integers of 30 bits; with up to 2**31 repeats their sums fit int64."""
 HALF = 2.0**HALF_BITS
 ORDINARY = 900
-"""Powers of two that can be multiplied without leaving the floats."""
+"""Exponents of two up to this one can be multiplied without overflow."""
 LARGEST_LOG = math.log(sys.float_info.max)
 
 
 def exact_sum(values: Floats, repeats: Integers | None = None) -> float:
-    """Sum of repeats[i] * values[i], values being finite and not negative.
+    """Sum of repeats[i] * values[i], for finite non-negative values.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def exact_sum(values: Floats, repeats: Integers | None = None) -> float:
 
 
 def halves(values: Floats, repeats: Integers | None, exponent: int) -> tuple[int, int]:
-    """The sum of values below 2**exponent as two integers, which may be added to others."""
+    """The sum of values below 2**exponent as two integers, which can be added to others."""
     if repeats is None or abs(exponent) > ORDINARY:
         return plain_halves(values, repeats, exponent)
     out = np.zeros(2, dtype=np.int64)
@@ -54,7 +54,7 @@ def halves(values: Floats, repeats: Integers | None, exponent: int) -> tuple[int
 
 @kernel
 def add_halves(values, repeats, scale, out):
-    """Add repeats[i] * scale * values[i] to out: whole numbers, and whole numbers of 2**-30."""
+    """Add repeats[i] * scale * values[i] to out: integer parts, and multiples of 2**-30."""
     upper = np.int64(0)
     lower = np.int64(0)
     for i in range(values.shape[0]):
@@ -75,7 +75,7 @@ def plain_halves(values: Floats, repeats: Integers | None, exponent: int) -> tup
 
 
 def from_halves(upper: int, lower: int, exponent: int) -> float:
-    """The number that two sums of `halves` make."""
+    """The number with these two sums of `halves`."""
     return math.ldexp(float((upper << HALF_BITS) + lower), exponent - 2 * HALF_BITS)
 
 
@@ -100,7 +100,7 @@ def log_sum_exp(logs: Floats, repeats: Integers | None = None) -> float:
 
 
 def share_of_each(logs: Floats, repeats: Integers) -> Floats:
-    """(n, K) exp(logs) times the repeats of each row, so that all together are one."""
+    """(n, K) exp(logs) times the repeats of each row, normalised to sum to one."""
     flat = np.empty(logs.size)
     exp_each((logs - logs.max()).ravel(), flat)
     total = exact_sum(flat, np.repeat(repeats, logs.shape[1]))
@@ -109,7 +109,7 @@ def share_of_each(logs: Floats, repeats: Integers) -> Floats:
 
 
 def bounded_exp(log_value: float) -> float:
-    """exp, the largest float where it is beyond."""
+    """exp, or the largest float if it overflows."""
     return math.exp(log_value) if not log_value > LARGEST_LOG else sys.float_info.max
 
 

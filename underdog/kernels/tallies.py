@@ -1,8 +1,8 @@
-"""Adding integer weights to the tallies of the features they touch.
+"""Adding integer weights of rows to tallies.
 
-A tally is cells[sign, cell, label]; every column owns a run of cells, one per stored bin. Most
-examples are negative for most labels, so a row's negative labels are added as one vector and its
-few positive ones singly.
+A tally is cells[sign, cell, label]; every column has consecutive cells, one per stored bin. Most
+examples are negative for most labels, so the negative labels of a row are added as one vector, and
+its few positive labels one by one.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from underdog.kernels.jit import kernel
 def add_sparse(pointers, cell_of_entry, rows, delta, sign, first_label, cells):
     """Add delta[r] to every cell that row rows[r] stores.
 
-    One label is the commonest case: unsigned positions in a flat view spare it all checks.
+    One label is the most common case; unsigned positions in a flat view avoid all index checks.
     """
     labels = delta.shape[1]
     flat = cells.reshape(cells.size)
@@ -44,7 +44,7 @@ def add_sparse(pointers, cell_of_entry, rows, delta, sign, first_label, cells):
 
 @kernel
 def split_signs(delta, sign, first_label, positive, negative):
-    """negative[k] = delta[k] or 0 where label k is positive; those are listed in positive."""
+    """negative[k] = delta[k], or 0 if label k is positive; positive labels are listed."""
     count = 0
     for k in range(delta.shape[0]):
         negative[k] = delta[k]
@@ -70,7 +70,7 @@ def add_by_cell(
     first_label,
     cells,
 ):
-    """As add_sparse, cell by cell: with many labels a cell is long and better visited once.
+    """Like add_sparse, cell by cell: with many labels a cell is long, and visited only once.
 
     place[i] is the number r of row i among the changed rows, or -1; negative[r] its changes with
     those of its positive labels set to 0, which are positive[positive_pointers[r]:...] and
@@ -95,8 +95,8 @@ def add_by_cell(
 def add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, cells):
     """Add delta[r] to the cell of row rows[r] in each of the columns codes[start:stop].
 
-    Column by column, so that the cells in use are few and near; with one label two at a time, so
-    that an addition need not wait for the one before.
+    Column by column, so that the cells in use stay in the cache; with one label, two columns at a
+    time, so that additions overlap.
     """
     labels = delta.shape[1]
     if cells.shape[2] == 1:
@@ -129,8 +129,9 @@ def add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, ce
 def true_sums(cells, totals, first, stored, implicit, inside, out):
     """out[block, channel, label]: sums of the two sides of a test on one column.
 
-    inside[b] says whether bin b is on the true side (the last entry is the missing bin). A column
-    that stores its implicit bin (-1) has one cell per bin; otherwise that bin is what is left.
+    inside[b] is whether bin b is on the true side (the last entry is for missing values). If
+    implicit is -1, all bins are stored; otherwise the sums of the implicit bin are the totals minus
+    all others.
     """
     labels = totals.shape[1]
     out[:] = 0
@@ -161,7 +162,7 @@ def rows_inside(codes, inside, rows):
 
 @kernel
 def rows_outside(listed, mark, rows):
-    """Rows not in `listed`; mark is a scratch array of zeros and is left so."""
+    """Rows not in `listed`; mark is an array of zeros, and is zero again afterwards."""
     for e in range(listed.shape[0]):
         mark[listed[e]] = 1
     count = 0

@@ -1,8 +1,8 @@
-"""Integer weights of examples: a pure function of the score.
+"""Integer weights of examples, which are a pure function of the score.
 
 A weight is V = rint(2**exponent * exp(log_prior - y rate (score - offset))), an integer number of
-units. Nothing is multiplied from round to round, so nothing drifts, and sums do not depend on
-their order. Signs are 0 (negative) and 1 (positive); `offset`, `exponent` and totals are indexed
+units. It is not updated from round to round, so errors do not accumulate, and sums do not depend on
+the order. Signs are 0 (negative) and 1 (positive); `offset`, `exponent` and totals are indexed by
 [sign, label].
 """
 
@@ -28,7 +28,7 @@ RUN = 512
 
 @kernel
 def unit(height, exponent):
-    """rint(2**exponent * exp(height)), held below 2**63 (totals are below 2**62, so none is)."""
+    """rint(2**exponent * exp(height)), limited to below 2**63 (totals are below 2**62)."""
     n = (height * INVERSE_LN2 + 1.5 * ROUNDER) - 1.5 * ROUNDER
     r = (height - n * LN2_HIGH) - n * LN2_LOW
     power = min(max(np.int64(n) + exponent, MIN_POWER), MAX_POWER)
@@ -50,11 +50,11 @@ def units(score, sign, log_prior, repeats, rate, offset, exponent, rows, first_l
 
 @kernel
 def deltas(score, sign, log_prior, repeats, rate, offset, exponent, fresh, step, rows, out, totals):
-    """out[r, k] = change of the units of example rows[r] whose score has just moved by step[k].
+    """out[r, k] = change of the units of example rows[r] after a step of step[k].
 
-    Where fresh[sign, label] is set the scale has changed too: that column will be counted anew,
-    and its change is given as 0. The changes are also added to totals[sign, label]. Entries are
-    gathered in runs, so that the exponentials become vector instructions.
+    If fresh[sign, label] is set, the scale has changed as well: these units will be counted from
+    scratch, and their change is 0 here. The changes are also added to totals[sign, label]. Entries
+    are processed in blocks, so that the exponentials are vectorised.
     """
     labels = out.shape[1]
     at_once = max(1, RUN // labels)
@@ -111,11 +111,11 @@ def total(score, sign, log_prior, repeats, rate, offset, exponent, s, label):
 
 @kernel
 def project(sums, rest, steps, rate, rounding, least, most, fresh):
-    """Mark in fresh[sign, label] the totals that a step would take out of [least, most].
+    """Mark in fresh[sign, label] the totals that would leave [least, most] after a step.
 
-    sums[block, sign, label] are from before the step; blocks move by steps[block] - steps[rest].
-    `rounding` units may have been lost in them, because weights are whole numbers: they come back
-    when a block grows. Returns how many were marked.
+    sums[block, sign, label] are those before the step; blocks move by steps[block] - steps[rest].
+    `rounding` units may be missing from them, because weights are rounded to integers, and may
+    reappear when a block grows. Returns how many were marked.
     """
     marked = 0
     for s in range(2):
@@ -137,9 +137,10 @@ def project(sums, rest, steps, rate, rounding, least, most, fresh):
 
 @kernel
 def move(base, score, rows, ends, rest, steps):
-    """Add steps[block, label] to scores base + score: base for all, the difference to listed rows.
+    """Add steps[block, label] to the scores base + score.
 
-    rows[ends[b - 1]:ends[b]] are those of block b; those of block `rest` are not listed.
+    The step of block `rest` is added to base, and the differences to the listed rows:
+    rows[ends[b - 1]:ends[b]] are those of block b.
     """
     for k in range(base.shape[0]):
         base[k] += steps[rest, k]

@@ -1,4 +1,4 @@
-"""Weak learners: asked with weights, they answer with a hypothesis."""
+"""Weak learners, which find a hypothesis for given weights."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def make_learner(given: Any) -> Learner:
     if not isinstance(given, (str, type)) and hasattr(given, "fit") and is_classifier(given):
         return ForeignLearner(given)
     raise ValueError(
-        f"learner={given!r} is not a learner: give one of {', '.join(NAMES)}, tree, a learner "
+        f"learner={given!r} is not a learner: give one of {', '.join(NAMES)}, tree, a Learner "
         "object, or a scikit-learn classifier"
     )

@@ -1,4 +1,4 @@
-"""The tests among which a learner chooses."""
+"""All tests among which a learner chooses."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Candidates:
         return int(self.first[-1])
 
     def true_sums(self, layout: Layout, cells: Integers, everything: Integers) -> Integers:
-        """(tests,) sums over the true side of each test, given those of cells and of all rows.
+        """(tests,) sums over the true side of each test, given the sums of cells and of all rows.
 
         0 for tests on categories, whose sides depend on the weights.
         """
@@ -48,27 +48,27 @@ class Candidates:
         for column in self.ordered.tolist():
             first, bins = int(layout.first_cell[column]), int(layout.bins[column])
             own = cells[first : first + int(layout.stored[column])]
-            gone = own[-1:] if layout.missing[column] else np.zeros(1, dtype=np.int64)
+            missing = own[-1:] if layout.missing[column] else np.zeros(1, dtype=np.int64)
             implicit = int(layout.implicit[column])
             levels = own[: bins - 1 if implicit >= 0 else bins]
             if implicit >= 0:
-                rest = everything - gone - levels.sum()
+                rest = everything - missing - levels.sum()
                 levels = np.concatenate([levels[:implicit], rest, levels[implicit:]])
             above = np.cumsum(levels[::-1])[::-1][1:]
             tests = [above]
             if layout.missing[column]:
-                tests = [np.stack([above, above + gone], axis=1).ravel()]
+                tests = [np.stack([above, above + missing], axis=1).ravel()]
             if layout.schema.missing[column]:
-                tests.append(gone)
+                tests.append(missing)
             start = int(self.first[column])
             found = np.concatenate(tests)
             sums[start : start + len(found)] = found
         return sums
 
     def keys(self, encoded: EncodedRows, row_keys: Keys) -> Keys:
-        """A key for each test, by the rows on its sides.
+        """A key for each test, from the rows on its sides.
 
-        Tests on categories, whose sides depend on the weights, all have the same.
+        Tests on categories, whose sides depend on the weights, all have the same key.
         """
         everything: Keys = np.add.reduce(row_keys, keepdims=True)
         cells = cell_sums(encoded, row_keys).view(np.int64)

@@ -1,7 +1,7 @@
-"""The scores of all tests under one weighting, and the best of them.
+"""The scores of all tests under one weighting, and the best test.
 
-Where the cells of all labels would not fit the memory budget, labels are counted in runs, each
-round, and only the scores of the tests are kept.
+If the cells of all labels do not fit the memory budget, only some labels at a time are counted, in
+every round, and only the scores of the tests are kept.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from underdog.types import Integers
 from underdog.workers import Workers
 
 BUDGET = 1 << 30
-"""Bytes of cells kept between rounds; 8 per channel, cell and label."""
+"""Maximum bytes of cells kept between rounds; 8 per channel, cell and label."""
 
 
 class Choice:
-    """Chooses among all tests by the sums of one signal.
+    """Chooses the best test by the sums of one signal.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Choice:
     candidates : Candidates
     workers : Workers
     budget : int
-        Bytes that the cells may take.
+        Maximum number of bytes of the cells.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Choice:
         self.n_labels = rows.n_labels
         self.totals: Integers = np.zeros((signal.n_channels, self.n_labels), dtype=np.int64)
         self.unit = np.zeros((signal.n_channels, self.n_labels))
-        """Real weight of one unit, all weights summing to one."""
+        """Real weight of one unit, such that all weights sum to one."""
         size = 8 * signal.n_channels * self.layout.n_cells
         fitting = max(1, budget // max(1, size))
         self.resident = fitting >= self.n_labels or len(candidates.categories) > 0
@@ -60,12 +60,12 @@ class Choice:
         self._asked = criteria.REAL_Z, 0.0
         self.best_label = np.zeros(len(candidates.categories), dtype=np.int64)
         self.best_cut = np.zeros(len(candidates.categories), dtype=np.int64)
-        # One label and words only, on one thread: scores without further ado.
+        # With one label, only words and one thread, scoring takes a single call.
         words = self.n_labels == 1 and 0 < len(candidates) == len(candidates.presence)
         self._words_only = words and workers.count == 1
 
     def update(self) -> None:
-        """Bring the sums up to the signal's version."""
+        """Update the sums to the current version of the signal."""
         if self._kept is not None:
             self.cells, self.totals = self._kept()
         else:
@@ -81,7 +81,7 @@ class Choice:
     ) -> Test | None:
         """The test with the lowest score, on one column or on all; None if there is no test.
 
-        Of several the one with the lowest key, where there are keys; else, and then, the first.
+        Ties are broken by the lowest key, if keys are given, and then by the lowest number.
         """
         if not len(self.candidates):
             return None
@@ -98,13 +98,13 @@ class Choice:
         return self.test(lowest)
 
     def next_best(self) -> Iterator[Test]:
-        """All tests but the best, best first."""
+        """All tests except the best, from the second best to the worst."""
         for _ in range(len(self.scores) - 1):
             self.scores[self._lowest()] = np.inf
             yield self.test(self._lowest())
 
     def _lowest(self) -> int:
-        """The first candidate whose score is the lowest, up to rounding."""
+        """The first candidate with the lowest score, up to rounding."""
         return int(search.lowest(self.scores, criteria.TIE))
 
     def sums(self, test: Test) -> Integers:
@@ -138,7 +138,7 @@ class Choice:
                 self.scores,
             )
             return
-        if self.n_labels > 1 or len(self.candidates.not_dense):  # whose scores are added up
+        if self.n_labels > 1 or len(self.candidates.not_dense):  # their scores are accumulated
             self.scores[:] = 0.0
         for start in range(0, self.n_labels, self.run_length):
             stop = min(start + self.run_length, self.n_labels)
@@ -147,7 +147,7 @@ class Choice:
             self._score_run(criterion, smooth, start, stop)
 
     def _score_run(self, criterion: Criterion, smooth: float, start: int, stop: int) -> None:
-        """Add the scores of labels start..stop, whose cells are at hand."""
+        """Add the scores of labels start..stop, whose cells are counted."""
         candidates, layout = self.candidates, self.layout
         shift = 0 if self.resident else start
         totals, unit = self.totals, self.unit

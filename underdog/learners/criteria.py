@@ -1,12 +1,12 @@
-"""What a test is worth, block by block, and what it says in each block.
+"""Criteria, which score the blocks of a test and give their values.
 
 Channel 0 has the weights of the negative examples, channel 1 those of the positive ones. Every
-criterion has its formulas twice: in NumPy here, for readers
-and tests, and by its `number` in `kernels.criteria`, for the search. Only "disc.u" looks at both
-blocks of a stump at once (`SignRoot`).
+criterion has its formulas twice: in NumPy here, for readers and tests, and by its `number` in
+`kernels.criteria`, for the search. Only "disc.u" needs both blocks of a stump at once (`SignRoot`).
 
-Each of the six learners of Leskovec and Shawe-Taylor (2003, section 3) is a criterion: block values
-(signs or smoothed log-odds) and what is to be least (Z, minus the edge, the uneven Z).
+Each of the six learners of Leskovec and Shawe-Taylor (2003, section 3) is a criterion, defined by
+the values of the blocks (signs or smoothed log-odds) and by what is minimised (Z, minus the edge,
+or the uneven Z).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from underdog.core import ChoosesBy, Criterion, Reads, Silence
+from underdog.core import ChoosesBy, ConvergesTo, Criterion, Reads
 from underdog.kernels import criteria
 from underdog.types import Floats
 
@@ -23,7 +23,7 @@ NAMES = ("real", "discrete", "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u
 
 
 class RealZ(Criterion):
-    """Smoothed log-odds, chosen by least Z = 2 sum sqrt(W_+ W_-)."""
+    """Smoothed log-odds, chosen by the least Z = 2 sum sqrt(W_+ W_-)."""
 
     number = criteria.REAL_Z
 
@@ -36,7 +36,7 @@ class RealZ(Criterion):
 
 
 class RealEdge(RealZ):
-    """Smoothed log-odds, chosen by greatest edge."""
+    """Smoothed log-odds, chosen by the greatest edge."""
 
     number = criteria.REAL_EDGE
 
@@ -46,7 +46,7 @@ class RealEdge(RealZ):
 
 
 class UnevenUnit(RealZ):
-    """Smoothed log-odds, chosen by the uneven Z at coefficient 1."""
+    """Smoothed log-odds, chosen by the least uneven Z at coefficient 1."""
 
     number = criteria.UNEVEN_UNIT
 
@@ -57,10 +57,10 @@ class UnevenUnit(RealZ):
 
 
 class UnevenZ(Criterion):
-    """The minimiser of the smoothed uneven Z, chosen by what it leaves of that."""
+    """The values that minimise the smoothed uneven Z, chosen by that minimum."""
 
     number = criteria.UNEVEN_Z
-    silent_at = "minimum"
+    converges_to = "minimum"
 
     def score(self, masses: Floats, smooth: float) -> Floats:
         minus, plus = _sides(masses)
@@ -74,11 +74,11 @@ class UnevenZ(Criterion):
 
 
 class SignEdge(Criterion):
-    """The sign of the heavier side, chosen by greatest edge, which is least Z for signs."""
+    """The sign of the heavier side, chosen by the greatest edge, equivalent to the least Z."""
 
     number = criteria.SIGN_EDGE
     final = False
-    silent_at: ClassVar[Silence] = "nowhere"
+    converges_to: ClassVar[ConvergesTo] = "unknown"
     maximises_edge = True
 
     def score(self, masses: Floats, smooth: float) -> Floats:
@@ -91,10 +91,10 @@ class SignEdge(Criterion):
 
 
 class SignSlope(SignEdge):
-    """The sign in which the uneven Z falls, chosen by how fast it does."""
+    """The sign that decreases the uneven Z, chosen by its slope."""
 
     number = criteria.SIGN_SLOPE
-    silent_at = "minimum"
+    converges_to = "minimum"
     maximises_edge = False
 
     def score(self, masses: Floats, smooth: float) -> Floats:
@@ -107,20 +107,20 @@ class SignSlope(SignEdge):
 
 
 class SignRoot(SignEdge):
-    """The sign of the heavier side, chosen by the uneven Z at the coefficient that is taken.
+    """The sign of the heavier side, chosen by the uneven Z at its best coefficient.
 
-    That coefficient depends on both blocks, so a block alone has no score: for stumps only.
+    The coefficient depends on both blocks, so a single block has no score. For stumps only.
     """
 
     number = criteria.SIGN_ROOT
     maximises_edge = False
 
     def score(self, masses: Floats, smooth: float) -> Floats:
-        raise TypeError("the uneven Z at its root belongs to both blocks of a stump")
+        raise TypeError("disc.u scores both blocks of a stump together, not single blocks")
 
 
 class GentleNewton(Criterion):
-    """Newton's step for the exponential loss, chosen by the drop that it promises."""
+    """The Newton step for the exponential loss, chosen by the predicted decrease."""
 
     number = criteria.GENTLE
 
@@ -142,7 +142,7 @@ class Newton(Criterion):
 
     number = criteria.NEWTON
     reads: ClassVar[Reads] = "newton"
-    silent_at: ClassVar[Silence] = "minimum"
+    converges_to: ClassVar[ConvergesTo] = "minimum"
 
     def score(self, masses: Floats, smooth: float) -> Floats:
         gradient, _ = _sides(masses)
@@ -155,12 +155,12 @@ class Newton(Criterion):
 
 
 def criterion(name: str, beta: float = 1.0, by: ChoosesBy = "z") -> Criterion:
-    """The criterion with this name, for a loss in which a positive counts `beta` negatives.
+    """The criterion with this name, for a loss in which a positive counts for `beta` negatives.
 
-    "real" and "discrete" are what suits the loss, which is chosen `by` the greatest edge, by
-    Newton's step, or by least Z: "real.mh" and "disc.mh" at beta = 1, else the values and the
-    criterion of the uneven Z. At beta = 1 the uneven criteria are the even ones, by the same
-    arithmetic.
+    "real" and "discrete" adapt to the loss. `by` is what the loss chooses rules by: the greatest
+    edge, the Newton step or the least Z. In the last case they are "real.mh" and "disc.mh" if
+    beta = 1, otherwise the criteria of the uneven Z. At beta = 1 all uneven criteria are the even
+    ones, with the same arithmetic.
 
     Examples
     --------
@@ -208,5 +208,5 @@ def _log_odds(minus: Floats, plus: Floats, smooth: float) -> Floats:
 
 
 def _sign(difference: Floats, both: Floats) -> Floats:
-    """-1 or 1; 0 where both sides weigh the same up to rounding."""
+    """-1 or 1; 0 if both sides have the same weight up to rounding."""
     return np.where(np.abs(difference) > criteria.TIE * both, np.sign(difference), 0.0)

@@ -28,31 +28,31 @@ from underdog.learners.criteria import SignEdge
 from underdog.types import Floats, Integers
 
 MAX_DRAWN = 1_000_000
-"""The most rows that are drawn, if there are not more of them: large whole weights would fill the
-memory."""
+"""Maximum number of rows to draw, unless the data has more rows. Large integer weights could
+otherwise fill the memory."""
 
 
 class Vote(SignEdge):
-    """-1 or +1, chosen in a way that is not known."""
+    """Votes of a classifier whose criterion is not known."""
 
     maximises_edge = False
 
 
 class ForeignLearner(Learner):
-    """Fit a clone of a scikit-learn classifier to the weighted examples, one per label column.
+    """Fits a clone of a scikit-learn classifier for each label column in every round.
 
-    Its answers are read as -1 or +1; one coefficient serves all label columns. A classifier without
-    `sample_weight` gets rows drawn with replacement in proportion to their weights instead, as many
-    as there are examples. They are drawn by what they contain: the order of the rows, and whether a
-    row is repeated or has a whole weight, change neither the rows that are drawn nor their order.
+    Predictions are -1 or +1, and one coefficient is used for all label columns. A classifier that
+    does not support `sample_weight` is fitted to rows drawn with replacement in proportion to their
+    weights, as many as there are examples. The draw depends on the contents of the rows: neither
+    their order nor the choice between repeated rows and integer weights changes the rows drawn.
 
-    The promise of equal bits ends there. What the classifier learns may depend on the form of the
-    data or on threads; and one that takes `sample_weight` gets the rows in their order and repeats,
-    on which it may depend too.
+    Models are not guaranteed to be equal to the last bit. The classifier may depend on the format
+    of the data, on threads, and, if it supports `sample_weight`, on the order of the rows.
 
     Parameters
     ----------
     classifier : scikit-learn classifier
+        Cloned for every label column in every round.
 
     Examples
     --------
@@ -71,9 +71,9 @@ class ForeignLearner(Learner):
     def start(self, run: Run) -> Run:
         if not has_fit_parameter(self.classifier, "sample_weight"):
             notify(
-                f"{type(self.classifier).__name__} takes no sample_weight: it is trained on rows "
-                "drawn with replacement in proportion to their weights (set random_state to repeat "
-                "the result)"
+                f"{type(self.classifier).__name__} does not support sample_weight: it is fitted to "
+                "rows drawn with replacement in proportion to their weights (set random_state for "
+                "reproducible results)"
             )
         return run
 
@@ -116,7 +116,7 @@ class ForeignLearner(Learner):
 
 
 def _weights(signal: Signal, run: Run) -> tuple[Integers, Floats]:
-    """(n, K) integer weights, and what one unit weighs by [sign, label]: they sum to one."""
+    """(n, K) integer weights, and the real weight of one unit by [sign, label]."""
     shard = run.rows.only
     amounts = np.empty(shard.target.sign.shape, dtype=np.int64)
     signal.amounts(shard, every_row(len(amounts)), 0, 0, amounts)

@@ -1,4 +1,4 @@
-"""The built-in weak learner: the best question about one column."""
+"""The built-in weak learner: the best test on one column."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NO_GAIN = "no rule gains under the cost any more"
 
 @dataclass
 class Memory:
-    """One choice per signal."""
+    """The state of the learner in one run, with one choice per signal."""
 
     run: Run
     criterion: Criterion
@@ -32,53 +32,55 @@ class Memory:
     _keys: Keys | None = None
 
     def keys(self, row_keys: Keys | None) -> Keys | None:
-        """What decides between tests that are equally good."""
+        """Keys that break ties between tests."""
         if self._keys is None and row_keys is not None:
             encoded, candidates = self.run.rows.only.encoded, self.choices[0].candidates
             self._keys = candidates.keys(encoded, row_keys)
         return self._keys
 
     def smooth(self, asking: int = 0) -> float:
-        """What is added to the weights of a block, when all weights sum to one."""
+        """The smoothing, relative to weights that sum to one."""
         return self.run.smooth / self.choices[asking].signal.mass
 
     def admits(self, sums: Integers) -> bool:
-        """Whether both blocks have the least share of the weight."""
+        """Whether both blocks have the minimum share of the weight."""
         least = self.run.least_block
         return not least or bool((sums * self.choices[0].unit).sum(axis=(1, 2)).min() >= least)
 
 
 class StumpLearner(Learner):
-    """Search every test of every column, every round.
+    """Finds the best test among all tests of all columns.
 
-    A test splits the rows in two blocks: value above a cut (missing values on whichever side fits
-    best), level in a set, word present. W^b_+ and W^b_- are the weights of the positive and
-    negative examples of block b; all weights sum to one.
+    A test splits the rows into two blocks: value above a cut (missing values on the better side),
+    level in a set, or word present. W_+ and W_- are the weights of the positive and negative
+    examples of a block b; all weights sum to one. e is the smoothing.
 
     Parameters
     ----------
     kind : str, default="real"
+        Which values the blocks have, and how the test is chosen:
+
         | name | block value c_b | chosen by |
         |---|---|---|
         | real | 1/2 ln((W_+ + e)/(W_- + e)) | least Z = 2 sum_b sqrt(W_+ W_-) |
         | real, Gentle | (W_+ - W_-)/(W_+ + W_-) | greatest sum_b (W_+ - W_-)^2/(W_+ + W_-) |
         | real, uneven loss | minimiser of the Z of W_+ + beta e and W_- + e | that least Z |
-        | discrete | sign(W_+ - W_-); for an uneven loss sign(W_+/beta - W_-) | steepest fall of Z |
-        | disc.mh, disc.lp | sign(W_+ - W_-) | greatest edge, which is least even Z |
+        | discrete | sign(W_+ - W_-); for an uneven loss sign(W_+/beta - W_-) | steepest Z |
+        | disc.mh, disc.lp | sign(W_+ - W_-) | greatest edge, equivalent to the least even Z |
         | real.mh | smoothed log-odds | least Z = 2 sum_b sqrt(W_+ W_-) |
         | real.lp | smoothed log-odds | greatest edge |
         | real.u | smoothed log-odds | least uneven Z at coefficient 1 |
-        | disc.u | sign(W_+ - W_-) | least uneven Z at the coefficient that is taken |
+        | disc.u | sign(W_+ - W_-) | least uneven Z at its best coefficient |
 
     Notes
     -----
-    A test on a category column asks for a set of levels. The sets tried are runs of the levels in
-    the order of their share of positive weight. With one label column the best of all sets is among
-    them for "real" (beta = 1), "discrete", "real.mh", "disc.mh" and "disc.lp", whose criteria are
-    concave and without smoothing. For "real.lp", "real.u" and "real" with another beta the best run
-    may be worse than the best set where smoothing is so strong that no split is worth it, and for
-    "disc.u" with another beta in about one case in ten. With several label columns one order per
-    label is tried, which is a heuristic.
+    A test on a category column is a set of levels. The levels are sorted by their share of positive
+    weight, and the sets are the last levels in this order, for every length. With one label column
+    this finds the best of all sets for "real" (beta = 1), "discrete", "real.mh", "disc.mh" and
+    "disc.lp", whose criteria are concave and without smoothing. For "real.lp", "real.u" and "real"
+    with another beta it may miss the best set if smoothing is so strong that no split is useful,
+    and for "disc.u" with another beta in about one case in ten. With several label columns one
+    order per label is tried, which is a heuristic.
 
     References
     ----------
@@ -131,9 +133,9 @@ class StumpLearner(Learner):
         return Stop(TOO_LIGHT)
 
     def _with_veto(self, memory: Memory) -> Proposal | Stop:
-        """The best test that gains under the second weighting, too.
+        """The best test under the first weighting that also reduces the loss under the second.
 
-        Where none does, the second one, which is paid for, asks alone.
+        If there is none, the best test under the second weighting, that of the costs.
         """
         choices, least = memory.choices, memory.run.least_block
         for asking in range(2):
@@ -146,7 +148,7 @@ class StumpLearner(Learner):
     def _fill(
         self, memory: Memory, test: Test, asking: int = 0
     ) -> tuple[Floats, tuple[Integers, ...]]:
-        """What the test says by the weights of the one that asks, and its sums under all."""
+        """The values of a test under the weights of one choice, and its sums under all."""
         sums = tuple([choice.sums(test) for choice in memory.choices])
         values = np.empty((2, sums[0].shape[2]))
         own = memory.criterion
@@ -164,7 +166,7 @@ class StumpLearner(Learner):
         rows = memory.run.rows
         stump = Tree.stump(test, values)
         partition = rows.place(stump)
-        if not rows.layout.missing[test.column]:  # never in training: as most rows do
+        if not rows.layout.missing[test.column]:  # never missing in training: the larger side
             test.inside[-1] = cast(Blocks, partition[0]).rest
         unit = tuple([choice.unit for choice in memory.choices])
         return Proposal(stump, partition, sums, unit)

@@ -1,4 +1,4 @@
-"""The best test among those that gain under a second weighting, too."""
+"""The best test among those that also reduce the loss under a second weighting."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from underdog.learners.choice import Choice
 from underdog.types import Flags, Floats, Integers
 
 MIN_GAIN = 1e-9
-"""First steps shorter than this are noise of rounding scores to the grid."""
+"""Smaller steps are rounding errors of the score grid."""
 
 
 class Veto(NamedTuple):
-    """Which tests may be taken, for one label.
+    """Selects the best allowed test, for one label.
 
-    A test is scored, and its values found, by the choice that asks. It must have a positive edge
-    under the second choice, and `least_block` of the weight of the first on both sides.
+    The choice with the index `asking` scores a test and gives its values. The test must have a
+    positive edge under the second choice and, on both sides, at least the share `least_block` of
+    the weight of the first.
     """
 
     choices: Sequence[Choice]
@@ -30,9 +31,9 @@ class Veto(NamedTuple):
     least_block: float
 
     def best(self) -> Test | None:
-        """The best test that may be taken, if there is one.
+        """The best allowed test, if there is one.
 
-        For a category column these are the runs of its levels in the order of either weighting.
+        For a category column, sets of levels are tried in the orders of both weightings.
         """
         choice = self.choices[self.asking]
         if choice.best(self.criterion, self.smooth) is None:
@@ -56,7 +57,7 @@ class Veto(NamedTuple):
         return tests[lowest] if lowest in tests else choice.test(lowest)
 
     def _orders(self, column: int) -> Iterator[Integers]:
-        """Levels by their share of positives, under each weighting."""
+        """Levels sorted by their share of positives, under each weighting."""
         for choice in self.choices:
             first = choice.layout.first_cell[column]
             levels = int(choice.candidates.levels[column])
@@ -65,7 +66,7 @@ class Veto(NamedTuple):
             )
 
     def _best_run(self, column: int, order: Integers) -> tuple[float, int]:
-        """Score of the best set of the last levels of an order, and where it begins."""
+        """Score of the best set of last levels in an order, and where the set begins."""
         true = []
         for choice in self.choices:
             own = choice.cells[:, int(choice.layout.first_cell[column]) + order, 0]
@@ -81,7 +82,7 @@ class Veto(NamedTuple):
         return float(scores[best]), best + 1
 
     def _allowed(self, true: Sequence[Integers]) -> Flags:
-        """Whether tests with these sums[sign, test] on their true side may be taken."""
+        """Whether tests with these sums[sign, test] on their true side are allowed."""
         asking, other = self.choices[self.asking], self.choices[1]
         gains: Floats = np.empty(true[0].shape[1])
         search.gains_of_tests(

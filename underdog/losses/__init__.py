@@ -1,4 +1,4 @@
-"""Losses: what is to be made small, and the weights that follow (names in `__init__.pyi`)."""
+"""Losses and the weights of the examples that follow from them (names in `__init__.pyi`)."""
 
 import lazy_loader
 

@@ -13,6 +13,7 @@ from underdog.checks import as_float, check_positive
 from underdog.core import (
     Blocks,
     Change,
+    ConvergesTo,
     Loss,
     Measured,
     Member,
@@ -22,7 +23,6 @@ from underdog.core import (
     Rows,
     Run,
     Shard,
-    Silence,
     Target,
 )
 from underdog.kernels import criteria, weights
@@ -31,20 +31,19 @@ from underdog.kernels.sums import bounded_exp, log_sum_exp, share_of_each
 from underdog.types import Codes, Floats, Indices, Integers
 
 MIN_TOTAL, MAX_TOTAL, FRESH_BITS = 2.0**50, 2.0**62, 59
-"""Between these the total units of a label and sign are left alone; else they start at 2**59."""
+"""If the total units of a label and sign leave this range, they are rescaled to below 2**59."""
 
 
 class Exponential(Loss):
     """Exponential loss, optionally uneven between positive and negative examples.
 
-    Minimises the sum of w_i exp(-b_i y_i F(x_i)), with b_i = 1/beta for positives and 1 for
-    negatives, where every positive starts with beta times the weight of a negative. beta = 1 is
-    AdaBoost's loss.
+    The sum of w_i exp(-b_i y_i F(x_i)), with b_i = 1/beta for positives and 1 for negatives. The
+    initial weight of a positive is beta times that of a negative. beta = 1 is the loss of AdaBoost.
 
     Parameters
     ----------
     beta : float, default=1.0
-        How many negatives one positive counts.
+        Number of negatives that one positive counts for.
 
     References
     ----------
@@ -68,11 +67,11 @@ class Exponential(Loss):
     def check(self) -> None:
         check_positive("beta", self.beta)
 
-    def log_odds_shift(self, silent_at: Silence) -> float | None:
-        if self.beta == 1.0 or silent_at == "minimum":
+    def log_odds_shift(self, converges_to: ConvergesTo) -> float | None:
+        if self.beta == 1.0 or converges_to == "minimum":
             return 0.0
-        # At the least uneven loss positives weigh beta times as much as negatives.
-        return math.log(self.beta) / self.probability_scale if silent_at == "balance" else None
+        # At the minimum of the uneven loss positives weigh beta times as much as negatives.
+        return math.log(self.beta) / self.probability_scale if converges_to == "balance" else None
 
     def make_signal(self, rows: Rows, costly: bool = False) -> ExponentialSignal:
         return ExponentialSignal(rows, self.beta, costly)
@@ -130,13 +129,13 @@ class Exponential(Loss):
 
     @property
     def probability_scale(self) -> float:
-        """s in P(y = +1 | x) = 1 / (1 + exp(-s F)): the link at the loss's own minimiser."""
+        """s in P(y = +1 | x) = 1 / (1 + exp(-s F)), where F minimises the loss."""
         return 1.0 + 1.0 / self.beta
 
 
 @cache
 def rate_of(beta: float) -> Floats:
-    """(2,): how fast a weight falls with its margin, by sign."""
+    """(2,): by sign, the rate at which a weight decreases with the margin."""
     return np.array([1.0, 1.0 / beta])
 
 
@@ -145,18 +144,18 @@ def least_z_coefficient(
 ) -> float:
     """The a that minimises Z(a) = sum D exp(-a b y h), b being 1/beta for positives, else 1.
 
-    That is 1/2 ln((1 + r)/(1 - r)) for votes and beta = 1, r = sum D y h, else the one root of
-    Z'(a). In both, right and wrong weight count as e / 2 at least (1 + r and 1 - r as e), so that
-    the coefficient of a perfect hypothesis stays finite.
+    For votes and beta = 1 it is 1/2 ln((1 + r)/(1 - r)) with r = sum D y h, otherwise the root of
+    Z'(a). In both, the correct and the wrong weight are at least e / 2 (1 + r and 1 - r are at
+    least e), so that the coefficient of a perfect hypothesis stays finite.
     """
     values = proposal.hypothesis.values
     if beta == 1.0 and bool((np.abs(values) == 1.0).all()):
         edge = proposal.edge(signal)
-        # Twice the least weight that integers resolve, where there is no smoothing.
+        # Without smoothing, twice the smallest weight that integers resolve.
         floor = max(smooth, 2.0 * criteria.MIN_WEIGHT)
         return 0.5 * float(log(max(1.0 + edge, floor)) - log(max(1.0 - edge, floor)))
     slopes = np.array([-1.0, 1.0 / beta])[:, np.newaxis] * values[:, np.newaxis, :]
-    room = np.zeros(2)  # for what is lacking on either side
+    room = np.zeros(2)  # for what is missing up to e / 2 on either side
     mass, slope = (
         np.concatenate([each.ravel(), room]) for each in (proposal.masses(signal), slopes)
     )
@@ -166,7 +165,7 @@ def least_z_coefficient(
 def _log_weights(
     shard: Shard, label: int, beta: float, costly: bool, at_start: bool = False
 ) -> Floats:
-    """(n,) logarithm of the weight of each row for one label, now or at the start."""
+    """(n,) logarithm of the current or initial weight of each row for one label."""
     scores = shard.scores
     score = scores.relative[:, label] + scores.base[label]
     return _logarithms(shard.target, label, beta, None if at_start else score, costly)
@@ -187,17 +186,17 @@ def _logarithms(
 class ExponentialSignal:
     """Integer weights V = rint(2**exponent exp(log_weight - y rate (F - B))), B = base + offset.
 
-    V depends on the score alone, so untouched rows keep theirs when `base` moves (B moves along),
-    and nothing drifts. B and the exponent are chosen anew, for one label and sign, only when the
-    total would leave [2**50, 2**62]. What a label and sign weigh beside others is the weight of
-    their unit, which is kept as a logarithm: V does not know of it.
+    V depends only on the score. If `base` changes, B changes with it, so rows that are not listed
+    keep their V, and rounding errors do not accumulate. B and the exponent of a label and sign
+    change only when the total would leave [2**50, 2**62]. The weight of one unit, as a logarithm,
+    carries the weight of a label and sign relative to the others; V does not depend on it.
 
     Parameters
     ----------
     rows : Rows
     beta : float
     costly : bool
-        Whether examples start with their cost, and not with their prior weight.
+        Whether the initial weights of examples are their costs instead of their prior weights.
     """
 
     reads: Reads = "sides"
@@ -235,7 +234,7 @@ class ExponentialSignal:
         self, shard: Shard, rows: Indices, step: Floats, out: Integers, totals: Integers
     ) -> None:
         if self.change is None:
-            raise ValueError("nothing is known of the last change: count anew")
+            raise ValueError("the last change is not known: count all rows")
         target = shard.target
         weights.deltas(
             shard.scores.relative, target.sign, target.log_weight(self.costly), target.repeats,
@@ -253,7 +252,7 @@ class ExponentialSignal:
 
     def after_step(self, partition: tuple[Partition, ...], steps: Floats, sums: Integers) -> None:
         if not isinstance(partition[0], Blocks):
-            self.restart()  # every label has moved in its own way
+            self.restart()  # the labels have different blocks
             return
         blocks: tuple[Blocks, ...] = partition  # type: ignore[assignment] # cast() takes time
         fresh = np.zeros(self.offset.shape, dtype=np.uint8)
@@ -267,7 +266,7 @@ class ExponentialSignal:
         self.version += 1
 
     def _listed(self, blocks: tuple[Blocks, ...]) -> float:
-        """How many examples the listed rows are."""
+        """Number of examples in the listed rows."""
         if self._once:
             return float(sum([len(own.rows) for own in blocks]))
         repeats = [shard.target.repeats for shard in self.rows.shards]
@@ -279,7 +278,7 @@ class ExponentialSignal:
         self.version += 1
 
     def _rescale(self, fresh: Codes) -> None:
-        """Choose B and the exponent anew: total in [2**58, 2**59)."""
+        """Choose B and the exponent such that the total is in [2**58, 2**59)."""
         for s, label in np.argwhere(fresh).tolist():
             highest = self.rows.largest(partial(self._peak, s=s, label=label))
             if highest == -np.inf:  # no example of this sign
@@ -291,13 +290,13 @@ class ExponentialSignal:
             self.exponent[s, label] += FRESH_BITS - int(counted).bit_length()
 
     def _peak(self, shard: Shard, s: int, label: int) -> Floats:
-        """The largest logarithm of a weight of one sign."""
+        """The largest log-weight of one sign."""
         target = shard.target
         logs = target.log_weight(self.costly)
         return np.array(weights.peak(shard.scores.relative, target.sign, logs, self.rate, s, label))
 
     def _total(self, shard: Shard, s: int, label: int) -> Integers:
-        """The integer weight of all examples of one sign."""
+        """The total integer weight of one sign."""
         target = shard.target
         counted = weights.total(
             shard.scores.relative, target.sign, target.log_weight(self.costly), target.repeats,

@@ -1,4 +1,4 @@
-"""The exponential loss, made small by Newton's steps."""
+"""The exponential loss with Newton steps."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from underdog.losses.exponential import Exponential
 
 
 class Gentle(Exponential):
-    """The exponential loss with Newton's steps, which are never longer than 1.
+    """The exponential loss with Newton steps, none of which is longer than 1.
 
-    Minimises the sum of w_i exp(-y_i F(x_i)). A block says (W_+ - W_-)/(W_+ + W_-), which is tanh
-    of what real AdaBoost says there, and its weight W becomes W (cosh v - v sinh v) <= W: the loss
-    falls in every round without a line search or smoothing. The coefficient of a rule that votes is
-    its edge.
+    The sum of w_i exp(-y_i F(x_i)). The value of a block is v = (W_+ - W_-)/(W_+ + W_-), the tanh
+    of that of real AdaBoost. Its weight W becomes W (cosh v - v sinh v) <= W, so the loss falls in
+    every round without line search or smoothing. The coefficient of a voting rule is its edge.
 
     References
     ----------
@@ -38,5 +37,5 @@ class Gentle(Exponential):
         return proposal.edge(signal)
 
     def perfect_steps(self, smooth: float) -> float:
-        """As many as make the step of real AdaBoost."""
+        """The number of steps that add up to the step of real AdaBoost."""
         return 0.5 * math.log1p(1.0 / smooth) if smooth > 0.0 else math.inf

@@ -1,4 +1,4 @@
-"""The logistic loss, made small by AdaBoost's steps."""
+"""The logistic loss with the steps of AdaBoost."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from underdog.types import Floats, Integers
 
 
 class Logistic(PointwiseLoss):
-    """Logistic loss with AdaBoost's steps, which make a bound on it least.
+    """Logistic loss with the steps of AdaBoost, which minimise an upper bound on it.
 
-    Minimises the mean of u_i ln(1 + exp(-y_i F(x_i))). Weights are q_i = u_i / (1 + exp(y_i F)). A
-    step that makes Z sum q of sum q exp(-y h) lowers the sum of the loss by (1 - Z) sum q at least,
-    because ln(1 - p + p exp(-z)) <= p (exp(-z) - 1).
+    The mean of u_i ln(1 + exp(-y_i F(x_i))). Weights are q_i = u_i / (1 + exp(y_i F)). If a step h
+    has sum q exp(-y h) = Z sum q, it lowers the total loss by at least (1 - Z) sum q, because
+    ln(1 - p + p exp(-z)) <= p (exp(-z) - 1).
 
     References
     ----------
@@ -73,9 +73,9 @@ class Logistic(PointwiseLoss):
 
     def guarantee(self, run: Run, proposal: Proposal, steps: Floats) -> float:
         z = float(criteria.normaliser(steps, proposal.sums[0], proposal.unit[0], rate_of(1.0)))
-        return 0.5 * run.state.signals[0].mass * (1.0 - z)  # weights are 1/2 at the start
+        return 0.5 * run.state.signals[0].mass * (1.0 - z)  # initial weights are 1/2
 
     def gains(self, history: Mapping[str, Floats], members: Sequence[Member]) -> Floats:
-        """By how much the loss fell."""
+        """The decrease of the loss in each round."""
         result: Floats = -np.diff(history["loss"], prepend=math.log(2.0))
         return result

@@ -1,4 +1,4 @@
-"""Losses that are a sum over the examples, and labels, of a function of the margin y F."""
+"""Losses that are sums over examples and labels of a function of the margin y F."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ UNIT_BITS = 59
 
 
 class PointwiseLoss(Loss):
-    """The mean of u_i phi(y_i F(x_i)), phi falling, with weights u_i |phi'(y_i F)| of at most u_i.
+    """The mean of u_i phi(y_i F(x_i)) with decreasing phi and weights u_i |phi'(y_i F)| <= u_i.
 
-    A loss of this kind defines `phi` and `fall`, and what a step makes of it (`measure`). All
-    weights change in every round, so they are counted anew.
+    A subclass defines `phi`, `fall`, and `measure`, the loss after a step. All weights change in
+    every round, so all rows are counted in every round.
     """
 
     def phi(self, margin: Floats) -> Floats:
@@ -38,7 +38,7 @@ class PointwiseLoss(Loss):
         raise not_defined(self, "phi")
 
     def fall(self, margin: Floats) -> Floats:
-        """Minus its derivative, in [0, 1]."""
+        """Minus the derivative of phi, in [0, 1]."""
         raise not_defined(self, "fall")
 
     def make_signal(self, rows: Rows, costly: bool = False) -> PointwiseSignal:
@@ -60,7 +60,7 @@ class PointwiseLoss(Loss):
         return share_of_each(logs, target.repeats)
 
     def log_bound(self, rows: Rows, costly: bool = False) -> float:
-        """The loss of a mistake is phi(0) at least."""
+        """The bound follows because the loss of a mistake is at least phi(0)."""
         loss = self.training_loss(rows, costly=costly) / float(self.phi(np.zeros(1))[0])
         return math.log(loss) if loss > 0.0 else -math.inf
 
@@ -71,7 +71,7 @@ class PointwiseLoss(Loss):
         steps: Floats | None = None,
         costly: bool = False,
     ) -> float:
-        """Mean loss of the rows, or what steps would make of it; infinite if they are too long."""
+        """Mean loss of the rows, now or after given steps; infinite if the steps are too large."""
         if steps is not None and not float(np.abs(steps).max()) < MAX_SCORE:
             return math.inf
         loss = start = 0.0
@@ -88,16 +88,16 @@ class PointwiseLoss(Loss):
 
 
 class PointwiseSignal(CountedAnew):
-    """Integer weights rint(2**k u |phi'(y F)|): never above 2**k, so k stays as it is.
+    """Integer weights rint(2**k u |phi'(y F)|), which are at most 2**k, so that k is constant.
 
     Parameters
     ----------
     loss : PointwiseLoss
     rows : Rows
     costly : bool, default=False
-        Whether examples start with their cost, and not with their prior weight.
+        Whether the initial weights of examples are their costs instead of their prior weights.
     rounds : int, default=1
-        After how many rounds the weights follow the scores.
+        Number of rounds after which the weights are updated.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ def margins(scores: Floats, sign: Codes) -> Floats:
 def _moved(
     shard: Shard, label: int, partition: tuple[Partition, ...] | None, steps: Floats | None
 ) -> Floats:
-    """(n,) margins of one label, after a step if there is one."""
+    """(n,) margins of one label, after a step if one is given."""
     scores = shard.scores
     if partition is not None and steps is not None:
         scores = Scores(scores.base.copy(), scores.relative.copy())
@@ -164,7 +164,7 @@ def _moved(
 
 
 def _start(shard: Shard, label: int, costly: bool, highest: float) -> Floats:
-    """(n,) initial weights of one label, that of the heaviest example being 1."""
+    """(n,) initial weights of one label, relative to the heaviest example."""
     target = shard.target
     logs = target.log_weight(costly) - highest
     if target.log_label is not None:

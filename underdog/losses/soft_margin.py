@@ -1,4 +1,4 @@
-"""The soft margin, and weights that a master problem sets."""
+"""The soft margin, and the weights that a master problem sets."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ from underdog.types import Codes, Floats, Indices, Integers
 UNIT_BITS = 59
 """All weights together are less than 2**59 units."""
 STEP_BITS = 34
-"""Weights are whole multiples of 2**-34 of their range: what a solver leaves below is noise."""
+"""Weights are multiples of 2**-34 of their range; smaller differences are errors of the solver."""
 SHIFT_BITS = 8
-"""If all weights are below this part of their range, steps are finer by as much, and so on."""
+"""If all weights are below 2**-8 (2**-16, ...) of their range, steps are finer by that factor."""
 MAX_BITS = 1000
-"""Finer steps would be beyond the floats."""
+"""Finer steps would underflow."""
 MIN_NU = 1e-250
-"""Below this it makes no difference: no example is so light that its bound would still hold."""
+"""A smaller nu makes no difference, because no example reaches its upper bound."""
 FIRST_NU = 0.1
-"""Where nu="auto" begins if no class is rare."""
+"""The first value of nu="auto" if no class is rare."""
 MAX_NU = 0.75
-"""Where it ends if both classes have the same share."""
+"""The last value of nu="auto" if both classes have the same share."""
 
 
 class SoftMargin(Loss):
-    r"""The soft margin of the examples, optionally uneven between positives and negatives.
+    r"""Minus the soft margin, optionally uneven between positive and negative examples.
 
-    Minimises :math:`-\rho + \frac{1}{m \nu} (\beta \sum_+ \xi_i + \sum_- \xi_i)` with :math:`y_i
-    f(x_i) \ge \rho - \xi_i`, f a convex combination of hypotheses in [-1, 1]. Seen from the other
-    side: examples have weights u that sum to one, and no more than :math:`\beta / (m \nu)` for a
-    positive and :math:`1 / (m \nu)` for a negative one; the loss is minus the least that
-    :math:`\sum u_i y_i f(x_i)` can be. With sample weights w that sum to m read :math:`w_i / (m
-    \nu)`.
+    The loss is the minimum of :math:`-\rho + \frac{1}{m \nu} (\beta \sum_+ \xi_i + \sum_- \xi_i)`
+    subject to :math:`y_i f(x_i) \ge \rho - \xi_i`, where f is a convex combination of hypotheses in
+    [-1, 1]. In the dual problem the examples have weights u that sum to one, at most :math:`\beta /
+    (m \nu)` for a positive and :math:`1 / (m \nu)` for a negative; the loss is minus the minimum of
+    :math:`\sum u_i y_i f(x_i)` over them. With sample weights w that sum to m, the bounds are
+    multiplied by :math:`w_i`.
 
     Parameters
     ----------
     nu : float, default=0.1
-        In (0, 1). About this share of the examples may lie below the margin. 1/m or less is the
-        hard margin.
+        In (0, 1): approximately the share of the examples that may lie below the margin. 1/m or
+        less is the hard margin.
     beta : float, default=1.0
-        How many negatives one positive counts.
+        Number of negatives that one positive counts for.
     lower_bound_ratio : float, default=0.0
-        Every weight is at least its upper bound divided by this; 0 means no lower bound.
+        Every weight is at least its upper bound divided by this number; 0 means no lower bound.
 
     References
     ----------
@@ -72,8 +72,8 @@ class SoftMargin(Loss):
     def check(self) -> None:
         if not is_number(self.nu) or not 0.0 < self.nu < 1.0:
             raise ValueError(
-                f"nu={self.nu!r} must be between 0 and 1: it is about the share of the examples "
-                "that may lie below the margin"
+                f"nu={self.nu!r} must be between 0 and 1: it is approximately the share of the "
+                "examples that may lie below the margin"
             )
         check_positive("beta", self.beta)
         check_positive("lower_bound_ratio", self.lower_bound_ratio, zero=True)
@@ -85,34 +85,34 @@ class SoftMargin(Loss):
 
     @property
     def box(self) -> Box:
-        """Bounds of a weight, by sign, as multiples of an example's share."""
+        """Bounds on a weight by sign, as multiples of the share of an example."""
         upper = np.array([1.0, self.beta]) / max(self.nu, MIN_NU)
         lower = upper / self.lower_bound_ratio if self.lower_bound_ratio else np.zeros(2)
         return Box(lower, upper)
 
     def check_feasible(self, positives: float) -> None:
-        """Refuse bounds between which no weights sum to one; `positives` is their share."""
+        """Refuse bounds that no weights with sum 1 satisfy; `positives` is their share."""
         if self._is_feasible(positives):
             return
         ratio, nu = self.lower_bound_ratio, self.nu
         reach = nu * self._sum_of_upper(positives)
         if reach < nu:
             what = f"upper bounds of the weights sum to {reach / nu:.4g}, less than 1"
-            wishes = [
+            options = [
                 ("nu", "most", rounded_down(reach)),
                 ("beta", "least", rounded_up((nu - (1.0 - positives)) / positives)),
             ]
         else:
             what = f"lower bounds of the weights sum to {reach / nu / ratio:.4g}, more than 1"
-            wishes = [
+            options = [
                 ("lower_bound_ratio", "least", rounded_up(reach / nu)),
                 ("nu", "least", rounded_up(reach / ratio)),
                 ("beta", "most", rounded_down((ratio * nu - (1.0 - positives)) / positives)),
             ]
         advice = [
             f"{name} of at {limit} {value}"
-            for name, limit, value in wishes
-            if self._would_do(name, float(value), positives)
+            for name, limit, value in options
+            if self._is_feasible_with(name, float(value), positives)
         ]
         if ratio:
             advice.append("lower_bound_ratio=0 (no lower bound)")
@@ -128,7 +128,7 @@ class SoftMargin(Loss):
         upper = self._sum_of_upper(positives)
         return upper >= 1.0 and not 0.0 < self.lower_bound_ratio < upper
 
-    def _would_do(self, name: str, value: float, positives: float) -> bool:
+    def _is_feasible_with(self, name: str, value: float, positives: float) -> bool:
         """Whether the bounds are feasible with another value of one parameter."""
         other = SoftMargin(**{**self.get_params(), name: value})
         try:
@@ -138,13 +138,13 @@ class SoftMargin(Loss):
         return other._is_feasible(positives)
 
     def nu_range(self, positives: float, examples: int) -> tuple[float, float]:
-        """Where nu="auto" begins, and how far it goes where there is no margin with less.
+        """The first and the largest value of nu="auto".
 
-        It begins with half of what the bounds of the lighter class sum to with nu = 1, so that half
-        of that class can have all the weight, and with 0.1 at most. Less than 1/m would still be
-        the hard margin, and would heed a class that is given next to no weight. Lower bounds may
-        take half of the weight. It ends before a constant has a positive margin, which is so from
-        four times that half on.
+        The first value is half of the sum of the bounds of the lighter class at nu = 1, so that
+        half of this class can have all the weight, but at most 0.1. It is at least 1/m, which
+        already is the hard margin, because less would give weight to a class with almost none. It
+        is larger if the lower bounds would use more than half of the weight. The largest value is
+        below four times that half, from which on a constant has a positive margin.
         """
         by_sign = np.array([1.0 - positives, self.beta * positives])
         lighter = float(by_sign.min())
@@ -155,7 +155,7 @@ class SoftMargin(Loss):
         return first, max(first, min(1.5 * lighter, MAX_NU))
 
     def constant_margin(self, positives: float) -> float:
-        """The largest soft margin that a constant has, +1 or -1."""
+        """The larger soft margin of the constants +1 and -1."""
         shares = np.array([1.0 - positives, positives])
         box = self.box
         return max(
@@ -167,7 +167,7 @@ class SoftMargin(Loss):
         target = rows.only.target
         if target.n_labels > 1:
             raise ValueError(
-                f"{self!r} is for two classes, but there are {target.n_labels} columns of labels"
+                f"{self!r} is for two classes, but there are {target.n_labels} label columns"
             )
         return Distribution(target, target.log_weight(costly), self.box)
 
@@ -184,16 +184,16 @@ class SoftMargin(Loss):
 
 
 class Distribution:
-    """Integer weights of examples that a master problem sets, group by group.
+    """Integer weights of examples, which a master problem sets for each group.
 
-    The weight of an example is its share times lower + fraction (upper - lower), the fraction being
-    that of its group, in steps of 2**-34, or finer if all are small.
+    The weight of an example is its share times lower + fraction (upper - lower), with the fraction
+    of its group in steps of 2**-34, or finer if all fractions are small.
 
     Attributes
     ----------
     groups : Groups
     start : float
-        The fraction that all groups start with: weights in proportion to their upper bounds.
+        The initial fraction of all groups, for weights proportional to their upper bounds.
     """
 
     reads: Reads = "sides"
@@ -225,7 +225,7 @@ class Distribution:
             result: Floats = weight[groups.of_row] * self._relative
             return result
 
-        # With a small nu no weight comes near its upper bound, and all might be rounded to 0.
+        # If nu is small, all weights are far below their upper bounds and might be rounded to 0.
         heaviest = float(weights(self._fractions).max())
         shift = max(int(-math.log2(heaviest)) // SHIFT_BITS * SHIFT_BITS, 0)
         bits = min(STEP_BITS + shift, MAX_BITS)
@@ -235,7 +235,7 @@ class Distribution:
         return result
 
     def set(self, weights: Floats) -> None:
-        """The weights of whole groups, as a master gives them."""
+        """Set the weights of the groups."""
         lower, upper = self.groups.lower, self.groups.upper
         room = upper - lower
         self._fractions = np.divide(
@@ -271,17 +271,17 @@ class Distribution:
         out[:] = 1.0 / int(totals.sum())
 
     def after_step(self, partition: tuple[Partition, ...], steps: Floats, sums: Integers) -> None:
-        """The weights are set by a master, not by the scores."""
+        """Do nothing: a master problem sets the weights."""
 
     def restart(self) -> None:
-        """As above."""
+        """Do nothing: a master problem sets the weights."""
 
 
 def rounded_down(value: float, digits: int = 4) -> str:
-    """A few digits that are not above the value."""
+    """The value as text, rounded down to so many digits."""
     return f"{Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(value):g}"
 
 
 def rounded_up(value: float, digits: int = 4) -> str:
-    """A few digits that are not below the value."""
+    """The value as text, rounded up to so many digits."""
     return f"{Context(prec=digits, rounding=ROUND_CEILING).create_decimal(value):g}"

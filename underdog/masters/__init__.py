@@ -1,1 +1,1 @@
-"""Master problems: the best distribution and the best coefficients for the hypotheses so far."""
+"""Master problems: the optimal weights and coefficients for the hypotheses so far."""

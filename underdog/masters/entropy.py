@@ -1,22 +1,23 @@
-"""The two master problems with relative entropy: ERLPBoost's, and TotalBoost's and SoftBoost's.
+"""The two master problems with relative entropy: that of ERLPBoost, and that of TotalBoost and
+SoftBoost.
 
-Examples that no hypothesis tells apart form a group. M is the matrix of margins y_g h_j(x_g), d a
-distribution over the groups, d0 the one to stay close to, KL(d) = sum d ln(d / d0), and
-C = {sum d = 1, 0 <= d <= upper}. Both problems have one concave dual in the multipliers b >= 0 of
-the edges d . M_j,
+Examples that no hypothesis separates form a group. M is the matrix of margins y_g h_j(x_g), d a
+distribution over the groups, d0 a reference distribution, KL(d) = sum d ln(d / d0), and
+C = {sum d = 1, 0 <= d <= upper}. Both problems have the same concave dual in the multipliers b >= 0
+of the edges d . M_j,
 
     D(b) = min over d in C of  d . (M b) + KL(d),
 
 whose minimiser is d_g = min(upper_g, d0_g exp(-(M b)_g) / Z), whose gradient is the edges, and
 whose second derivative is minus the covariance of the columns over the groups below their caps.
 
-An interior point method comes close to the maximum from anywhere, and Newton's method with an
-active set ends there: to the last bits, since the edges are summed in twice the precision. A good
-guess lets Newton's method begin.
+An interior point method finds a point near the maximum from any start, and Newton's method with an
+active set then converges to the last bits, because the edges are summed in double-double precision.
+With a good guess Newton's method starts immediately.
 
-Where hypotheses depend on each other many b have the same d. Then the one of least square norm is
-meant: `RIDGE` |b|^2 / (2 scale) is subtracted from D, scale being sum b (and 1 more for the
-projection). No edge moves by more than `RIDGE` by it.
+If hypotheses are linearly dependent, many b have the same d. The one with the least squared norm is
+chosen: `RIDGE` |b|^2 / (2 scale) is subtracted from D, where scale is sum b (plus 1 for the
+projection). This changes no edge by more than `RIDGE`.
 """
 
 from __future__ import annotations
@@ -31,27 +32,26 @@ from underdog.masters.interior import interior
 from underdog.types import Floats
 
 SLACK = 1e-7
-"""Edges that stay above the limit by more than this mean that the limit cannot be kept."""
-SETTLED = 1e-10
-"""Newton steps below this share of all multipliers need not become smaller."""
-STILL = 1e-12
+"""If edges remain above the limit by more than this, the limit is infeasible."""
+SMALL_STEP = 1e-10
+"""A Newton step below this share of all multipliers need not become smaller."""
+LAST_STEP = 1e-12
 """A Newton step below this share is the last one."""
 
 
 class EntropyOptimum(NamedTuple):
-    """A solution, and how good it is.
+    """A solution with its primal and dual value.
 
-    Parameters
+    Attributes
     ----------
     coefficients : array of shape (hypotheses,)
-        Not negative. They sum to 1 for `regularised`; for `projected` they are the multipliers.
+        Non-negative. They sum to 1 for `regularised`; for `projected` they are the multipliers.
     weights : array of shape (groups,)
-        The distribution d that belongs to these coefficients.
+        The distribution d at these coefficients.
     primal, dual : float
-        The values of the two problems at these weights and coefficients. Their difference shows
-        what is missing to the optimum.
+        The values of both problems. Their difference bounds the distance to the optimum.
     feasible : bool
-        Whether there is a distribution that keeps the limit.
+        Whether a distribution satisfies the limit.
     """
 
     coefficients: Floats
@@ -64,24 +64,24 @@ class EntropyOptimum(NamedTuple):
 def regularised(
     margins: Floats, start: Floats, upper: Floats, eta: float, guess: Floats | None = None
 ) -> EntropyOptimum:
-    """ERLPBoost's master: the least greatest edge, with relative entropy as a price.
+    """The master problem of ERLPBoost: minimise the greatest edge plus relative entropy.
 
-    Minimises max_j d . M_j + KL(d) / eta over d in C. Its dual maximises, over coefficients a that
-    are not negative and sum to 1, the minimum over d in C of d . (M a) + KL(d) / eta.
+    Minimises max_j d . M_j + KL(d) / eta over d in C. The dual maximises, over non-negative
+    coefficients a with sum 1, the minimum over d in C of d . (M a) + KL(d) / eta.
 
     Parameters
     ----------
     margins : array of shape (groups, hypotheses)
         M, between -1 and 1.
     start : array of shape (groups,)
-        d0: positive, sums to 1. It may be above the caps.
+        d0: positive, with sum 1. It may exceed the caps.
     upper : array of shape (groups,)
-        The caps: positive, sum at least 1. A cap of 1 or more, or infinity, is none.
+        The caps: positive, with a sum of at least 1. A cap of 1 or more has no effect.
     eta : float
-        Price of an edge in units of KL. The optimum is above that of the linear programme by
-        ln(1 / min start) / eta at most.
+        Weight of an edge relative to KL. The optimum exceeds that of the linear programme by at
+        most ln(1 / min start) / eta.
     guess : array of shape (hypotheses,), optional
-        Coefficients of the round before, 0 for the new hypothesis. Decides only the time.
+        Coefficients of the previous round, 0 for the new hypothesis. Affects only the time.
 
     Returns
     -------
@@ -122,24 +122,24 @@ def regularised(
 def projected(
     margins: Floats, start: Floats, upper: Floats, limit: float, guess: Floats | None = None
 ) -> EntropyOptimum:
-    """TotalBoost's and SoftBoost's master: the nearest distribution whose edges keep a limit.
+    """The master problem of TotalBoost and SoftBoost: entropy projection onto bounded edges.
 
-    Minimises KL(d) over d in C with d . M_j <= limit for all j. Its dual maximises, over b >= 0,
-    the minimum over d in C of d . (M b) + KL(d), less limit * sum b.
+    Minimises KL(d) over d in C with d . M_j <= limit for all j. The dual maximises, over b >= 0,
+    the minimum over d in C of d . (M b) + KL(d), minus limit * sum b.
 
     No such d exists if some a >= 0 with sum 1 has d . (M a) > limit for all d in C. Then `feasible`
     is False, the coefficients are a multiple of this a, and primal and dual are infinite. A limit
-    that is below the least possible one by no more than `SLACK` may pass as feasible.
+    that is infeasible by at most `SLACK` may be accepted as feasible.
 
     Parameters
     ----------
     margins, start, upper : arrays
         As for `regularised`.
     limit : float
-        The greatest edge allowed. Kept up to `RIDGE`, so that primal - dual may be negative, by
-        `RIDGE` * sum b at most.
+        The greatest edge allowed. It is satisfied up to `RIDGE`, so that primal - dual may be
+        negative, but not below -`RIDGE` * sum b.
     guess : array of shape (hypotheses,), optional
-        Multipliers of the round before, 0 for the new hypothesis. Decides only the time.
+        Multipliers of the previous round, 0 for the new hypothesis. Affects only the time.
 
     Returns
     -------
@@ -176,7 +176,7 @@ def projected(
 
 
 def _solve(problem: Dual, guess: Floats | None) -> tuple[Point, bool]:
-    """The maximum of the dual, and False if the dual is proved to have none."""
+    """The maximum of the dual, and False if it is proved to be unbounded."""
     if guess is not None:
         point, done = _newton(problem, guess, rounds=25, far=1.0)
         if done:
@@ -194,10 +194,10 @@ def _solve(problem: Dual, guess: Floats | None) -> tuple[Point, bool]:
 
 
 def _newton(problem: Dual, multipliers: Floats, rounds: int, far: float) -> tuple[Point, bool]:
-    """Newton's method with an active set, and whether it came to its end.
+    """Newton's method with an active set, and whether it converged.
 
-    It gives up where the predicted gain of a step, in units of KL, is more than `far`: there it
-    would make many short steps.
+    It stops if the predicted gain of a step, in units of KL, exceeds `far`, because it would need
+    many short steps.
     """
     point = problem.at(multipliers)
     least = np.inf
@@ -207,17 +207,17 @@ def _newton(problem: Dual, multipliers: Floats, rounds: int, far: float) -> tupl
         step = _ascend(curvature, gradient, point.multipliers, balanced=problem.total is not None)
         slope = float(step @ gradient)
         size = np.abs(step).max() / problem.scale(point.multipliers)
-        if slope <= 0.0 or slope > far or (size <= SETTLED and size > 0.5 * least):
-            return point, bool(size <= SETTLED)
+        if slope <= 0.0 or slope > far or (size <= SMALL_STEP and size > 0.5 * least):
+            return point, bool(size <= SMALL_STEP)
         point = _search(problem, point, step, slope)
-        if size <= STILL:
+        if size <= LAST_STEP:
             return point, True
         least = min(least, size)
     return point, False
 
 
 def _search(problem: Dual, point: Point, step: Floats, slope: float) -> Point:
-    """Where a step leads, or the part of it at which most of the slope is gone."""
+    """The point after a step, or after the part of it at which the slope is mostly gone."""
     change = problem.margins @ step
     low, high, share = 0.0, 1.0, 1.0
     for tries in range(60):
@@ -232,8 +232,8 @@ def _search(problem: Dual, point: Point, step: Floats, slope: float) -> Point:
             high = share
         else:
             low = share
-        # Newton's method for the root of the slope. At a kink, where a cap begins or ends to bind,
-        # it lands on the flat side, but near: so the other side is tried near there too.
+        # Newton's method for the root of the slope. At a kink, where a cap becomes active or
+        # inactive, it ends nearby on the flat side, so the other side is tried nearby as well.
         weights = np.where(there.free, there.weights, 0.0)
         mass = max(weights.sum(), 1e-300)
         steepness = weights @ change**2 - (weights @ change) ** 2 / mass
@@ -246,7 +246,7 @@ def _search(problem: Dual, point: Point, step: Floats, slope: float) -> Point:
 def _ascend(curvature: Floats, gradient: Floats, multipliers: Floats, balanced: bool) -> Floats:
     """The step p that maximises gradient . p - p . curvature p / 2 with no multiplier below 0.
 
-    A primal active set method: `passive` multipliers may change, the others are or become 0. If
+    A primal active set method: `passive` multipliers may change, the others are set to 0. If
     `balanced`, the step sums to 0.
     """
     step = np.zeros(gradient.size)
@@ -287,7 +287,7 @@ def _ascend(curvature: Floats, gradient: Floats, multipliers: Floats, balanced: 
 
 
 def _solve_positive(matrix: Floats, right: Floats) -> Floats:
-    """The solution of a positive definite system, regularised as little as rounding asks for."""
+    """The solution of a positive definite system, regularised as little as rounding requires."""
     jitter = 1e-17 * float(np.trace(matrix)) + 1e-300
     while np.isfinite(jitter):
         try:

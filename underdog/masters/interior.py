@@ -1,4 +1,4 @@
-"""Near the maximum of the dual, from anywhere."""
+"""An interior point method that finds a point near the maximum of the dual."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from underdog.masters.dual import RIDGE, Dual, covariance, fill
 from underdog.types import Floats
 
 NEAR = 1e-6
-"""A gap, in units of KL (or of an edge, if less), from which Newton's method needs few steps."""
+"""Below this gap, in units of KL (or of an edge, if smaller), Newton's method needs few steps."""
 
 
 def interior(problem: Dual, most: float) -> Floats:
     """Multipliers near the optimum, by an interior point method.
 
-    Mehrotra's predictor and corrector for KL(d) + most * t subject to d . M_j + w_j = t,
+    Mehrotra's predictor-corrector method for KL(d) + most * t subject to d . M_j + w_j = t,
     d + v = upper, sum d = 1 and, if there is a limit, t - room = limit. The multipliers are b of
-    the edges (sum b <= most), beta of the caps, alpha of d >= 0 and kappa of the limit, so that
-    four products, b w, beta v, alpha d and kappa room, fall to 0 together. There is always a point
-    inside, whether or not the limit can be kept.
+    the edges (sum b <= most), beta of the caps, alpha of d >= 0 and kappa of the limit. The four
+    products b w, beta v, alpha d and kappa room converge to 0 together. An interior point always
+    exists, whether or not the limit is feasible.
     """
     groups, hypotheses = problem.margins.shape
-    # Newton's method ends what begins here, so caps of next to nothing may be a little more.
+    # Newton's method refines the result, so tiny caps may be enlarged here.
     upper = np.maximum(problem.upper, 1e-12 / groups)
     d = 0.9 * fill(problem.start, upper)[0] + 0.1 * upper / upper.sum()
     if (d >= upper).any():
@@ -52,7 +52,7 @@ def interior(problem: Dual, most: float) -> Floats:
             aim - by.room * by.kappa if inside.kappa > 0.0 else 0.0,
         )
         inside = inside.moved(by, 0.99 * inside.longest(by))
-    # Of a multiplier and its slack one is near 0: the smaller one is taken as 0.
+    # Of a multiplier and its slack one is near 0; the smaller one is set to 0.
     b = inside.b
     large = b / problem.scale(b) > inside.w
     if large.any() and not problem.refutes(b):
@@ -61,10 +61,10 @@ def interior(problem: Dual, most: float) -> Floats:
 
 
 class _Inside(NamedTuple):
-    """A point of the interior point method, or a direction to move it in.
+    """A point of the interior point method, or a search direction.
 
-    Letters are those of `interior`; lam is the multiplier of sum d = 1. Without a limit kappa is
-    0 and room does not matter.
+    The names are those in `interior`; lam is the multiplier of sum d = 1. Without a limit kappa is
+    0 and room is not used.
     """
 
     b: Floats
@@ -80,7 +80,7 @@ class _Inside(NamedTuple):
 
     @classmethod
     def begin(cls, problem: Dual, most: float, d: Floats, upper: Floats) -> _Inside:
-        """A first point at these weights, which are positive and below their caps."""
+        """The first point, with these weights, which are positive and below their caps."""
         edges = d @ problem.margins
         t, part, room = float(edges.max()) + 0.1, 1.0, 1.0
         if problem.total is None:
@@ -95,17 +95,17 @@ class _Inside(NamedTuple):
         return cls(b, w, d, upper - d, alpha, beta, room, (1.0 - part) * most, t, lam)
 
     def products(self) -> float:
-        """What must fall to 0."""
+        """The sum of the products that must converge to 0."""
         sums = self.w @ self.b + self.v @ self.beta + self.d @ self.alpha
         return float(sums) + self.room * self.kappa
 
     def moved(self, by: _Inside, share: float) -> _Inside:
-        """The point after a share of a direction."""
+        """The point after a share of a search direction."""
         pairs: Iterable[tuple[Any, Any]] = zip(self, by, strict=True)
         return _Inside._make(old + share * change for old, change in pairs)
 
     def longest(self, by: _Inside) -> float:
-        """The longest share of a direction, up to 1, that leaves nothing below 0."""
+        """The largest share of a search direction, up to 1, that keeps all variables positive."""
         pairs = zip(self[:6], by[:6], strict=True)
         fall = max(float((-change / old).max()) for old, change in pairs)
         if self.kappa > 0.0:
@@ -119,20 +119,20 @@ class _System:
 
     margins: Floats
     drift: Floats
-    """What the derivative by d lacks, without alpha and beta."""
+    """Residual of the derivative with respect to d, without alpha and beta."""
     over: Floats
-    """What d . M_j + w_j is above t."""
+    """Residual d . M_j + w_j - t."""
     missing: float
-    """What sum d lacks."""
-    lacking: float
-    """What sum b lacks, if kappa is 0."""
+    """Residual 1 - sum d."""
+    missing_b: float
+    """Residual most - sum b, if kappa is 0."""
     loose: Floats
-    """Change of d by a pull on it."""
+    """Derivative of d with respect to a force on it."""
     mean: Floats
     factor: tuple[Floats, bool]
     ones: Floats
     error: float
-    """The greatest of what is not yet 0, in units of KL."""
+    """The greatest residual, in units of KL."""
 
     @classmethod
     def from_problem(cls, problem: Dual, most: float, at: _Inside) -> _System:
@@ -151,9 +151,9 @@ class _System:
         matrix[np.diag_indices_from(matrix)] += at.w / at.b
         factor = cho_factor(matrix, check_finite=False)
         ones = cho_solve(factor, np.ones(at.b.size), check_finite=False)
-        missing, lacking = 1.0 - float(at.d.sum()), most - float(at.b.sum())
+        missing, missing_b = 1.0 - float(at.d.sum()), most - float(at.b.sum())
         mean = loose @ margins / loose.sum()
-        return cls(margins, drift, over, missing, lacking, loose, mean, factor, ones, error)
+        return cls(margins, drift, over, missing, missing_b, loose, mean, factor, ones, error)
 
     def direction(
         self,
@@ -163,13 +163,13 @@ class _System:
         alpha_d: Floats | float,
         kappa_room: float,
     ) -> _Inside:
-        """The direction that would make the four products what is asked."""
+        """The search direction toward these values of the four products."""
         loose = self.loose
         pull = alpha_d / at.d - beta_v / at.v - self.drift
         right = (loose * pull) @ self.margins + b_w / at.b - at.w + self.over
         right += self.mean * (self.missing - loose @ pull)
         b = cho_solve(self.factor, right, check_finite=False)
-        t = b.sum() - self.lacking + kappa_room / at.room
+        t = b.sum() - self.missing_b + kappa_room / at.room
         t /= self.ones.sum() + at.kappa / at.room
         b -= t * self.ones
         change = self.margins @ b

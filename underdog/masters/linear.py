@@ -1,24 +1,24 @@
-"""The restricted master of boosting by linear programming, solved by HiGHS from round to round.
+"""The restricted master problem of LPBoost, solved by HiGHS with a warm start in every round.
 
-Over weights u in a box, and over coefficients a,
+Over weights u in a box, and over coefficients a, the problems
 
     minimise B  subject to  sum_i u_i y_i h_j(x_i) <= B for all j,  sum u = 1,  lo <= u <= hi,
     maximise  min over u in the box of  sum_i u_i y_i f(x_i),  f = sum a_j h_j, a >= 0, sum a = 1
 
-are one problem: the coefficients are the multipliers of the edges. The variables are v = u - lo of
-whole groups. A row of the matrix would have an entry for every group, were it not for
-D = sum y v: with it, h_j = c0 + sum_b (c_b - c0) [in block b], c0 being what h_j says in its rest,
-has entries for B, D and the groups that are not in the rest.
+are dual to each other: the coefficients are the multipliers of the edges. The variables are
+v = u - lo of whole groups. With D = sum y v as a further variable, a row of the matrix is sparse:
+h_j = c0 + sum_b (c_b - c0) [in block b], where c0 is the value of h_j in its rest, has entries only
+for B, D and the groups outside the rest.
 
-Most groups have no weight, since their margin is not among the smallest. They are left out, and
-enter when the optimum without them is not that of all: the reduced cost of a group is its margin
-less the margin from which on groups have no weight.
+Most groups have no weight, because their margins are not among the smallest. They are left out, and
+are added if the optimum without them is not optimal for all: the reduced cost of a group is its
+margin minus the margin above which groups have no weight.
 
-Optima are often not unique, on either side. A cost of `TILT` times a number in [0, 1) on each
-group, and a slack of as much on each edge, decide: the numbers come from what groups and
-hypotheses are (`underdog.data.keys`), so they do not depend on any order, and no value changes by
-more than `TILT`. Costs and weights are scaled so that tilts are far above the solver's tolerance:
-among thousands of groups some have nearly equal numbers.
+Optima are often not unique, neither primal nor dual. To select one, each group has a cost of `TILT`
+times a number in [0, 1), and each edge such a slack. The numbers are hashes of groups and
+hypotheses (`underdog.data.keys`), so they do not depend on any order, and no value changes by more
+than `TILT`. Costs and weights are scaled such that the tilts are far above the tolerance of the
+solver, because among thousands of groups some have nearly equal hashes.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from underdog.masters.groups import Groups
 from underdog.types import Floats, Integers
 
 TILT = 1e-9
-"""What decides between equally good solutions, in units of an edge."""
+"""The perturbation that selects one of several optima, in units of an edge."""
 MIN_FREE = 1e-9
-"""Where lower bounds leave less than this of all weight, there is nothing to choose."""
+"""If the lower bounds leave less weight than this, the weights are fixed."""
 DUST = 1e-9
-"""A coefficient below this is zero."""
+"""Smaller coefficients are set to zero."""
 SIZE = 1e4
-"""The sum of the scaled weights: a tilt of edges is a hundred thousand times the tolerance."""
-PRICE = 1e5
-"""The scaled cost of an edge: a tilt of costs is a million times the tolerance."""
+"""The sum of the scaled weights; the tilt of an edge is then 1e5 times the tolerance."""
+EDGE_COST = 1e5
+"""The scaled cost of an edge; the tilt of a cost is then 1e6 times the tolerance."""
 TOLERANCE = 1e-10
-"""The least that HiGHS accepts."""
+"""The smallest tolerance that HiGHS accepts."""
 STRATEGIES = {"dual": 1, "primal": 4}
-"""As HiGHS numbers them."""
+"""The numbers of the simplex strategies in HiGHS."""
 FIRST_EDGE = 2
-"""Rows before those of the edges: the sum of the weights, and the one that defines D."""
+"""Number of rows before those of the edges: the sum of the weights, and the definition of D."""
 ABSENT = -1
-"""Instead of the number of a variable: the group is left out."""
+"""Marks a group that is left out and has no variable."""
 
 
 class SolverError(RuntimeError):
@@ -58,16 +58,16 @@ class SolverError(RuntimeError):
 
 
 class Solution(NamedTuple):
-    """An optimum of the master.
+    """An optimum of the master problem.
 
     Attributes
     ----------
-    coefficients : (J,), not negative, sum 1
-    weights : (G,), of whole groups, sum 1
+    coefficients : (J,), non-negative, with sum 1
+    weights : (G,), of whole groups, with sum 1
     edge : float
-        The largest edge under these weights: no coefficients have a larger soft margin.
+        The largest edge under these weights, an upper bound on the soft margin.
     margin : float
-        The soft margin that these coefficients have.
+        The soft margin of these coefficients.
     """
 
     coefficients: Floats
@@ -77,7 +77,7 @@ class Solution(NamedTuple):
 
     @classmethod
     def from_groups(cls, groups: Groups, coefficients: Floats, weights: Floats) -> Solution:
-        """These coefficients, without dust and scaled to sum 1, and weights; measured."""
+        """The solution with these weights and coefficients, which are scaled to sum 1."""
         scaled = coefficients / coefficients.sum()
         kept = np.where(scaled > DUST, scaled, 0.0)
         kept /= kept.sum()
@@ -91,10 +91,10 @@ class LinearMaster:
     Parameters
     ----------
     groups : Groups
-        Belongs to the caller, who tells of every split.
+        Owned by the caller, who calls `add` after every split.
     method : {"dual", "primal"}
-        Kind of simplex method. Both find the same optimum; the dual one is faster, because the
-        last optimum stays dual feasible when a hypothesis is added.
+        The simplex method. Both find the same optimum; the dual method is faster, because the last
+        optimum stays dual feasible when a hypothesis is added.
 
     Examples
     --------
@@ -105,8 +105,8 @@ class LinearMaster:
     >>> groups = Groups(np.array([0, 0, 1, 1], dtype=np.uint8), np.full(4, 0.25), half)
     >>> master = LinearMaster(groups)
     >>> rows, ends = np.array([1, 2, 3], dtype=np.int32), np.array([0, 3])
-    >>> says = np.array([-1.0, 1.0])  # on the first row, which is the rest, and on the others
-    >>> master.add(groups.split(rows, ends, 0, says, np.array([7, 8], dtype=np.uint64)))
+    >>> values = np.array([-1.0, 1.0])  # of the first row, which is the rest, and of the others
+    >>> master.add(groups.split(rows, ends, 0, values, np.array([7, 8], dtype=np.uint64)))
     >>> solution = master.solve()
     >>> round(solution.edge, 6), solution.coefficients.tolist()
     (0.0, [1.0])
@@ -116,7 +116,7 @@ class LinearMaster:
         self.groups = groups
         free = 1.0 - float(groups.lower.sum())
         if free <= MIN_FREE:
-            free = 0.0  # and not what rounding left of it, which may be below
+            free = 0.0  # rounding may have made it negative
         self._total = SIZE if free else 0.0
         self._scale = SIZE / free if free else SIZE
         self._highs = highs = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -125,8 +125,8 @@ class LinearMaster:
             "threads": 1,
             "solver": "simplex",
             "simplex_strategy": STRATEGIES[method],
-            "presolve": "off",  # it would throw away the last optimum
-            "dual_simplex_cost_perturbation_multiplier": 0.0,  # the tilts do the same
+            "presolve": "off",  # it would discard the last optimum
+            "dual_simplex_cost_perturbation_multiplier": 0.0,  # the tilts serve this purpose
             "primal_simplex_bound_perturbation_multiplier": 0.0,
             "primal_feasibility_tolerance": TOLERANCE,
             "dual_feasibility_tolerance": TOLERANCE,
@@ -135,12 +135,12 @@ class LinearMaster:
             highs.setOptionValue(option, value)
         nothing = np.empty(0, dtype=np.int32), np.empty(0)
         infinite = highspy.kHighsInf
-        highs.addCol(PRICE, -infinite, infinite, 0, *nothing)  # B
+        highs.addCol(EDGE_COST, -infinite, infinite, 0, *nothing)  # B
         highs.addCol(0.0, -infinite, infinite, 0, *nothing)  # D
         highs.addRow(self._total, self._total, 0, *nothing)
         highs.addRow(0.0, 0.0, 1, np.array([1], dtype=np.int32), np.array([-1.0]))
         self._column = np.full(len(groups), ABSENT)
-        self._free = np.ones(len(groups))  # not known yet: as if all had some
+        self._free = np.ones(len(groups))  # weights are not known yet: as if all were positive
         equal = np.full(groups.n_hypotheses, 1.0 / max(groups.n_hypotheses, 1))
         self._enter(self._enough(np.argsort(groups.margins(equal), kind="stable")))
 
@@ -153,7 +153,7 @@ class LinearMaster:
         return master
 
     def add(self, parents: Integers) -> None:
-        """Take the hypothesis that has just split the groups; what `Groups.split` returned."""
+        """Add the hypothesis that has just split the groups; `parents` as from `Groups.split`."""
         groups, highs = self.groups, self._highs
         children = np.arange(len(groups) - len(parents), len(groups))
         self._column = np.concatenate([self._column, np.full(len(parents), ABSENT)])
@@ -172,7 +172,7 @@ class LinearMaster:
     def _add_edge(self, number: int) -> None:
         """The row of one hypothesis: its edge is at most B."""
         groups = self.groups
-        rest, rises = float(groups.says[groups.rest[number]]), groups.rises
+        rest, rises = float(groups.values[groups.rest[number]]), groups.rises
         inside, block = groups.inside(number)
         least = groups.y * groups.lower
         fixed = rest * float(least.sum())
@@ -188,21 +188,21 @@ class LinearMaster:
             -highspy.kHighsInf, (slack - fixed) * self._scale, len(where), _numbers(where), what
         )
         if status != HighsStatus.kOk:
-            raise SolverError(f"HiGHS refused a row with {status}")
+            raise SolverError(f"HiGHS rejected a row with {status}")
 
     def solve(self) -> Solution:
-        """The optimum; SolverError if HiGHS finds none, from the last one or from nothing."""
+        """The optimum; SolverError if HiGHS finds none, even without a warm start."""
         groups = self.groups
         while True:
             solution = self._optimum()
             multipliers = -np.array(solution.row_dual)
             rest = groups.margins(multipliers[FIRST_EDGE:]) + multipliers[0]
-            some = np.flatnonzero((self._column == ABSENT) & (rest < -TOLERANCE))
-            prices = rest[some] + self._costs(some)
-            worst_first = np.argsort(prices, kind="stable")[: np.sum(prices < -TOLERANCE)]
+            absent = np.flatnonzero((self._column == ABSENT) & (rest < -TOLERANCE))
+            reduced = rest[absent] + self._costs(absent)
+            worst_first = np.argsort(reduced, kind="stable")[: np.sum(reduced < -TOLERANCE)]
             if not len(worst_first):
                 break
-            self._enter(self._enough(some[worst_first]))
+            self._enter(self._enough(absent[worst_first]))
         self._free = np.zeros(len(groups))
         present = np.flatnonzero(self._column != ABSENT)
         self._free[present] = np.array(solution.col_value)[self._column[present]] / self._scale
@@ -211,7 +211,7 @@ class LinearMaster:
         return Solution.from_groups(groups, np.maximum(multipliers[FIRST_EDGE:], 0.0), weights)
 
     def _optimum(self) -> Any:
-        """What HiGHS finds for the groups that are present."""
+        """The solution of HiGHS for the groups that have variables."""
         highs = self._highs
         highs.run()
         if highs.getModelStatus() != HighsModelStatus.kOptimal:
@@ -222,7 +222,7 @@ class LinearMaster:
         return highs.getSolution()
 
     def _retry(self) -> None:
-        """Go on with the other method, and if that is of no use begin anew."""
+        """Continue with the other method; if that fails, start from scratch."""
         highs = self._highs
         own = highs.getOptionValue("simplex_strategy")[1]
         other = STRATEGIES["primal" if own == STRATEGIES["dual"] else "dual"]
@@ -235,29 +235,29 @@ class LinearMaster:
             highs.run()
         highs.setOptionValue("simplex_strategy", own)
 
-    def _room(self, some: Integers) -> Floats:
+    def _room(self, chosen: Integers) -> Floats:
         """Upper bounds of the variables of these groups."""
         groups = self.groups
-        result: Floats = (groups.upper - groups.lower)[some] * self._scale
+        result: Floats = (groups.upper - groups.lower)[chosen] * self._scale
         return result
 
-    def _costs(self, some: Integers) -> Floats:
-        """What decides between weights that are equally good."""
-        result: Floats = PRICE * TILT * unit_interval(self.groups.keys[some])
+    def _costs(self, chosen: Integers) -> Floats:
+        """Tilts of the costs of these groups, which make the weights unique."""
+        result: Floats = EDGE_COST * TILT * unit_interval(self.groups.keys[chosen])
         return result
 
-    def _present(self, some: Integers) -> Integers:
-        """Those of these groups that have a variable."""
-        result: Integers = some[self._column[some] != ABSENT]
+    def _present(self, chosen: Integers) -> Integers:
+        """The groups among these that have a variable."""
+        result: Integers = chosen[self._column[chosen] != ABSENT]
         return result
 
     def _enough(self, order: Integers) -> Integers:
-        """The first groups in this order that could take all the weight twice."""
+        """The first groups in this order whose upper bounds sum to twice the total weight."""
         room = np.cumsum(self._room(order))
         return order[: 1 + int(np.searchsorted(room, 2.0 * self._total))]
 
     def _enter(self, new: Integers) -> None:
-        """Variables of these groups, with their entries in the rows that are there already."""
+        """Add variables for these groups, with their entries in the existing rows."""
         groups, highs = self.groups, self._highs
         rows = int(highs.getNumRow()) - FIRST_EDGE
         y = groups.y[new]

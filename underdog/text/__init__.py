@@ -1,4 +1,4 @@
-"""From text to presence or counts of terms, and the way back to the places in the text."""
+"""Documents as matrices of terms, and the places of terms in documents."""
 
 from underdog.text.terms import TermVectorizer, UnknownTermError
 

@@ -1,7 +1,7 @@
-"""From a text to its words: where a word begins and ends, and what is made of it.
+"""Tokenisation: splitting a text into words, and normalising the words.
 
-A text is split first, and each distinct word is then treated once: lower case, masked digits, stop
-words, stem. So a word is always a piece of the text as it was given, and its place is known.
+A text is split first, and each distinct word is then normalised once: lower case, masked digits,
+stop words, stem. A word is always a part of the original text, so its position is known.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ from underdog.checks import import_extra
 from underdog.types import Indices, Integers
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-"""What is masked: digits, and single points and commas between them."""
+"""Numbers to mask: digits, and single points and commas between them."""
 WORDS = {
     "keep": r"\w+",
     "drop": r"[^\W\d]+",
     "mask": r"\w+(?:(?<=\d)[.,]\d\w*)*",
 }
-"""What a word is, by what becomes of digits."""
+"""The pattern of a word for each value of `digits`."""
 DIGITS = tuple(WORDS)
 PUNCTUATION = ("drop", "keep")
 
 Place = tuple[int, int]
-"""First character and the one after the last."""
+"""Start and end of a range of characters."""
 
 
 @dataclass(frozen=True)
 class TokenizedDocuments:
-    """The words of some documents, one document after the other, as numbers."""
+    """The words of all documents, one document after the other, as numbers."""
 
     numbers: Indices
     lengths: Integers
-    """Words of each document."""
+    """Number of words of each document."""
     words: list[str]
-    """The word that a number stands for, as it was split off; numbered as they came."""
+    """The word of each number, not normalised, in order of first occurrence."""
 
 
 class Analysis:
-    """What the options of a vectorizer say about a text."""
+    """Tokenisation with the options of a vectorizer."""
 
     def __init__(
         self, lowercase: bool, digits: str, punctuation: str, stop_words: Any, stemmer: str | None
     ) -> None:
-        # Digits that are dropped are not punctuation: they are left out of both.
+        # Dropped digits are neither words nor punctuation.
         pattern = WORDS[digits] + (r"|[^\w\s]" if punctuation == "keep" else "")
         self._pattern = re.compile(pattern)
         self._lower = lowercase
@@ -62,7 +62,7 @@ class Analysis:
         self._ascii = self._ascii_table() if punctuation == "drop" and not self._mask else None
 
     def split(self, texts: Iterable[str]) -> TokenizedDocuments:
-        """Number the words of all texts."""
+        """Split texts into words, and number the words."""
         seen: defaultdict[str, int] = defaultdict()
         seen.default_factory = seen.__len__
         number, table, find = seen.__getitem__, self._ascii, self._pattern.findall
@@ -79,21 +79,21 @@ class Analysis:
         return TokenizedDocuments(flat, np.diff(np.array(ends)), list(seen))
 
     def treat(self, word: str) -> str:
-        """What counts in place of a word; "" if nothing does."""
+        """The normalised word; "" for a stop word."""
         form = self.form(word)
         if form.lower() in self._stop_words:
             return ""
-        # Stemmers know words only, and fail on half a surrogate pair.
+        # Only words are stemmed: stemmers fail on half a surrogate pair.
         return self._stem(form) if form[0].isalnum() or form[0] == "_" else form
 
     def form(self, word: str) -> str:
-        """The word in lower case and with masked digits, if so wanted, but not stemmed."""
+        """The word with lower case and masked digits, if these options are set; not stemmed."""
         if self._lower:
             word = word.lower()
         return NUMBER.sub("0", word) if self._mask else word
 
     def places(self, text: str) -> Iterator[tuple[str, Place]]:
-        """What counts in a text, word by word, and where it stands."""
+        """The normalised words of a text with their positions, without stop words."""
         treat = cache(self.treat)
         for match in self._pattern.finditer(text):
             word = treat(match[0])
@@ -101,9 +101,9 @@ class Analysis:
                 yield word, match.span()
 
     def _ascii_table(self) -> bytes:
-        """The same split as by the pattern where a text is ASCII: translating is much faster."""
+        """A table for splitting ASCII texts, which is much faster than the pattern."""
         characters = "".join(c if self._pattern.match(c) else " " for c in map(chr, range(128)))
-        # Bytes of another value are not in such a text, but a table has to have them.
+        # Other bytes do not occur in ASCII texts, but a table must have 256 entries.
         return (characters.lower() if self._lower else characters).encode() + bytes(128)
 
 
@@ -114,8 +114,7 @@ def stop_list(stop_words: str | Collection[str] | None) -> frozenset[str]:
     if isinstance(stop_words, str):
         if stop_words != "english":
             raise ValueError(
-                f"stop_words={stop_words!r} is not a list that is known: give 'english', "
-                "or the words themselves as a list"
+                f"stop_words={stop_words!r} is not a known list: give 'english', or a list of words"
             )
         return frozenset(ENGLISH_STOP_WORDS)
     try:
@@ -126,18 +125,18 @@ def stop_list(stop_words: str | Collection[str] | None) -> frozenset[str]:
         ) from None
     for word in words:
         if not isinstance(word, str):
-            raise ValueError(f"stop_words must be strings, but {word!r} is one of them")
+            raise ValueError(f"stop_words must be strings, but one of them is {word!r}")
     return frozenset(word.lower() for word in words)
 
 
 def stem_function(stemmer: str | None) -> Callable[[str], str]:
-    """The stemmer of that name; the word itself if there is none."""
+    """The stemmer with this name; the identity if it is None."""
     if stemmer is None:
         return str
     stemmers = import_extra("Stemmer", "text", f"stemmer={stemmer!r}", "PyStemmer")
     names = stemmers.algorithms()
     if not isinstance(stemmer, str) or stemmer not in names:
         raise ValueError(f"stemmer={stemmer!r} must be None or one of {', '.join(names)}")
-    # Each distinct word is stemmed once: a cache of its own would only cost.
+    # Each distinct word is stemmed once, so the stemmer needs no cache.
     stem: Callable[[str], str] = stemmers.Stemmer(stemmer, 0).stemWord
     return stem

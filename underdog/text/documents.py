@@ -1,4 +1,4 @@
-"""Documents as given, to strings; every message names the position of the document."""
+"""Checking and decoding of documents; messages contain the position of the document."""
 
 from __future__ import annotations
 
@@ -23,41 +23,38 @@ def read_text(document: Any, encoding: str, errors: str, name: str = "the docume
     if not isinstance(document, bytes):
         given = f"{document!r:.60}"
         raise TypeError(
-            f"{name} is not text but {given}, of type {type(document).__name__}: "
-            "give str or bytes, and '' where there is no text"
+            f"{name} is {given}, of type {type(document).__name__}, but it must be text: give str "
+            "or bytes, and '' for a missing text"
         )
     try:
         return document.decode(encoding, errors)
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{name} is not encoded as {encoding!r} ({error.reason} at byte {error.start}): "
-            'say what it is by encoding=..., or decode_error="replace"'
+            'set encoding=..., or decode_error="replace"'
         ) from error
 
 
 def check_encoding(encoding: Any) -> None:
-    """An encoding that Python knows."""
+    """Refuse an encoding that Python does not know."""
     try:
         codecs.lookup(encoding)
     except (LookupError, TypeError):
         raise ValueError(
-            f"encoding={encoding!r} is not known to Python: give one such as 'utf-8' or 'latin-1'"
+            f"encoding={encoding!r} is not known to Python: use 'utf-8' or 'latin-1', for example"
         ) from None
 
 
 def _checked(documents: Any) -> Iterable[Any]:
-    """Something to iterate over that is a column of documents."""
+    """Refuse anything but an iterable with one dimension."""
     if isinstance(documents, (str, bytes)):
-        raise ValueError(
-            "one text was given where an iterable of documents is expected: "
-            "write [text] if it is the only document"
-        )
+        raise ValueError("a single text was given instead of an iterable of documents: give [text]")
     dimensions = getattr(documents, "ndim", 1)
     if dimensions != 1:
-        # Iterating over a frame would give the names of its columns, which are strings too.
+        # Iterating over a data frame would give its column names, which are strings as well.
         raise ValueError(
-            f"documents have {dimensions} dimensions, of type {type(documents).__name__}: "
-            "give one column of texts"
+            f"documents of type {type(documents).__name__} have {dimensions} dimensions: give one "
+            "column of texts"
         )
     if not isinstance(documents, Iterable):
         raise TypeError(

@@ -1,4 +1,4 @@
-"""Which terms of the training documents become columns."""
+"""Learning a vocabulary from documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from underdog.types import Integers
 
 @dataclass(frozen=True)
 class Limits:
-    """How frequent a term must be."""
+    """Limits on the frequency and the number of terms."""
 
     min_df: float
     max_df: float
@@ -34,43 +34,43 @@ class Limits:
         )
         if most < least:
             raise ValueError(
-                f"max_df={self.max_df!r} is fewer documents than min_df={self.min_df!r}, "
-                f"of {n_documents}: raise max_df or lower min_df"
+                f"max_df={self.max_df!r} is fewer documents than min_df={self.min_df!r} (there are "
+                f"{n_documents} documents): increase max_df or decrease min_df"
             )
         documents = np.diff(counts.indptr)
         chosen = np.flatnonzero((documents >= least) & (documents <= most))
         if not len(chosen):
             raise ValueError(
                 f"none of {counts.shape[1]} terms is in at least min_df={self.min_df!r} and at "
-                f"most max_df={self.max_df!r} of {n_documents} documents: lower min_df or raise "
-                "max_df"
+                f"most max_df={self.max_df!r} of {n_documents} documents: decrease min_df or "
+                "increase max_df"
             )
         return chosen
 
     def most_frequent(self, counts: sp.csc_matrix, columns: Integers) -> Integers:
-        """Which of the columns to keep, as places among them; of equals, the first."""
+        """Indices of the most frequent of these columns; of equally frequent ones, the first."""
         if self.max_features is None:
             return np.arange(len(columns))
-        often = np.diff(counts.indptr) if self.binary else np.asarray(counts.sum(axis=0)).ravel()
-        return np.sort(np.argsort(-often[columns], kind="stable")[: self.max_features])
+        totals = np.diff(counts.indptr) if self.binary else np.asarray(counts.sum(axis=0)).ravel()
+        return np.sort(np.argsort(-totals[columns], kind="stable")[: self.max_features])
 
 
 @dataclass(frozen=True)
 class Learned:
-    """What is learned from training documents."""
+    """A vocabulary, the counts of its terms, and the forms of its words."""
 
     vocabulary: dict[str, int]
     counts: sp.csr_matrix
     forms: dict[str, list[str]]
-    """By word: what was in the documents in its place, most frequent first."""
+    """For each word, its forms in the documents, most frequent first."""
 
 
 def learn(
     split: TokenizedDocuments, analysis: Analysis, shapes: Sequence[NGramPattern], limits: Limits
 ) -> Learned:
-    """Terms in their order, and how often each is in each document."""
+    """The vocabulary of documents, in sorted order, and the counts of its terms."""
     treated = [analysis.treat(word) for word in split.words]
-    # Numbers in the order of the words: then sequences come out in the order of the terms.
+    # Words are numbered in sorted order, so that n-grams are sorted as well.
     words = sorted(set(treated) - {""})
     number = {word: place for place, word in enumerate(words)}
     numbers = np.array([number.get(word, DROPPED) for word in treated], dtype=np.int64)
@@ -88,7 +88,7 @@ def learn(
 
 
 def _count_all(stream: Stream, shapes: Sequence[NGramPattern]) -> sp.csc_matrix:
-    """Sequences of all shapes, one shape after the other."""
+    """Counts of the n-grams of all shapes, one shape after the other."""
     rows, columns, size = [], [], 0
     for shape in shapes:
         documents, numbers = stream.entries(shape.offsets)
@@ -116,17 +116,17 @@ def _write_all(
 def _forms(
     split: TokenizedDocuments, analysis: Analysis, treated: list[str], vocabulary: dict[str, int]
 ) -> dict[str, list[str]]:
-    """What the words of the vocabulary stood for; nothing where each stands for itself."""
+    """The forms of the words of the vocabulary; empty without stemming."""
     if not analysis.stems:
         return {}
     used = {word for term in vocabulary for word in term.split(" ")}
     times = np.bincount(split.numbers, minlength=len(split.words)).tolist()
     totals: defaultdict[tuple[str, str], int] = defaultdict(int)
-    for word, stem, often in zip(split.words, treated, times, strict=True):
+    for word, stem, occurrences in zip(split.words, treated, times, strict=True):
         if stem in used:
-            totals[stem, analysis.form(word)] += often
+            totals[stem, analysis.form(word)] += occurrences
     forms: dict[str, list[str]] = {}
-    ranked = sorted((-often, form, stem) for (stem, form), often in totals.items())
+    ranked = sorted((-total, form, stem) for (stem, form), total in totals.items())
     for _, form, stem in ranked:
         forms.setdefault(stem, []).append(form)
     return forms
@@ -134,13 +134,13 @@ def _forms(
 
 def _refuse_nothing(n_documents: int, n_words: int, shapes: Sequence[NGramPattern]) -> None:
     if not n_documents:
-        raise ValueError("there are no documents to learn from: give at least one")
+        raise ValueError("there are no documents: give at least one")
     if not n_words:
         raise ValueError(
-            f"{n_documents} documents have no word that counts: they are empty or hold only what "
-            "is left out; give other documents, or change stop_words, digits or punctuation"
+            f"{n_documents} documents have no words: they are empty, or all their words are "
+            "removed. Give other documents, or change stop_words, digits or punctuation"
         )
     raise ValueError(
-        f"no document has the {min(shape.n_words for shape in shapes)} words that a term "
-        "has at least: lower the first number of ngram_range"
+        f"no document has {min(shape.n_words for shape in shapes)} words, the minimum of a term: "
+        "decrease the first number of ngram_range"
     )

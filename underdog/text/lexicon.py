@@ -1,4 +1,4 @@
-"""A vocabulary as tables of numbers, in which the sequences of a text are looked up."""
+"""A vocabulary as lookup tables for the n-grams of a text."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from underdog.types import Integers
 
 
 class Lexicon:
-    """Words and sequences of a vocabulary, and the column of each."""
+    """The words and n-grams of a vocabulary with their columns."""
 
     def __init__(self, vocabulary: Mapping[str, int], shapes: Sequence[NGramPattern]) -> None:
         self.n_columns = len(vocabulary)
         self.unreadable: list[str] = []
-        """Terms that have none of the shapes, and so are in no text."""
+        """Terms with none of the shapes, which cannot occur in a text."""
         read: list[list[str]] = [[] for _ in shapes]
         columns: list[list[int]] = [[] for _ in shapes]
         for term, column in vocabulary.items():
@@ -36,7 +36,7 @@ class Lexicon:
                 self.unreadable.append(term)
         self.words = {word: number for number, word in enumerate(dict.fromkeys(chain(*read)))}
         self.columns: dict[Offsets, Integers] = {}
-        """By shape: the column of each sequence; UNKNOWN for those that only begin a term."""
+        """By shape, the column of each n-gram; UNKNOWN if it is only the beginning of a term."""
         self.tables = self._learn(shapes, read, columns)
 
     def count(self, stream: Stream) -> sp.csr_matrix:
@@ -52,7 +52,7 @@ class Lexicon:
     def _learn(
         self, shapes: Sequence[NGramPattern], read: list[list[str]], columns: list[list[int]]
     ) -> Tables:
-        """Every term is a document of its own, from which the tables are learned."""
+        """Build the tables, with every term as a document."""
         blocks = [self._numbers(shape, words) for shape, words in zip(shapes, read, strict=True)]
         lengths = np.repeat([shape.span for shape in shapes], [len(block) for block in blocks])
         stream = Stream(np.concatenate([*map(np.ravel, blocks)]), lengths, len(self.words))
@@ -66,7 +66,7 @@ class Lexicon:
         return stream.learned
 
     def _numbers(self, shape: NGramPattern, words: list[str]) -> Integers:
-        """A row per term of a shape: the numbers of its words, UNKNOWN where any word may be."""
+        """A row per term with the numbers of its words, and UNKNOWN for gaps."""
         numbers = np.fromiter(map(self.words.__getitem__, words), np.int64, len(words))
         block = np.full((len(words) // shape.n_words, shape.span), UNKNOWN, dtype=np.int64)
         block[:, shape.offsets] = numbers.reshape(-1, shape.n_words)
@@ -74,15 +74,15 @@ class Lexicon:
 
 
 def given_vocabulary(vocabulary: Any) -> dict[str, int]:
-    """A vocabulary that a user gives: columns from 0 on, each with a term of its own."""
+    """The columns of the terms of a given vocabulary, after checks."""
     if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
         raise ValueError(
-            f"vocabulary={vocabulary!r} must be a list of terms, or a dict of their columns"
+            f"vocabulary={vocabulary!r} must be a list of terms, or a dict from terms to columns"
         )
     if isinstance(vocabulary, Mapping):
         terms, columns = list(vocabulary), list(vocabulary.values())
     else:
-        # A set has no order of its own, and strings come out of it differently in each process.
+        # The order of strings in a set differs between processes.
         terms = list(vocabulary)
         _check_strings(terms)
         terms = sorted(terms) if isinstance(vocabulary, (set, frozenset)) else terms
@@ -105,7 +105,7 @@ def _check_terms(terms: list[str]) -> None:
     seen: set[str] = set()
     for term in terms:
         if term in seen:
-            raise ValueError(f"vocabulary has the term {term!r} twice: leave out one of them")
+            raise ValueError(f"vocabulary has the term {term!r} twice: remove one of them")
         seen.add(term)
 
 
@@ -118,7 +118,8 @@ def _check_columns(terms: list[str], columns: list[Any]) -> None:
             )
         if int(column) in owner:
             raise ValueError(
-                f"vocabulary has the column {column} for both {owner[int(column)]!r} and {term!r}"
+                f"vocabulary has the column {column} for both {owner[int(column)]!r} and {term!r}: "
+                "give different columns"
             )
         owner[int(column)] = term
     gaps = [column for column in range(len(terms)) if column not in owner]

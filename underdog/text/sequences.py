@@ -1,7 +1,7 @@
-"""Sequences of words as numbers: the words of all documents in one array, n-grams by arithmetic.
+"""N-grams as numbers, found by arithmetic on one array with the words of all documents.
 
-The number of a sequence is its place among all sequences of the same shape, in order of their
-words. Its key is (number of all its words but the last) x (number of words) + (last word).
+The number of an n-gram is its index among all n-grams of the same shape, sorted by their words. Its
+key is (number of the n-gram without its last word) x (number of words) + (last word).
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ import scipy.sparse as sp
 from underdog.types import Integers
 
 UNKNOWN = -1
-"""A word that is in no sequence, or a sequence that is not in the tables."""
+"""A word that is in no n-gram, or an n-gram that is not in the tables."""
 DROPPED = -2
-"""A word that leaves no place: its neighbours become neighbours."""
+"""A word that is removed, so that its neighbours become adjacent."""
 
 Offsets = tuple[int, ...]
 Tables = Mapping[Offsets, Integers]
-"""By the places of the words: the sorted keys of all sequences that are known."""
+"""By the offsets of the words, the sorted keys of all known n-grams."""
 
 
 @dataclass
 class Stream:
     """The words of all documents, one document after the other.
 
-    A word is a number below `n_words`, or UNKNOWN: it takes its place, but is part of no sequence.
+    A word is a number below `n_words`, or UNKNOWN for a word that is in no n-gram.
     """
 
     words: Integers
     lengths: Integers
-    """Words of each document."""
+    """Number of words of each document."""
     n_words: int
     tables: Tables | None = None
-    """Known sequences; None if all are to be learned."""
+    """Known n-grams; None to learn all."""
     learned: dict[Offsets, Integers] = field(default_factory=dict)
     _numbers: dict[Offsets, Integers] = field(default_factory=dict)
 
     @cached_property
     def _room(self) -> Integers:
-        """How many words of the same document follow each word."""
+        """Number of words of the same document after each word."""
         return np.repeat(np.cumsum(self.lengths), self.lengths) - np.arange(len(self.words)) - 1
 
     @cached_property
@@ -54,14 +54,14 @@ class Stream:
     def from_words(
         cls, words: Integers, lengths: Integers, n_words: int, tables: Tables | None = None
     ) -> Stream:
-        """A stream without the words that are DROPPED."""
+        """A stream without DROPPED words."""
         left = words != DROPPED
         ends = np.concatenate(([0], np.cumsum(lengths)))
         lengths = np.diff(np.concatenate(([0], np.cumsum(left)))[ends])
         return cls(words[left], lengths, n_words, tables)
 
     def numbers(self, offsets: Offsets) -> Integers:
-        """The number of the sequence that starts at each word; UNKNOWN where there is none."""
+        """The number of the n-gram that starts at each word; UNKNOWN if there is none."""
         if len(offsets) == 1:
             return self.words
         if offsets not in self._numbers:
@@ -69,20 +69,20 @@ class Stream:
         return self._numbers[offsets]
 
     def entries(self, offsets: Offsets) -> tuple[Integers, Integers]:
-        """Document and number of every sequence in the stream, in order of the documents."""
+        """Document and number of every n-gram, in the order of the documents."""
         numbers = self.numbers(offsets)
         known = numbers >= 0
         return self._documents[known], numbers[known]
 
     def size(self, offsets: Offsets) -> int:
-        """How many sequences of this shape are known."""
+        """Number of known n-grams of this shape."""
         if len(offsets) == 1:
             return self.n_words
         self.numbers(offsets)
         return len((self.learned if self.tables is None else self.tables)[offsets])
 
     def spell(self, offsets: Offsets, numbers: Integers) -> list[Integers]:
-        """The words of sequences, given by number: first words, second words, and so on."""
+        """The first, second, ... words of the n-grams with these numbers."""
         if len(offsets) == 1:
             return [numbers]
         before, last = np.divmod(self.learned[offsets][numbers], self.n_words)
@@ -107,7 +107,7 @@ class Stream:
 
 
 def look_up(table: Integers, keys: Integers) -> Integers:
-    """The place of each key in a sorted table; UNKNOWN where it is not in it."""
+    """The index of each key in a sorted table; UNKNOWN if it is not there."""
     places = np.searchsorted(table, keys)
     there = places < len(table)
     there[there] = table[places[there]] == keys[there]
@@ -115,7 +115,7 @@ def look_up(table: Integers, keys: Integers) -> Integers:
 
 
 def count(rows: Integers, columns: Integers, shape: tuple[int, int]) -> sp.csc_matrix:
-    """How often each pair of row and column occurs; the rows of a column must come in order."""
+    """Counts of pairs of row and column; the rows of a column must be in order."""
     ones = np.ones(len(rows), dtype=np.int32)
     places = rows.astype(np.int32), columns.astype(np.int32)
     return sp.coo_matrix((ones, places), shape=shape).tocsc()

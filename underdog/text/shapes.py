@@ -1,4 +1,4 @@
-"""Terms of several words: how far apart the words are, and how that is written and read."""
+"""Shapes of terms with several words, and how terms are written and parsed."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 GAP = "*"
-"""Stands for a word that may be any."""
+"""Stands for an arbitrary word."""
 
 
 @dataclass(frozen=True)
 class NGramPattern:
-    """So many words, with so many words between each and the next."""
+    """A number of words, with a number of arbitrary words between neighbours."""
 
     n_words: int
     gap: int = 0
 
     @cached_property
     def offsets(self) -> tuple[int, ...]:
-        """Where the words stand, counted from the first.
+        """Positions of the words relative to the first.
 
         >>> from underdog.text.shapes import NGramPattern
         >>> NGramPattern(3).offsets, NGramPattern(2, gap=2).offsets
@@ -29,12 +29,12 @@ class NGramPattern:
 
     @cached_property
     def span(self) -> int:
-        """How many words it reaches over."""
+        """Number of words from the first to the last, with gaps."""
         return self.offsets[-1] + 1
 
     @cached_property
     def separator(self) -> str:
-        """What is written between the words: a space, and a star for every word skipped.
+        """The text between the words: a space, and a star for every skipped word.
 
         >>> from underdog.text.shapes import NGramPattern
         >>> NGramPattern(2, gap=1).separator.join(["oil", "price"])
@@ -60,9 +60,9 @@ class NGramPattern:
 
 
 def all_shapes(ngram_range: tuple[int, int], max_gap: int) -> list[NGramPattern]:
-    """The shapes of a vectorizer's terms.
+    """The shapes of the terms of a vectorizer.
 
-    Pairs with a gap come first, so that "oil * price" is read as one even where there are n-grams
+    Pairs with a gap come first, so that "oil * price" is parsed as a pair even if there are n-grams
     of three words.
     """
     shortest, longest = ngram_range
@@ -85,7 +85,7 @@ def read_term(
 def find(
     shape: NGramPattern, words: tuple[str, ...], places: Sequence[tuple[str, tuple[int, int]]]
 ) -> list[tuple[int, int]]:
-    """Where the words stand in this shape, given what stands where in a text."""
+    """Positions of a term, given the words of a text with their positions."""
     starts: Sequence[int] = range(len(places) - shape.offsets[-1])
     for offset, word in zip(shape.offsets, words, strict=True):
         starts = [start for start in starts if places[start + offset][0] == word]

@@ -1,4 +1,4 @@
-"""The vectorizer: documents to a sparse matrix of terms, and terms to places in a document."""
+"""The vectorizer, which turns documents into a sparse matrix of terms."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from underdog.text.sequences import DROPPED, UNKNOWN, Stream
 from underdog.text.shapes import all_shapes, find, read_term
 
 MAX_STORED = 100
-"""Words over which a term in a file may reach: what is made of a file is not to be large."""
+"""Maximum span of a term in a model file, which limits the memory that loading takes."""
 DTYPES = tuple(map(np.dtype, (np.float32, np.float64, np.int32, np.int64)))
 
 
@@ -33,65 +33,72 @@ class UnknownTermError(KeyError):
     """A term that is not in the vocabulary."""
 
     def __str__(self) -> str:
-        return str(self.args[0])  # a KeyError shows its message as a key, in quotes
+        return str(self.args[0])  # a KeyError would show its message in quotes
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc, call-arg]
-    """Documents to a sparse matrix: a row per document, a column per term, 1 where it occurs.
+    r"""Convert documents to a sparse matrix with a row per document and a column per term.
 
-    A document is split into words; then, word by word: lower case, masked digits, stop words, stem.
-    Terms are the words that are left, and sequences of them. Columns are in the order of the
-    terms, so that the matrix does not depend on the order of the documents but for its rows.
+    A document is split into words, which are then normalised one by one: lower case, masked digits,
+    stop words, stem. Terms are the remaining words and sequences of them. An entry is 1 if the term
+    occurs in the document (with `binary=False`, how often). Columns are sorted by term, so that
+    they do not depend on the order of the documents.
 
     Parameters
     ----------
     lowercase : bool, default=True
-        Turn words to lower case.
+        Convert words to lower case.
     digits : {"keep", "drop", "mask"}, default="keep"
-        "keep": digits are part of words. "drop": they separate words, "q4" is "q". "mask": every
-        number becomes "0", so that "1,987" and "1988" look alike and "q4" is "q0"; a number is a
-        run of digits, or several with single points or commas between them.
+        "keep": digits are part of words. "drop": digits separate words, so that "q4" becomes "q".
+        "mask": every number becomes "0", so that "1,987" and "1988" are the same term and "q4"
+        becomes "q0"; a number is a sequence of digits, or several with single points or commas
+        between them.
     punctuation : {"drop", "keep"}, default="drop"
-        A word is a run of letters, digits and underscores, as `\\w` of Python's `re`; one character
-        is enough. "drop": everything else only separates words. "keep": every other character that
-        is not white space is a word of its own.
+        A word is a sequence of letters, digits and underscores, as `\w` in Python's `re`; it may be
+        a single character. "drop": all other characters only separate words. "keep": every other
+        character except white space is a word of its own.
     stop_words : None, "english" or a collection of str, default=None
-        Words to leave out; "english" is scikit-learn's list. Compared before stemming and without
-        regard to case, and with digits masked.
+        Words to remove; "english" is the list of scikit-learn. They are compared before stemming,
+        after masking digits, and ignoring case.
     stemmer : None or str, default=None
         "porter", or another stemmer of PyStemmer, such as "english" or "german". Needs the extra
         `text`: pip install "underdog[text]".
     min_df, max_df : int or float, default=1 and 1.0
-        Leave out terms that are in fewer or in more documents: a whole number is a number of
-        documents, a float is a share of them.
+        Ignore terms that are in fewer or in more documents than this: an int is a number of
+        documents, a float a share of them.
     max_features : int, default=None
-        Keep so many terms: those that are most frequent (in most documents if `binary`, else most
-        often in all); of equals, the first in the order of terms.
+        Keep only this number of terms, the most frequent ones (by documents if `binary`, otherwise
+        by occurrences); of equally frequent terms, the first in sorted order.
     ngram_range : (int, int), default=(1, 1)
-        Fewest and most words of a term. Words are neighbours if only separators and words that were
-        left out are between them. Written with a space: "oil price".
+        Minimum and maximum number of words of a term. Words are adjacent if there are only
+        separators and removed words between them. Written with a space: "oil price".
     max_gap : int, default=0
         In addition, pairs of words with exactly 1 to `max_gap` words between them. Written with a
-        star for each word skipped: "oil * price". Together with n-grams of three words or more and
-        punctuation="keep" this is refused, for a star could then be both.
+        star for each skipped word: "oil * price". Cannot be combined with both n-grams of three
+        words or more and punctuation="keep", because a star would then be ambiguous.
     binary : bool, default=True
-        1 where a term occurs; if False, how often.
+        1 if a term occurs; if False, the number of occurrences.
     vocabulary : list, set or dict, default=None
-        Terms to use; nothing is then learned from the documents, and min_df, max_df and
-        max_features are not used. A list gives the order of the columns, a set is sorted, a dict
+        The terms to use. Nothing is then learned from the documents, and min_df, max_df and
+        max_features are ignored. A list gives the order of the columns, a set is sorted, and a dict
         (`vocabulary_` of another vectorizer) maps terms to columns.
     encoding : str, default="utf-8"
-        How documents given as bytes are decoded.
+        Encoding of documents given as bytes.
     decode_error : {"strict", "ignore", "replace"}, default="strict"
-        What to do about bytes that cannot be decoded.
+        What to do with bytes that cannot be decoded.
     dtype : dtype, default=np.float32
-        Of the matrix: float32, float64, int32 or int64.
+        Type of the matrix: float32, float64, int32 or int64.
 
     Attributes
     ----------
     vocabulary_ : dict
-        Term to column.
+        The column of each term.
+
+    References
+    ----------
+    Schapire and Singer, "BoosTexter: a boosting-based system for text categorization", Machine
+    Learning 39, 2000: presence of terms, sparse n-grams.
 
     Examples
     --------
@@ -107,11 +114,6 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
     ['price', 'prices']
     >>> [texts[1][start:end] for start, end in vectorizer.find("price crude", texts[1])]
     ['price of crude']
-
-    References
-    ----------
-    Schapire and Singer, "BoosTexter: a boosting-based system for text categorization", Machine
-    Learning 39, 2000: presence of terms, sparse n-grams.
     """
 
     lowercase: bool = True
@@ -131,18 +133,23 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
     dtype: DTypeLike = np.float32
 
     def fit(self, X: Iterable[str | bytes], y: Any = None) -> Self:
-        """Learn the terms of documents.
+        """Learn the vocabulary of documents.
 
         Parameters
         ----------
         X : iterable of str or bytes
+            The documents.
         y : ignored
+
+        Returns
+        -------
+        self
         """
         self.fit_transform(X)
         return self
 
     def fit_transform(self, X: Iterable[str | bytes], y: Any = None) -> sp.csr_matrix:
-        """Learn the terms of documents and return their matrix."""
+        """Learn the vocabulary of documents and return their matrix."""
         self._check()
         self._shapes = all_shapes(self.ngram_range, self.max_gap)
         if self.vocabulary is not None:
@@ -158,7 +165,7 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
         return self._values(learned.counts)
 
     def transform(self, X: Iterable[str | bytes]) -> sp.csr_matrix:
-        """The matrix of documents; terms that are not in the vocabulary are left out."""
+        """The matrix of documents; terms that are not in the vocabulary are ignored."""
         lexicon, analysis = self._lexicon(), self._analysis()
         split = self._split(X, analysis)
         known = lexicon.words.get
@@ -170,13 +177,13 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
         return self._values(lexicon.count(stream))
 
     def inverse_transform(self, X: Any) -> list[NDArray[np.object_]]:
-        """The terms of each row of a matrix that are not 0."""
+        """The terms with non-zero entries in each row of a matrix."""
         terms = self.get_feature_names_out()
         X = check_array(X, accept_sparse="csr")
         if X.shape[1] != len(terms):
             raise ValueError(
                 f"X has {X.shape[1]} columns, but the vocabulary has {len(terms)} terms: give a "
-                "matrix that this vectorizer made"
+                "matrix from this vectorizer"
             )
         matrix = sp.csr_matrix(X)
         matrix.eliminate_zeros()
@@ -190,18 +197,31 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
         return terms
 
     def set_output(self, *, transform: Any = None) -> Self:
-        """Do nothing: a matrix of terms is sparse whatever is asked for, as no frame can hold it.
+        """Do nothing: the output is always a sparse matrix.
 
-        So that a pipeline with a vectorizer in it can be asked for frames.
+        The method exists so that pipelines with a vectorizer support `set_output`.
         """
         return self
 
     def find(self, term: str, document: str | bytes) -> list[Place]:
-        """Where a term stands in a document: first character, and the one after the last.
+        """Positions of a term in a document.
 
-        The places are in the document as given (in the decoded one, if it is bytes), in order, and
-        as many as the term is counted. A term of several words reaches from the first of them to
-        the last. A term that is not in the vocabulary is an UnknownTermError, which is a KeyError.
+        Parameters
+        ----------
+        term : str
+        document : str or bytes
+
+        Returns
+        -------
+        list of (start, end)
+            Character ranges in the original document (in the decoded one, if it is bytes), in
+            order, one for each time the term is counted. A term of several words spans from the
+            first to the last of them.
+
+        Raises
+        ------
+        UnknownTermError
+            If the term is not in the vocabulary. It is a KeyError.
         """
         check_is_fitted(self, "vocabulary_")
         self._refuse_unknown(term, self.vocabulary_)
@@ -210,9 +230,9 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
         return [] if read is None else find(*read, list(self._analysis().places(text)))
 
     def forms(self, word: str) -> list[str]:
-        """What a word of the vocabulary stood for in the training documents, most frequent first.
+        """The forms of a word of the vocabulary in the training documents, most frequent first.
 
-        Without a stemmer that is the word itself. Nothing is known of a vocabulary that was given.
+        Without a stemmer this is the word itself. For a given `vocabulary` the list is empty.
         """
         words = self._lexicon().words
         self._refuse_unknown(word, words)
@@ -232,7 +252,7 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
         if self._reach() > MAX_STORED:
             raise CannotStore(
                 f"ngram_range={self.ngram_range!r} and max_gap={self.max_gap!r} allow terms that "
-                f"reach over more than {MAX_STORED} words, which a file cannot hold"
+                f"span more than {MAX_STORED} words, which a file cannot store: decrease them"
             )
         forms = self._forms.values()
         return {
@@ -245,7 +265,7 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
         }
 
     def _reach(self) -> int:
-        """How many words a term may reach over."""
+        """Maximum span of a term in words."""
         return max(self.ngram_range[1], self.max_gap + 2)
 
     @classmethod
@@ -290,7 +310,7 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
         )
 
     def _lexicon(self) -> Lexicon:
-        """Made when it is first needed: many vectorizers are fitted only for their matrix."""
+        """The lookup tables, which are built when they are first needed."""
         check_is_fitted(self, "vocabulary_")
         if self._known is None:
             self._known = Lexicon(self.vocabulary_, self._shapes)
@@ -298,26 +318,26 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
 
     def _use(self, vocabulary: dict[str, int]) -> None:
         self.vocabulary_, self._known = vocabulary, None
-        never = list(self._lexicon().unreadable)
+        impossible = list(self._lexicon().unreadable)
         if self.lowercase:
-            never += [term for term in vocabulary if term != term.lower()]
-        if never:
+            impossible += [term for term in vocabulary if term != term.lower()]
+        if impossible:
             notify(
-                f"{len(never)} of {len(vocabulary)} terms of the vocabulary are in no document, "
-                f"whatever it says, such as {never[0]!r}: compare them with lowercase, "
-                "ngram_range and max_gap"
+                f"{len(impossible)} of {len(vocabulary)} terms of the vocabulary, such as "
+                f"{impossible[0]!r}, cannot occur in any document: check lowercase, ngram_range "
+                "and max_gap"
             )
 
     def _refuse_unknown(self, term: Any, known: Collection[str]) -> None:
         if term in known:
             return
         if not isinstance(term, str):
-            raise TypeError(f"a term is a string, not {term!r}")
+            raise TypeError(f"term={term!r} must be a string")
         treated = " ".join(word for word, _ in self._analysis().places(term))
-        # Only terms with the same beginning: comparing with each of a million would take minutes.
+        # Only terms with the same first letter, because comparing all of a million takes minutes.
         likely = [other for other in known if other[:1] == treated[:1]]
         nearest = get_close_matches(treated, likely, n=3, cutoff=0.5)
-        hint = f"; the nearest are {', '.join(map(repr, nearest))}" if nearest else ""
+        hint = f"; similar terms are {', '.join(map(repr, nearest))}" if nearest else ""
         raise UnknownTermError(f"{term!r} is not in the vocabulary{hint}")
 
     def _check(self) -> None:
@@ -331,9 +351,9 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
         _check_range(self.ngram_range)
         if self.max_gap and self.punctuation == "keep" and self.ngram_range[1] > 2:
             raise ValueError(
-                f"punctuation='keep' with max_gap={self.max_gap} and "
-                f"ngram_range={self.ngram_range}: the star of 'oil * price' could be a gap or a "
-                "word. Drop punctuation, or take n-grams of at most two words, or max_gap=0"
+                f"punctuation='keep', max_gap={self.max_gap} and ngram_range={self.ngram_range} "
+                "cannot be combined: the star in 'oil * price' could be a gap or a word. Use "
+                "punctuation='drop', n-grams of at most two words, or max_gap=0"
             )
         if self.max_features is not None:
             check_integer("max_features", self.max_features, 1)
@@ -356,10 +376,10 @@ def _check_range(ngram_range: Any) -> None:
 
 
 def _check_share(name: str, value: Any) -> None:
-    """A number of documents or a share of them."""
+    """Refuse anything but a number of documents or a share of them."""
     whole = isinstance(value, numbers.Integral)
     if not is_number(value) or not (value >= 1 if whole else 0.0 <= value <= 1.0):
         raise ValueError(
-            f"{name}={value!r} must be a number of documents, at least 1, or as a float a share of "
-            "them between 0.0 and 1.0"
+            f"{name}={value!r} must be an integer number of documents, at least 1, or a share of "
+            "them as a float between 0.0 and 1.0"
         )

@@ -1,4 +1,4 @@
-"""How every boosting classifier is fitted: parameters in, a run, a model out."""
+"""The base class of all boosting classifiers: how they are fitted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from underdog.data import EncodedRows, Schema, Table
 from underdog.engine import ALL_DONE, INTERRUPTED, ProgressBar, Watch, boost
 from underdog.estimators.support import inputs, stored
 from underdog.estimators.support.certificates import bound_of, correct_history
-from underdog.estimators.support.early_stopping import Found, find_rounds, split
+from underdog.estimators.support.early_stopping import ChosenRounds, find_rounds, split
 from underdog.estimators.support.predictions import Predictions
 from underdog.estimators.support.task import Examples, FitTask, Folds
 from underdog.estimators.support.validation import (
@@ -59,7 +59,7 @@ from underdog.workers import Workers
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Booster(Predictions):
-    """Base of all boosting classifiers; see `AdaBoostClassifier` for the shared parameters."""
+    """Base class of all boosters; `AdaBoostClassifier` documents the shared parameters."""
 
     learner: Any = "real"
     n_estimators: int = 100
@@ -83,14 +83,14 @@ class Booster(Predictions):
     verbose: int = 0
 
     _learns: ClassVar[dict[str, Any]] = {}
-    """What fit sets beside the attributes of every booster, and its type, for files.
+    """Attributes that fit sets in addition to those of every booster, and their types, for files.
 
-    One that came later is `float | None`, say: None is what a model from an older file has.
+    The type of an attribute that was added later includes None, the value in older files.
     """
     _certified: ClassVar[tuple[str, ...]] = ("bound", "training_error")
-    """What `certificate_` has."""
+    """The keys of `certificate_`."""
 
-    # The parts that a named algorithm puts together.
+    # The parts of an algorithm, which subclasses override.
 
     def _make_loss(self) -> Loss:
         return Exponential()
@@ -105,7 +105,7 @@ class Booster(Predictions):
         return choose_code(y, self.pos_label)
 
     def _make_parts(self) -> Parts:
-        """All of them for one fit, but for the code, which depends on y."""
+        """All parts of one fit except the code, which depends on y."""
         return Parts(self._make_loss(), self._make_learner(), self._make_combiner())
 
     def _loss_for(self, labels: Labels, loss: Loss) -> Loss:
@@ -113,15 +113,15 @@ class Booster(Predictions):
         return loss
 
     def _adapt(self, parts: Parts, examples: Examples, labels: Labels, own: Weighting) -> Parts:
-        """The parts with what is found from the examples and their weights."""
+        """The parts, adapted to the examples and their weights."""
         return parts
 
     def _smooth(self, examples: float, n_labels: int) -> float:
-        """e: what is added to the weights of a block, all of which sum to one."""
+        """e, which is added to the weights of a block; all weights sum to one."""
         return 1.0 / (examples * n_labels) if self.smoothing is None else float(self.smoothing)
 
-    def _least_rise(self) -> float:
-        """By how much the validation score must rise to count."""
+    def _min_improvement(self) -> float:
+        """Minimum improvement of the validation score in early stopping."""
         return float(self.tol)
 
     def _make_weighting(self, examples: Examples, labels: Labels, given: FitArguments) -> Weighting:
@@ -129,13 +129,13 @@ class Booster(Predictions):
         costs = self._given_costs(given)
         counted, y = examples.counted, examples.y
         weighting = weighting_of(self.class_weight, costs, counted, labels, y)
-        reason = self._favour(costs)
+        reason = self._reason_for_positives(costs)
         if reason is not None and not self._names_positive():
             warn_of_larger_class(reason, counted, labels, y)
         return weighting
 
-    def _favour(self, costs: Costs | None) -> str | None:
-        """What makes a positive count more than a negative, if anything does."""
+    def _reason_for_positives(self, costs: Costs | None) -> str | None:
+        """The parameter that gives positives more weight than negatives, if there is one."""
         own = self.costs if costs is None else costs
         if own is not None:
             return f"costs={own!r}" if own.is_pair() and own.ratio() > 1.0 else None
@@ -143,14 +143,14 @@ class Booster(Predictions):
         return f"beta={beta:g}" if beta > 1.0 else None
 
     def _names_positive(self) -> bool:
-        """Whether the user has said which class is the positive one."""
+        """Whether the user has named the positive class."""
         return self.pos_label is not None
 
     def _given_costs(self, given: FitArguments) -> Costs | None:
-        """What mistakes cost: the booster's own, or those that fit was given."""
+        """The costs of mistakes, from the constructor or from fit."""
         inputs.check_costs(given.costs)
         if given.costs is not None and self.costs is not None:
-            raise ValueError("costs are given twice, to the booster and to fit: give them once")
+            raise ValueError("costs were given both to the constructor and to fit: give them once")
         return self.costs if given.costs is None else given.costs
 
     def fit(
@@ -168,14 +168,16 @@ class Booster(Predictions):
         Parameters
         ----------
         X : array, sparse matrix, data frame or Table of shape (n, d)
-            NaN is missing and goes to whichever side fits best; an absent sparse entry is zero.
-        y : array of shape (n,), or an indicator matrix where several labels are allowed
+            NaN is a missing value, and goes to the better side of each test. An absent entry of a
+            sparse matrix is zero.
+        y : array of shape (n,), or an indicator matrix for a multilabel problem
+            The labels.
         sample_weight : array of shape (n,), optional
             How many examples each row stands for.
         costs : Costs, optional
-            What mistakes cost, where each row has costs of its own; else the parameter `costs`.
+            Costs of mistakes per row. Costs shared by all rows are the parameter `costs`.
         X_val, y_val : optional
-            Validation data for early stopping, in place of `validation_fraction`.
+            Validation data for early stopping, used instead of `validation_fraction`.
 
         Returns
         -------
@@ -184,13 +186,13 @@ class Booster(Predictions):
         return self._fit(X, y, FitArguments(sample_weight, X_val, y_val, costs=costs))
 
     def _fit(self, X: Any, y: Any, given: FitArguments) -> Any:
-        with self._as_before_if_it_fails():
-            self._fit_anew(X, y, given)
+        with self._unchanged_on_error():
+            self._check_and_learn(X, y, given)
         return self
 
     @contextmanager
-    def _as_before_if_it_fails(self) -> Iterator[None]:
-        """A model that is not replaced keeps all that goes with it."""
+    def _unchanged_on_error(self) -> Iterator[None]:
+        """Restore all attributes if an error occurs before the model is replaced."""
         own = self.__dict__
         before = dict(own)
         try:
@@ -201,7 +203,7 @@ class Booster(Predictions):
                 own.update(before)
             raise
 
-    def _fit_anew(self, X: Any, y: Any, given: FitArguments) -> None:
+    def _check_and_learn(self, X: Any, y: Any, given: FitArguments) -> None:
         inputs.check_parameters(self)
         parts = self._make_parts()
         parts.check()
@@ -238,12 +240,12 @@ class Booster(Predictions):
         weighting = self._make_weighting(examples, labels, task.given)
         start = self.model_.start if task.resumed else None
         run = self._make_run(task, schema, weighting, start)
-        validation: Validation | Found | None = None
+        validation: Validation | ChosenRounds | None = None
         if isinstance(task.held_out, Examples):
             patience = self.n_iter_no_change if self.early_stopping else None
             log_class = weighting.log_class
             score = self._make_score(run.parts, task.held_out, labels, log_class, self.scoring)
-            validation = Validation(score, BestRound(patience, self._least_rise()))
+            validation = Validation(score, BestRound(patience, self._min_improvement()))
         reason = ALL_DONE
         if task.resumed:
             run.history = History.from_columns(self.history_, self.n_iter_)
@@ -271,7 +273,7 @@ class Booster(Predictions):
     def _make_score(
         self, parts: Parts, held_out: Examples, labels: Labels, log_class: Floats, scoring: Any
     ) -> ValidationScore:
-        """How good scores of rows are that were not learned from."""
+        """The function that measures the scores of held-out rows."""
         return ValidationScore(
             held_out.table,
             held_out.y,
@@ -316,7 +318,7 @@ class Booster(Predictions):
         run.memory = parts.combiner.start(run)
         return run
 
-    def _boost(self, run: Run, validation: Validation | Found | None) -> str:
+    def _boost(self, run: Run, validation: Validation | ChosenRounds | None) -> str:
         watches: list[Watch] = []
         rounds = self.n_estimators
         if validation is not None:
@@ -324,7 +326,7 @@ class Booster(Predictions):
             watches.append(validation)
         elif run.history.rows and "validation_score" in run.history.rows[0]:
             watches.append(no_validation)
-        if isinstance(validation, Found):
+        if isinstance(validation, ChosenRounds):
             rounds = validation.best_round
         bar = ProgressBar(rounds) if self.verbose else None
         if bar is not None:
@@ -334,10 +336,14 @@ class Booster(Predictions):
         finally:
             if bar is not None:
                 bar.close()
-        return validation.reason if isinstance(validation, Found) and reason == ALL_DONE else reason
+        return (
+            validation.reason
+            if isinstance(validation, ChosenRounds) and reason == ALL_DONE
+            else reason
+        )
 
-    def _keep(self, run: Run, reason: str, validation: Validation | Found | None) -> None:
-        """Keep what a model needs of the run and nothing of the data."""
+    def _keep(self, run: Run, reason: str, validation: Validation | ChosenRounds | None) -> None:
+        """Keep the model and the history of a run, but none of the data."""
         correct_history(run)
         history, kept = run.history, len(run.history)
         self._finished = reason not in (ALL_DONE, INTERRUPTED)
@@ -353,10 +359,10 @@ class Booster(Predictions):
         self.stop_reason_ = reason
         self.n_iter_ = kept
         self.certificate_ = self._certify(run)
-        self.model_ = model  # last: what has a model has all the rest
+        self.model_ = model  # last: if there is a model, all other attributes are set
 
     def _certify(self, run: Run) -> dict[str, Any]:
-        """What is known to be true of the model."""
+        """The contents of `certificate_`."""
         return {"bound": bound_of(run), "training_error": run.training_error()}
 
     def _to_file(self) -> dict[str, Any]:
@@ -373,12 +379,12 @@ class Booster(Predictions):
 
 
 def place_rows(table: Table, schema: Schema, target: Target, workers: Workers) -> Rows:
-    """The encoded rows of a fit, in one place."""
+    """The encoded rows of a fit, as one shard."""
     return Rows([Shard(EncodedRows(table, schema, target.repeats, workers), target, workers)])
 
 
 def _weightless(rows: Rows, signal: Signal) -> int:
-    """How many rows weigh too little to count; says so if there are any."""
+    """How many rows have a weight below the resolution; warns if there are any."""
 
     def count(shard: Shard) -> Integers:
         n_rows = shard.encoded.n_rows
@@ -390,6 +396,6 @@ def _weightless(rows: Rows, signal: Signal) -> int:
     if lost:
         notify(
             f"{lost} of {n_rows} rows weigh less than the resolution of the weights, about 2**-50 "
-            "of the total, and do not count until others have lost as much"
+            "of the total. They are ignored until the weights of the others have fallen as far"
         )
     return int(lost)

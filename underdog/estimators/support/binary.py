@@ -1,4 +1,4 @@
-"""What boosters for two classes only share."""
+"""The base class of boosters for binary problems."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from underdog.estimators.support.base import Booster
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class BinaryBooster(Booster):
-    """A booster for two classes only."""
+    """A booster for binary problems only."""
 
     def _make_code(self, y: Any) -> Code:
         inputs.check_binary(self, y)

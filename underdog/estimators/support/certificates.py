@@ -1,4 +1,4 @@
-"""What is proved of a model, from its exact scores."""
+"""Bounds on the training error, computed from exact scores."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from underdog.kernels import criteria
 from underdog.kernels.sums import LARGEST_LOG, bounded_exp
 
 SAME = 1e-9
-"""Logarithms of the loss that differ by less differ by the rounding of the weights only."""
+"""Smaller differences of log-losses are due to the rounding of the weights."""
 
 
 def bound_of(run: Run) -> float:
     """The bound on the training error: the mean loss, weighted by the cost of the examples.
 
-    NaN where the loss is no bound, infinite where it is beyond the floats.
+    NaN if the loss is not a bound, infinite if it overflows.
     """
     log_bound = run.parts.loss.log_bound(run.rows, costly=True)
     return math.inf if log_bound > LARGEST_LOG else bounded_exp(log_bound)
 
 
 def correct_history(run: Run) -> None:
-    """Compute the loss of every round from exact scores, where sums of weights were not enough.
+    """Recompute the loss of every round from exact scores if the sums of weights are not exact.
 
-    The engine multiplies what each step makes of the current weights. A weight that has fallen
-    below their resolution is missing from that product, and may come back by very large steps.
+    The engine multiplies the factors by which each step changes the total weight. A weight below
+    the resolution is missing from these sums, and very large steps may raise it again.
     """
     rows = run.history.rows[: len(run.history)]
     members = run.state.members[: len(rows)]

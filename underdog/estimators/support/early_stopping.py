@@ -1,15 +1,18 @@
-"""Early stopping: which rows are held out, and the number of rounds found on scores out of fold.
+"""Early stopping: which rows are held out, and the number of rounds chosen by cross-validation.
 
-Rows are drawn by what they contain (`underdog.data.draws`) and a seed. Where the rarest class has
-few examples, a share of the rows has next to none of them, and the score of these says little about
-when to stop. So every row is held out once: boosters are fitted round by round side by side, each
-without one fold, and the score of a round is that of all rows by the boosters that have not seen
-them. The model itself is then fitted on all rows.
+Rows are drawn by their contents (`underdog.data.draws`) and a seed. If the rarest class has few
+examples, a held-out part has almost none of them, and its score says little about when to stop.
+Then every row is held out once: one booster per fold is fitted without it, all of them round by
+round, and the score of a round is that of all rows, each scored by the booster that has not seen
+it. The model itself is then fitted on all rows.
 
-On 116 fits of rare-class tables (AdaBoost, up to 100 rounds) the mean average precision on new rows
-was .755 without early stopping, .567 with five folds and the exponential loss, which chooses two
-rounds in the middle, and .735 with five folds and average precision (13 rounds); log loss .99, .25
-and .28.
+116 fits of AdaBoost (up to 100 rounds) on tables with a rare class, means on new rows:
+
+| early stopping | median rounds | average precision | log loss |
+|---|---|---|---|
+| none | 100 | .755 | .99 |
+| five folds, exponential loss | 2 | .567 | .25 |
+| five folds, average precision | 13 | .735 | .28 |
 """
 
 from __future__ import annotations
@@ -35,13 +38,13 @@ if TYPE_CHECKING:
 
 
 FEWEST = 20
-"""Examples of the rarest class that a share of the rows must hold out, or folds are made."""
+"""If fewer examples of the rarest class would be held out, folds are used instead."""
 FOLDS = 5
 
 
 @dataclass(frozen=True)
-class Found:
-    """How many rounds are best, the scores of all that were tried, and why there are no more."""
+class ChosenRounds:
+    """The best number of rounds, the scores of all that were tried, and why there are no more."""
 
     best_round: int
     scores: list[float]
@@ -49,12 +52,12 @@ class Found:
     how: str
 
     def start(self, _: Schema, __: State, history: History) -> None:
-        """Write the scores of the rounds that an earlier run has taken."""
+        """Record the scores of the rounds of an earlier run."""
         for row, score in zip(history.rows, self.scores, strict=False):
             row["validation_score"] = score
 
     def __call__(self, state: State, history: History) -> str | None:
-        """Write the score of the last round."""
+        """Record the score of the last round."""
         last = len(state.members) - 1
         score = self.scores[last] if last < len(self.scores) else np.nan
         history.rows[-1]["validation_score"] = score
@@ -62,7 +65,7 @@ class Found:
 
 
 def split(booster: Booster, examples: Examples) -> tuple[Examples, Examples | Folds]:
-    """Rows to learn from, and rows to validate with, or folds where these would be too few."""
+    """Training rows, and validation rows or, if these would be too few, folds."""
     y, counted = examples.y, examples.counted
     kinds = np.zeros(len(y), dtype=np.int64)
     if y.ndim == 1:
@@ -84,49 +87,48 @@ def split(booster: Booster, examples: Examples) -> tuple[Examples, Examples | Fo
         of_row = draw.folds(int(folds))
         if len(np.unique(of_row[of_row != NEVER])) < 2:
             raise ValueError(
-                f"early stopping needs two different rows of a class, but there are {len(y)} rows, "
-                "none of which can be held out: give fit X_val and y_val, or set "
-                "early_stopping=False"
+                f"early stopping needs two different rows of a class, but none of the {len(y)} "
+                "rows can be held out: pass X_val and y_val to fit, or set early_stopping=False"
             )
         return examples, Folds(of_row, f" by the scores of {folds} folds{why}", bool(why))
     if not apart.any():
         raise ValueError(
-            f"validation_fraction={booster.validation_fraction!r} of {len(y)} rows leaves none to "
-            "validate with: make it larger or give fit X_val and y_val"
+            f"validation_fraction={booster.validation_fraction!r} of {len(y)} rows holds out no "
+            "row: make it larger, or pass X_val and y_val to fit"
         )
     return examples.take(np.flatnonzero(~apart)), examples.take(np.flatnonzero(apart))
 
 
 class Fold:
-    """A run on all rows but those of one fold, and what it says of these."""
+    """A run on all rows outside one fold, and its scores of the rows in the fold."""
 
     def __init__(self, booster: Booster, task: FitTask, held_out: Examples) -> None:
         learned = task.examples
         repeats, max_bins = learned.counted.repeats, booster.max_bins
         schema = Schema.learn(learned.table, repeats, max_bins, task.workers)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UnderdogWarning)  # the fit on all rows gives them
+            warnings.simplefilter("ignore", UnderdogWarning)  # the fit on all rows repeats them
             weighting = booster._make_weighting(learned, task.labels, task.given)
             self.run: Run = booster._make_run(task, schema, weighting)
         self._steps: Iterator[str | None] = steps(self.run, booster.n_estimators)
         self._held_out = HeldOut(held_out.table, schema, self.run.rows.start)
         self.ended = False
 
-    def go_on(self) -> Floats:
-        """Take a round, unless the run has ended; scores of the rows held out."""
+    def next_round(self) -> Floats:
+        """Run another round, unless the run has ended; returns the scores of the held-out rows."""
         if not self.ended:
             self.ended = next(self._steps, ALL_DONE) is not None
         return self._held_out.follow(self.run.state)
 
 
-def find_rounds(booster: Booster, task: FitTask) -> Found:
-    """The number of rounds with the best score out of fold.
+def find_rounds(booster: Booster, task: FitTask) -> ChosenRounds:
+    """The number of rounds with the best out-of-fold score.
 
     Parameters
     ----------
     booster : Booster
     task : FitTask
-        Its `held_out` are folds.
+        With folds as `held_out`.
     """
     examples, made = task.examples, cast(Folds, task.held_out)
     fold_of = made.of_row
@@ -136,7 +138,7 @@ def find_rounds(booster: Booster, task: FitTask) -> Found:
         others = np.flatnonzero(fold_of != fold_of[rows[0]])
         without = replace(task, examples=examples.take(others))
         folds.append(Fold(booster, without, examples.take(rows)))
-    # In the order of the rows, so that a scorer sees them as they were given.
+    # In the original order of the rows, which a scorer may depend on.
     together = np.concatenate(parts)
     order = np.argsort(together)
     every = examples.take(together[order])
@@ -146,25 +148,25 @@ def find_rounds(booster: Booster, task: FitTask) -> Found:
         own = booster._adapt(task.parts, examples, task.labels, weighting)
     scoring = booster.scoring
     if made.is_rare and isinstance(scoring, str) and scoring == "auto":
-        # Out of fold the loss is that of a few examples that were missed: after two rounds it
-        # rises, long before the ranking is at its best.
+        # A few misclassified examples dominate the out-of-fold loss: it rises after two rounds,
+        # long before the ranking is best.
         scoring = "ranking"
     score = booster._make_score(own, every, task.labels, weighting.log_class, scoring)
-    best = BestRound(booster.n_iter_no_change, booster._least_rise())
+    best = BestRound(booster.n_iter_no_change, booster._min_improvement())
     bar = ProgressBar(booster.n_estimators, "out of fold: ") if booster.verbose else None
     scores: list[float] = []
     reason = None
     try:
         while reason is None and len(scores) < booster.n_estimators:
-            said = np.concatenate([fold.go_on() for fold in folds])[order]
+            own_scores = np.concatenate([fold.next_round() for fold in folds])[order]
             if all(fold.ended for fold in folds):
                 reason = "no booster without a fold found another rule"
                 break
-            scores.append(score(said))
+            scores.append(score(own_scores))
             reason = best.add(len(scores), scores[-1])
             if bar is not None:
                 bar(folds[0].run.state, folds[0].run.history)
     finally:
         if bar is not None:
             bar.close()
-    return Found(max(best.number, 1), scores, reason or ALL_DONE, made.how)
+    return ChosenRounds(max(best.number, 1), scores, reason or ALL_DONE, made.how)

@@ -1,4 +1,4 @@
-"""Checks of what a user gives: parameters, tables, targets. Every message says what to do."""
+"""Checks of parameters, tables and targets; every message says what to do."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def check_parameters(booster: Booster) -> None:
-    """Numbers in their ranges."""
+    """Refuse parameters of the wrong type or outside their range."""
     check_integer("n_estimators", booster.n_estimators, 1)
     check_integer("max_bins", booster.max_bins, 2, MAX_BINS)
     check_integer("n_iter_no_change", booster.n_iter_no_change, 1)
@@ -40,15 +40,15 @@ def check_parameters(booster: Booster) -> None:
         check_positive("smoothing", booster.smoothing, zero=True)
     check_positive("tol", booster.tol, zero=True)
     check_choice("early_stopping", booster.early_stopping, True, False)
-    if booster.early_stopping and booster.cv is not None:  # else scikit-learn may put splits there
+    if booster.early_stopping and booster.cv is not None:  # otherwise scikit-learn may set splits
         check_integer("cv", booster.cv, 2)
     if booster.n_jobs is not None:
         check_integer("n_jobs", booster.n_jobs, -(2**31))
     check_positive("min_weight_fraction_leaf", booster.min_weight_fraction_leaf, zero=True)
     if booster.min_weight_fraction_leaf > 0.5:
         raise ValueError(
-            f"min_weight_fraction_leaf={booster.min_weight_fraction_leaf!r} must be at most 0.5: "
-            "both sides of a test need that share"
+            f"min_weight_fraction_leaf={booster.min_weight_fraction_leaf!r} must be at most 0.5, "
+            "because both sides of a test must have this share of the weight"
         )
     check_costs(booster.costs)
     fraction = booster.validation_fraction
@@ -57,13 +57,13 @@ def check_parameters(booster: Booster) -> None:
 
 
 def check_costs(costs: Any) -> None:
-    """None, or costs."""
+    """Refuse anything but None or a Costs object."""
     if costs is not None and not isinstance(costs, Costs):
-        raise TypeError(f"costs={costs!r} must be a Costs, such as Costs(fn=20, fp=1)")
+        raise TypeError(f"costs={costs!r} must be a Costs object, such as Costs(fn=20, fp=1)")
 
 
 def training_table(booster: Booster, X: Any, y: Any) -> Table:
-    """A table of the training data; sets n_features_in_ and feature_names_in_."""
+    """The training data as a table; sets n_features_in_ and feature_names_in_."""
     if booster.warm_start and hasattr(booster, "model_"):
         return prediction_table(booster, X)
     X = readable(X)
@@ -80,7 +80,7 @@ def training_table(booster: Booster, X: Any, y: Any) -> Table:
 
 
 def prediction_table(booster: Predictions, X: Any) -> Table:
-    """A table of new rows with the columns that the model was trained on."""
+    """New rows as a table with the columns of the training data."""
     X = readable(X)
     _check_columns(booster, X)
     schema = booster.model_.schema
@@ -89,7 +89,7 @@ def prediction_table(booster: Predictions, X: Any) -> Table:
 
 
 def _check_columns(booster: Predictions, X: Any) -> None:
-    """Number and names of the columns, in scikit-learn's words."""
+    """Check number and names of the columns, with the messages of scikit-learn."""
     right_number = X.shape[1:] == (booster.n_features_in_,)
     if isinstance(X, Table):
         if not right_number:
@@ -105,7 +105,7 @@ def _check_columns(booster: Predictions, X: Any) -> None:
 
 
 def _like_training(X: Any, categories: list[int] | None, names: Sequence[str] | None) -> Table:
-    """The same columns as categories, and the same names where both are known."""
+    """A table with these categories; refuses other names, if both have names."""
     if isinstance(X, Table):
         X.check()  # its arrays may have been changed since it was made
         table = X.with_categories(categories)
@@ -117,8 +117,8 @@ def _like_training(X: Any, categories: list[int] | None, names: Sequence[str] | 
         if column not in (categories or ()):
             name = column if table.names is None else table.names[column]
             raise ValueError(
-                f"column {name!r} holds categories, but the model was trained on numbers there: "
-                "give numbers, and NaN where one is missing"
+                f"column {name!r} has categories, but the model was trained on numbers in it: "
+                "give numbers, and NaN for missing values"
             )
     return table
 
@@ -150,7 +150,7 @@ def _refuse_empty(table: Table) -> None:
 def validation_data(
     booster: Booster, table: Table, labels: Labels, given: FitArguments
 ) -> tuple[Table, Any] | None:
-    """The validation rows that were given, checked against the training table and its labels."""
+    """X_val and y_val, checked against the training table and its labels."""
     if given.X_val is None and given.y_val is None:
         return None
     if given.y_val is None:
@@ -167,7 +167,7 @@ def validation_data(
 
 
 def checked_target(y: Any) -> Any:
-    """y as an array of labels, or an indicator matrix."""
+    """y as an array of labels or an indicator matrix."""
     if np.ma.is_masked(y):
         _refuse_missing([None if row.any() else 0 for row in np.ma.getmaskarray(y)])
     if sp.issparse(y):
@@ -189,7 +189,7 @@ def checked_target(y: Any) -> Any:
         if not bool(np.isin(values, (0, 1)).all()):
             raise ValueError(
                 "y has several columns but is not an indicator matrix of 0 and 1: give one label "
-                "per row or one 0/1 column per label"
+                "per row, or one column of 0 and 1 per label"
             )
         return values
     values = column_or_1d(values, warn=True)
@@ -204,31 +204,32 @@ def _refuse_missing(labels: list[Any]) -> None:
 
 
 def check_binary(booster: Booster, y: Any) -> None:
-    """Two classes, with scikit-learn's words if there are more."""
+    """Refuse more than two classes, with the message of scikit-learn."""
     kind = type_of_target(y)
     if kind not in ("binary", "multiclass") or len(np.unique(y)) > 2:
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {kind}. "
-            f"{type(booster).__name__} treats two classes differently; for more of them use "
-            "AdaBoostMHClassifier"
+            f"{type(booster).__name__} is for two classes; for more use AdaBoostMHClassifier"
         )
 
 
 def check_resumed(booster: Booster, labels: Labels) -> None:
-    """A warm start must go on with the same labels and not with fewer rounds."""
+    """Refuse a warm start with other labels or fewer rounds."""
     before = booster._labels
-    said = before.headline([str(label) for label in before.classes])
+    meaning = before.headline([str(label) for label in before.classes])
     if type(labels) is not type(before) or not np.array_equal(labels.classes, before.classes):
         raise ValueError(
             f"warm_start: y has classes {labels.classes.tolist()}, but the model was fitted with "
-            f"{before.classes.tolist()}, {said}"
+            f"{before.classes.tolist()} ({meaning}): give the same classes, or set "
+            "warm_start=False"
         )
-    if labels.headline([str(label) for label in labels.classes]) != said:
+    if labels.headline([str(label) for label in labels.classes]) != meaning:
         raise ValueError(
-            f"warm_start: pos_label={booster.pos_label!r} is another than before, where {said}"
+            f"warm_start: pos_label={booster.pos_label!r} is not that of the fitted model, where "
+            f"{meaning}: use the same pos_label, or set warm_start=False"
         )
     if booster.n_estimators < booster.n_iter_:
         raise ValueError(
             f"n_estimators={booster.n_estimators} must be larger or equal to the {booster.n_iter_} "
-            "rounds that the model has when warm_start==True"
+            "rounds of the fitted model when warm_start==True"
         )

@@ -1,4 +1,4 @@
-"""What a fitted booster answers: scores, labels, probabilities, rules."""
+"""Predictions of a fitted booster: scores, labels, probabilities and rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from underdog.workers import Workers
 
 
 def _has_probabilities(booster: Predictions) -> bool:
-    """Whether scores are log-odds; says so where they are not."""
+    """Whether scores are log-odds; raises an AttributeError that explains why if not."""
     try:
         fitted = hasattr(booster, "_link")
         link = booster._link if fitted else booster._make_loss()
@@ -31,23 +31,23 @@ def _has_probabilities(booster: Predictions) -> bool:
             shift = booster._log_odds_shift
         else:
             criterion = booster._make_learner().criterion(link)
-            shift = link.log_odds_shift(criterion.silent_at)
+            shift = link.log_odds_shift(criterion.converges_to)
     except (TypeError, ValueError):  # a parameter that fit will refuse
         return True
     if link.probability_scale is None:
         why = "its scores are margins, not log-odds"
     elif shift is None:
-        why = "under an uneven loss votes for the heavier side end before scores are log-odds"
+        why = "with an uneven loss, votes for the heavier side stop before the scores are log-odds"
     else:
         return True
     raise AttributeError(
-        f"{type(booster).__name__} has no probabilities: {why}. Wrap it in "
-        "sklearn.calibration.CalibratedClassifierCV to have some."
+        f"{type(booster).__name__} has no probabilities: {why}. To get them, wrap it in "
+        "sklearn.calibration.CalibratedClassifierCV."
     )
 
 
 class Predictions(Savable, Readable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Prediction and reports of an additive model."""
+    """Predictions and descriptions of an additive model."""
 
     n_jobs: int | None
     n_features_in_: int
@@ -89,18 +89,33 @@ class Predictions(Savable, Readable, ClassifierMixin, BaseEstimator):  # type: i
         return self._labels.probability(scores - shift, scale, self._log_class_weight)
 
     def decision_function(self, X: Any) -> Floats:
-        """Scores: (n,) for two classes, positive for `classes_[1]`; else one column per class."""
+        """Scores: (n,) for two classes, positive for `classes_[1]`; otherwise a column per class.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table of shape (n, d)
+        """
         scores = self._scores(X)
         return self._labels.decision(scores)
 
     def predict(self, X: Any) -> Any:
-        """The label with the highest score; for several labels, all with a positive one."""
+        """The class with the highest score; in multilabel problems, the labels above 0.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table of shape (n, d)
+        """
         scores = self._scores(X)
         return self._labels.predict(scores)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """Probabilities by the loss's own link, corrected for class weights and costs."""
+        """Probabilities by the link of the loss, corrected for class weights and costs.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table of shape (n, d)
+        """
         return self._probability(self._scores(X))
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
@@ -125,7 +140,7 @@ class Predictions(Savable, Readable, ClassifierMixin, BaseEstimator):  # type: i
 
     @property
     def feature_importances_(self) -> Floats:
-        """Share of each column in what the members gain."""
+        """Share of each column in the improvement by the rules."""
         self._check_fitted()
         gains = self._link.gains(self.history_, self.model_.members)
         return self.model_.importances(gains, self.n_features_in_)
@@ -146,15 +161,19 @@ class Predictions(Savable, Readable, ClassifierMixin, BaseEstimator):  # type: i
         max_display : int, optional
             How many rules to show, in the order in which they were found; None for all.
         merged : bool, default=False
-            Instead, all rules about a column or term as one, the strongest first: by how much they
-            can move a score. The first `max_display` of these are shown.
+            Merge all rules on the same column or term into one entry, and show the entries with
+            the largest effect on the score first, at most `max_display` of them.
         by_label : bool, default=False
-            Instead, for each label the questions (or, merged, the columns) that matter to it,
-            strongest first, at most `max_display` for each.
+            List the rules (or merged entries) of each label separately, those with the largest
+            effect first, at most `max_display` per label.
         feature_names : sequence of str, optional
-            Names of the columns, where the data had none (a matrix of terms, say).
+            Names of the columns, if the training data had none (such as a matrix of terms).
         label_names : sequence of str, optional
-            Names of the labels, where y was an indicator matrix.
+            Names of the labels, if y was an indicator matrix.
+
+        Returns
+        -------
+        str
         """
         self._check_fitted()
         check_max_display(max_display)
@@ -168,8 +187,8 @@ class Predictions(Savable, Readable, ClassifierMixin, BaseEstimator):  # type: i
         if merged:
             rules = describe_columns(self.model_, schema, names, max_display, by_label)
         else:
-            tell = describe_labels if by_label else describe
-            rules = tell(self.model_, schema, names, max_display)
+            listed = describe_labels if by_label else describe
+            rules = listed(self.model_, schema, names, max_display)
         head = self._labels.headline(names)
         rounds = len(used(self.model_.members))
         count = "1 rule" if rounds == 1 else f"{rounds} rules"

@@ -1,4 +1,4 @@
-"""A booster in a file: parameters, the model, and what is known of the run."""
+"""How a booster is written to a file and read from one."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ LEARNED = {
     "rounds": "n_iter_",
     "finished": "_finished",
 }
-"""Names in the file, and in a booster."""
+"""Names in the file and the attributes of a booster."""
 FOLLOW = ("classes_", "n_features_in_", "feature_names_in_")
-"""Known from labels and schema."""
+"""Attributes that follow from labels and schema."""
 OF_SCIKIT_LEARN = ("_metadata_request", "_sklearn_output_config")
-"""How a pipeline is to call it, which is no part of the model."""
+"""Attributes set by scikit-learn, which are not part of the model."""
 LABELS: dict[type, type] = {
     Binary: BinaryLabels,
     OneOfK: OneOfKLabels,
     MultiLabel: MultiLabels,
     Softmax: SoftmaxLabels,
 }
-"""What each code makes of a target."""
+"""The class of the fitted labels of each code."""
 
 
 def state_of(booster: Booster) -> dict[str, Any]:
-    """Parameters, and if it is fitted everything that it has learned.
+    """The parameters and, if it is fitted, all learned attributes.
 
-    What a class learns beside the attributes of every booster are its own `others`.
+    Attributes that only some classes have (`Booster._learns`) are `others`.
     """
     parameters = Parameters.from_estimator(booster)
     if not hasattr(booster, "model_"):
@@ -62,8 +62,8 @@ def state_of(booster: Booster) -> dict[str, Any]:
     unknown = [name for name in vars(booster) if name not in known]
     if unknown:
         notify(
-            f"{', '.join(unknown)} of this {type(booster).__name__} were not set by fit: they are "
-            "left out of the file"
+            f"attributes {', '.join(unknown)} of this {type(booster).__name__} were not set by fit "
+            "and are not stored in the file"
         )
     return {
         "parameters": parameters,
@@ -74,7 +74,7 @@ def state_of(booster: Booster) -> dict[str, Any]:
 
 
 def booster_of(cls: type[Booster], fields: Fields) -> Booster:
-    """A booster from its state, every part of which must fit the others."""
+    """A booster from its stored state, whose parts are checked against each other."""
     made = cls(**fields.parameters(cls))
     if "model" not in fields:
         return made
@@ -98,7 +98,7 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
 
 
 def _restore_others(booster: Booster, fields: Fields) -> None:
-    """Attributes that its class says it learns, and no others."""
+    """Restore the attributes listed in `_learns` of the class; refuse all others."""
     others = fields.mapping("others")
     for name, kind in booster._learns.items():
         value = others.pop(name, None)
@@ -110,7 +110,7 @@ def _restore_others(booster: Booster, fields: Fields) -> None:
 
 
 def _checked_parts(booster: Booster) -> Parts:
-    """The parts of a fit; parameters that fit would refuse are refused."""
+    """The parts of a fit, with the checks of parameters that fit does."""
     inputs.check_parameters(booster)
     Workers(booster.n_jobs)
     parts = booster._make_parts()
@@ -119,24 +119,24 @@ def _checked_parts(booster: Booster) -> Parts:
 
 
 def _restore_labels(booster: Booster, fields: Fields) -> None:
-    """Labels of the kind that fit makes of such classes, one for each score of the model."""
+    """Restore the labels; refuse those that fit would not make of such classes."""
     labels: Labels = fields.one_of("labels", *LABELS.values())
     several = isinstance(labels, MultiLabels)
     example = np.zeros((1, labels.n_labels), dtype=np.int64) if several else labels.classes
     code = type(booster._make_code(example))
     if booster.model_.n_labels != labels.n_labels or LABELS.get(code) is not type(labels):
-        raise fields.wrong("labels", f"are not of the {booster.model_.n_labels} of the model")
+        raise fields.wrong("labels", f"do not match the {booster.model_.n_labels} of the model")
     booster._labels, booster.classes_ = labels, labels.classes
 
 
 def _restore_probabilities(booster: Booster, fields: Fields, loss: Loss) -> None:
-    """Numbers by which scores become probabilities; the link is a loss like that of a fit."""
+    """Restore what turns scores into probabilities; the link must be a loss of the same class."""
     link, loss = fields.get("link"), booster._loss_for(booster._labels, loss)
     if type(link) is not type(loss):
         raise fields.wrong("link", f"must be a {type(loss).__name__}")
     scale = link.probability_scale
     if scale is not None and not math.isfinite(scale * MAX_SCORE):
-        raise fields.wrong("link", f"makes probabilities of scores times {scale:g}")
+        raise fields.wrong("link", f"multiplies scores by {scale:g}, which overflows")
     by_class = (len(booster.classes_),)
     shape = (2, *by_class) if isinstance(booster._labels, MultiLabels) else by_class
     weights = fields.floats("log_class_weight", *shape)
@@ -166,7 +166,7 @@ def _certificate(booster: Booster, fields: Fields) -> dict[str, Any]:
     if set(certificate) != set(booster._certified):
         raise fields.wrong("certificate", f"must have {', '.join(booster._certified)}")
     for name, value in certificate.items():
-        # A bound that is not known is NaN.
+        # An unknown bound is NaN.
         if not (isinstance(value, str) if name == "stopped" else _is_float_or_whole(value)):
             raise fields.wrong("certificate", f"cannot have {value!r:.40} for {name!r}")
     return certificate

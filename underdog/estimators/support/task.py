@@ -1,4 +1,4 @@
-"""What one fit is asked to do."""
+"""The input of one fit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from underdog.workers import Workers
 
 @dataclass(frozen=True)
 class Examples:
-    """Rows, their labels and how they count."""
+    """Rows, their labels and their sample weights."""
 
     table: Table
     y: Any
@@ -27,30 +27,30 @@ class Examples:
 
 
 class Folds(NamedTuple):
-    """Which fold each row is in (NEVER: it is only learned from), and why folds were made."""
+    """The fold of each row (NEVER: the row is always in training), and why folds are used."""
 
     of_row: Integers
     how: str
     is_rare: bool
-    """Whether a class is so rare that a share of the rows would not do."""
+    """Whether folds are used because a class is too rare for a held-out part of the rows."""
 
 
 @dataclass(frozen=True)
 class FitTask:
-    """What one fit is asked to do.
+    """The input of one fit.
 
     Attributes
     ----------
     parts : Parts
     examples : Examples
-        The rows to learn from.
+        The training rows.
     held_out : Examples, Folds or None
-        Rows to validate with, or folds to find the number of rounds.
+        Validation rows, or folds to choose the number of rounds.
     labels : Labels
     given : FitArguments
-        What fit was given beside X and y.
+        The other arguments of fit.
     resumed : bool
-        Whether to go on from the rounds of the last fit.
+        Whether to continue from the rounds of the previous fit.
     workers : Workers
     """
 

@@ -1,4 +1,4 @@
-"""What boosters share in which a positive counts beta negatives."""
+"""The mixin of boosters in which a positive counts as beta negatives."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ from underdog.estimators.support.weights import FitArguments
 if TYPE_CHECKING:
     from underdog.estimators.support.base import Booster as Mixed
 else:
-    Mixed = object  # a dataclass would bring its defaults before those of the class it is mixed in
+    Mixed = object  # the defaults of a dataclass would precede those of the other base class
 
 
 class Uneven(Mixed):
-    """A booster with beta, or with costs from which beta follows."""
+    """A booster with beta, or with costs that determine beta."""
 
     beta: float
 
     def _unevenness(self) -> float:
-        """How many negatives a positive counts: beta, or (fn - tp) / (fp - tn)."""
+        """Number of negatives that a positive counts for: beta, or (fn - tp) / (fp - tn)."""
         beta: float = as_float(self.beta)
         return beta if self.costs is None else self.costs.ratio()
 
     def _given_costs(self, given: FitArguments) -> Costs | None:
-        """None: beta has taken them."""
+        """None: the costs are already in beta."""
         if given.costs is not None:
             raise ValueError(
-                f"{type(self).__name__} has one beta for all examples: give costs of the two kinds "
-                "of mistakes as a parameter; for costs of examples use AdaBoostAClassifier"
+                f"{type(self).__name__} has one beta for all examples and does not support costs "
+                "in fit: give Costs(fn, fp) to the constructor, or use AdaBoostAClassifier for "
+                "costs per example"
             )
         return None

@@ -1,4 +1,4 @@
-"""Early stopping: scores of rows that the learner does not see."""
+"""Early stopping: scores of held-out rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def has_probabilities(rows: ScoredRows) -> bool:
 
 
 class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier that already knows its scores, so that scikit-learn's scorers can be used."""
+    """A classifier with precomputed scores, for the scorers of scikit-learn."""
 
     def __init__(
         self,
@@ -50,20 +50,22 @@ class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def no_validation(_: State, history: History) -> None:
-    """A watch for a run without validation rows that goes on from one that had some."""
+    """A watch for a warm start without validation rows after a fit that had some."""
     history.rows[-1]["validation_score"] = np.nan
 
 
 class ValidationScore:
-    """The score of rows that were not learned from, from what a model says of them.
+    """The validation score of held-out rows, given the scores of a model.
 
     Parameters
     ----------
-    table, y, weight : the rows
-    labels, loss, log_weight, log_odds_shift : of the booster
+    table, y, weight
+        The held-out rows.
+    labels, loss, log_weight, log_odds_shift
+        Those of the booster.
     scoring : str or callable
-        "loss" is minus the mean loss that is being minimised; "ranking" the mean over the label
-        columns of the average precision of their rarer side; else a scikit-learn scorer.
+        "loss" is minus the mean of the loss that is minimised. "ranking" is the average precision
+        of the rarer class, as the mean over the label columns. Otherwise a scikit-learn scorer.
     """
 
     def __init__(
@@ -82,13 +84,13 @@ class ValidationScore:
         self.scorer = None
         self._by_ranking = isinstance(scoring, str) and scoring == "ranking"
         if not self._by_ranking and scoring not in (None, "loss"):
-            from sklearn.metrics import get_scorer  # takes as long to import as all of underdog
+            from sklearn.metrics import get_scorer  # slow to import
 
             self.scorer = get_scorer(scoring)
         self.sign = labels.sign(y)
 
     def __call__(self, scores: Floats) -> float:
-        """The score of (n, K) scores."""
+        """The validation score of a model with these (n, K) scores."""
         if self._by_ranking:
             return self._ranking(scores)
         if self.scorer is None:
@@ -117,9 +119,9 @@ class ValidationScore:
         return float(np.mean(found)) if found else np.nan
 
     def _weights(self) -> Floats:
-        """Of rows times their classes, so that the validation loss is the training loss.
+        """Weights of rows times weights of classes, as in the training loss.
 
-        (n, K) where labels have weights of their own.
+        (n, K) if the labels have weights of their own, otherwise (n,).
         """
         if not np.any(self.log_weight):
             return self.weight
@@ -136,7 +138,7 @@ class BestRound:
     Parameters
     ----------
     patience : int, optional
-        Rounds without improvement by `tol` after which to stop; None only records.
+        Number of rounds without an improvement by `tol` after which to stop; None never stops.
     tol : float
     """
 
@@ -145,7 +147,7 @@ class BestRound:
         self.number, self.score = 0, -np.inf
 
     def add(self, number: int, score: float) -> str | None:
-        """Note the score of a round; returns a reason to stop, if there is one."""
+        """Record the score of a round; returns a reason to stop, if there is one."""
         if score > self.score + self.tol:
             self.number, self.score = number, score
         waited = number - self.number
@@ -157,7 +159,7 @@ class BestRound:
 
 
 class HeldOut:
-    """Scores of rows that a run does not learn from, kept up to date."""
+    """Scores of held-out rows, kept up to date."""
 
     def __init__(self, table: Table, schema: Schema, start: Floats) -> None:
         self._rows = Rows([Shard(EncodedRows(table, schema), len(start))])
@@ -166,7 +168,7 @@ class HeldOut:
         self._steps: list[Floats] = []
 
     def follow(self, state: State) -> Floats:
-        """(n, K) scores, moved by what has changed since the last round."""
+        """(n, K) scores, updated with the changes since the last call."""
         for number, member in enumerate(state.members):
             if number == len(self._steps):
                 self._partitions.append(self._rows.place(member.hypothesis))
@@ -179,7 +181,7 @@ class HeldOut:
 
 
 class Validation:
-    """Watches the score of a validation set and remembers the best round."""
+    """A watch that records validation scores and the best round."""
 
     how = ""
 
@@ -191,7 +193,7 @@ class Validation:
         return self.best.number
 
     def start(self, schema: Schema, state: State, history: History) -> None:
-        """Begin with the members already taken; the last of them is the best so far."""
+        """Start from the members of an earlier run, the last of which counts as the best so far."""
         self._rows = HeldOut(self.score.table, schema, state.rows.start)
         for row in history.rows:
             row.setdefault("validation_score", np.nan)

@@ -1,4 +1,4 @@
-"""Weights that a user gives, turned into counts of examples and relative weights."""
+"""Sample weights, class weights and costs as numbers of examples and initial weights."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_EXAMPLES = 2**31
 
 @dataclass(frozen=True)
 class FitArguments:
-    """What fit was given beside X and y."""
+    """The arguments of fit other than X and y."""
 
     sample_weight: Any = None
     X_val: Any = None
@@ -34,15 +34,15 @@ class FitArguments:
 
 @dataclass(frozen=True)
 class Counted:
-    """Sample weights as examples.
+    """Sample weights as numbers of examples.
 
     Attributes
     ----------
-    kept : rows of the data that fit was given which count at all
-    repeats : how many examples each of them is
+    kept : rows with a weight above 0
+    repeats : number of examples that each of them stands for
     log_weight : logarithm of the relative weight of each
     examples : m, the sum of the sample weights
-    n_given : rows that fit was given
+    n_given : number of rows passed to fit
     """
 
     kept: Integers
@@ -70,10 +70,10 @@ class Counted:
 
 @dataclass(frozen=True)
 class Weighting:
-    """Initial weights and costs, as logarithms: per row, and what they amount to per class.
+    """Logarithms of initial weights and costs per row, and of their mean per class.
 
-    With several labels `log_class` is by [sign, label], and so is `log_label`, unless all weigh the
-    same.
+    In multilabel problems `log_class` is indexed by [sign, label]. So is `log_label`, which is None
+    if all labels have the same weight.
     """
 
     log_prior: Floats
@@ -83,9 +83,10 @@ class Weighting:
 
 
 def count_examples(sample_weight: Any, n_rows: int) -> Counted:
-    """Whole numbers are numbers of examples; other weights are relative, and sum to their number.
+    """Sample weights as numbers of examples.
 
-    Rows of weight 0 are dropped before anything is learned from them.
+    Integer weights are numbers of repeats. Other weights are relative, and their sum is the number
+    of examples. Rows of weight 0 are dropped.
     """
     if sample_weight is None:
         every = np.arange(n_rows)
@@ -104,8 +105,9 @@ def count_examples(sample_weight: Any, n_rows: int) -> Counted:
         examples = sys.float_info.max
     if examples < 2.0:
         notify(
-            f"sample_weight sums to {examples:g}: weights count examples, and smoothing is 1 / "
-            "their sum; multiply them so that they sum to the number of examples"
+            f"sample_weight sums to {examples:g}, but a weight is a number of examples, and "
+            "smoothing is 1 / their sum: rescale the weights so that they sum to the number of "
+            "examples"
         )
     if examples < MAX_EXAMPLES and bool((kept == np.rint(kept)).all()):
         return Counted(rows, kept.astype(np.int64), np.zeros(len(rows)), examples, n_rows)
@@ -114,7 +116,7 @@ def count_examples(sample_weight: Any, n_rows: int) -> Counted:
 
 
 def logarithms(weights: Floats) -> Floats:
-    """ln of positive weights against the largest, the same bits for a weight in any row."""
+    """ln of positive weights divided by the largest; the bits do not depend on the order."""
     logs = np.empty(len(weights))
     log_each(weights, logs)
     result: Floats = logs - logs.max()
@@ -126,7 +128,7 @@ def relative_weight(name: str, given: Any, n_rows: int) -> Floats:
     try:
         weights = np.asarray(given).astype(np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be numbers, one per row") from None
+        raise ValueError(f"{name} must be numbers, one per row: {given!r:.60} was given") from None
     if weights.ndim == 0:
         weights = np.full(n_rows, weights)
     if weights.ndim != 1:
@@ -155,8 +157,8 @@ def log_class_weights(
     weights = compute_class_weight(class_weight, classes=classes, y=y)
     if not bool((weights > 0).all() and np.isfinite(weights).all()):
         raise ValueError(
-            f"class_weight={class_weight!r} has a weight that is not positive and finite: leave a "
-            "class out of the data rather than giving it weight 0"
+            f"class_weight={class_weight!r} has a weight that is not positive and finite: to "
+            "ignore a class, remove its rows"
         )
     logs: Floats = np.log(weights)
     return logs
@@ -165,93 +167,100 @@ def log_class_weights(
 def weighting_of(
     class_weight: Any, costs: Costs | None, counted: Counted, labels: Labels, y: Any
 ) -> Weighting:
-    """Sample weights, class weights, and what mistakes cost, multiplied."""
+    """The product of sample weights, class weights and costs of mistakes."""
     if y.ndim == 2:
         if class_weight is not None:
             raise ValueError(
-                "class_weight is for one label per row: with several labels give sample_weight"
+                f"class_weight={class_weight!r} is not supported in multilabel problems: use "
+                "sample_weight or Costs.per_label"
             )
         if costs is None:
             return Weighting(counted.log_weight, None, np.zeros((2, labels.n_labels)))
-        log_label = label_prices(costs, labels)
+        log_label = log_label_costs(costs, labels)
         return Weighting(counted.log_weight, None, log_label, log_label)
     log_class = log_class_weights(class_weight, labels.classes, y, counted)
-    which = np.searchsorted(labels.classes, y)
-    log_weight = counted.log_weight + log_class[which]
+    class_of_row = np.searchsorted(labels.classes, y)
+    log_weight = counted.log_weight + log_class[class_of_row]
     if costs is not None:
-        price = prices(costs, counted, labels, which)
-        log_class = log_class + mean_per_class(price, counted, which)
-        log_weight = log_weight + logarithms(price)
+        each = costs_of_mistakes(costs, counted, labels, class_of_row)
+        log_class = log_class + mean_per_class(each, counted, class_of_row)
+        log_weight = log_weight + logarithms(each)
     return Weighting(log_weight, None, log_class)
 
 
-def prices(costs: Costs, counted: Counted, labels: Labels, which: Integers) -> Floats:
-    """(n,) what a mistake on each row that counts costs; `which` are the numbers of the classes."""
+def costs_of_mistakes(
+    costs: Costs, counted: Counted, labels: Labels, class_of_row: Integers
+) -> Floats:
+    """(n,) cost of a mistake on each row with a weight above 0, divided by the largest."""
     if costs.n_examples is not None:
         if costs.n_examples != counted.n_given:
             raise ValueError(
-                f"costs are given for {costs.n_examples} examples, but X has {counted.n_given} rows"
+                f"costs were given for {costs.n_examples} examples, but X has {counted.n_given} "
+                "rows: give costs of the same rows"
             )
         costs = costs.take(counted.kept)
     positive = labels.positive if isinstance(labels, BinaryLabels) else 1
-    price = costs.mistakes(which, list(labels.classes), positive)
-    if not bool((price > 0).all()):
-        row = int(np.flatnonzero(price <= 0)[0])
+    each = costs.mistakes(class_of_row, list(labels.classes), positive)
+    if not bool((each > 0).all()):
+        row = int(np.flatnonzero(each <= 0)[0])
         raise ValueError(
             f"a mistake on row {int(counted.kept[row])}, of class "
-            f"{to_python(labels.classes[which[row]])!r}, costs nothing: nothing can be learned "
-            "from it (to leave a row out, give it sample_weight 0)"
+            f"{to_python(labels.classes[class_of_row[row]])!r}, costs nothing, so nothing can be "
+            "learned from it: give it a cost above 0, or sample_weight 0 to ignore the row"
         )
-    result: Floats = price / price.max()  # so that any multiple gives the same bits
+    result: Floats = each / each.max()  # so that any multiple gives the same bits
     if not bool((result > 0).all()):
         raise ValueError(
-            f"the costs of mistakes, {price.min():g} to {price.max():g}, are too far apart: beside "
-            "the largest the smallest is 0"
+            f"the costs of mistakes range from {each.min():g} to {each.max():g}: relative to the "
+            "largest, the smallest is rounded to 0; use costs of more similar size"
         )
     return result
 
 
-def label_prices(costs: Costs, labels: Labels) -> Floats:
-    """(2, K) logarithm of what a mistake costs where a label does not hold and where it does."""
-    price = costs.label_mistakes(labels.classes)
-    price /= price.max() or 1.0  # so that any multiple gives the same bits
-    if not bool((price > 0).all()):
-        sign, label = np.argwhere(~(price > 0))[0]
+def log_label_costs(costs: Costs, labels: Labels) -> Floats:
+    """(2, K) logarithm of the cost of a false positive and of a false negative of each label."""
+    each = costs.label_mistakes(labels.classes)
+    each /= each.max() or 1.0  # so that any multiple gives the same bits
+    if not bool((each > 0).all()):
+        sign, label = np.argwhere(~(each > 0))[0]
         raise ValueError(
-            f"{('a false alarm', 'a miss')[sign]} of label {to_python(labels.classes[label])!r} "
-            "costs nothing: nothing can be learned from such rows"
+            f"a false {('positive', 'negative')[sign]} of label "
+            f"{to_python(labels.classes[label])!r} costs nothing, so nothing can be learned from "
+            "such rows: give it a cost above 0"
         )
-    return logarithms(price.ravel()).reshape(price.shape)
+    return logarithms(each.ravel()).reshape(each.shape)
 
 
-def mean_per_class(price: Floats, counted: Counted, which: Integers) -> Floats:
-    """Logarithm of the mean price of an example of each class."""
-    weights, classes = np.exp(counted.log_weight), int(which.max()) + 1
+def mean_per_class(costs: Floats, counted: Counted, class_of_row: Integers) -> Floats:
+    """Logarithm of the mean cost of an example of each class."""
+    weights, classes = np.exp(counted.log_weight), int(class_of_row.max()) + 1
     sums, counts = (
-        exact_sums(each, which, classes, counted.repeats) for each in (weights * price, weights)
+        exact_sums(each, class_of_row, classes, counted.repeats)
+        for each in (weights * costs, weights)
     )
     result: Floats = np.log(sums / counts)
     return result
 
 
 def weight_by_sign(own: Codes, repeats: Integers, log_prior: Floats) -> tuple[float, float]:
-    """What negatives and positives weigh, beside the heaviest example."""
+    """Total weight of negatives and of positives, relative to the heaviest example."""
     negative, positive = exact_sums(np.exp(log_prior - log_prior.max()), own, 2, repeats).tolist()
     return negative, positive
 
 
-def favours_positive(price: Floats, labels: Labels, which: Integers) -> bool:
-    """Whether all mistakes on one class cost the same, and more on the positive one."""
+def favours_positive(costs: Floats, labels: Labels, class_of_row: Integers) -> bool:
+    """Whether the cost depends only on the class, and is larger for the positive one."""
     if not isinstance(labels, BinaryLabels):
         return False
-    other, own = price[which != labels.positive], price[which == labels.positive]
+    positive = class_of_row == labels.positive
+    other, own = costs[~positive], costs[positive]
     if not len(other) or not len(own):  # in a fold
         return False
     return bool((other == other[0]).all() and (own == own[0]).all() and own[0] > other[0])
 
 
 def warn_of_larger_class(reason: str, counted: Counted, labels: Labels, y: Any) -> None:
-    """Say so if what favours the positive class favours the larger one."""
+    """Warn if the positive class, which `reason` favours, is the larger one."""
     if not isinstance(labels, BinaryLabels):
         return
     weights, positive = np.exp(counted.log_weight), labels.classes[labels.positive]
@@ -260,5 +269,5 @@ def warn_of_larger_class(reason: str, counted: Counted, labels: Labels, y: Any) 
     if share > 0.5:
         notify(
             f"{reason} favours the positive class {to_python(positive)!r}, which is the larger "
-            f"one ({share:.0%} of the examples): set pos_label to the rare class"
+            f"class ({share:.0%} of the examples): set pos_label to the rare class"
         )
