@@ -70,8 +70,6 @@ def _ours(path: str) -> None:
 
     given = f"--target y --model adaboost --n-estimators {STUMPS} --cv 0 --quiet"
     options = f"{given} --output {path}.udg"
-        f"--target y --model adaboost --n-estimators {STUMPS} --cv 0 --quiet --output {path}.udg"
-    )
     sys.argv = ["underdog", "train", path, *options.split()]
     with redirect_stdout(io.StringIO()), suppress(SystemExit):
         main()
