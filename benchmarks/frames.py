@@ -68,7 +68,9 @@ def _peak(act: Callable[[str], None], path: str) -> int:
 def _ours(path: str) -> None:
     from underdog.cli.main import main
 
-    options = f"--target y --model adaboost --n-estimators {STUMPS} --cv 0 --quiet --output {path}.udg"
+    options = (
+        f"--target y --model adaboost --n-estimators {STUMPS} --cv 0 --quiet --output {path}.udg"
+    )
     sys.argv = ["underdog", "train", path, *options.split()]
     with redirect_stdout(io.StringIO()), suppress(SystemExit):
         main()

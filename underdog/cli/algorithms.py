@@ -25,6 +25,7 @@ def algorithms() -> dict[str, str]:
 
     Examples
     --------
+    >>> from underdog.cli.algorithms import algorithms
     >>> algorithms()["lpuboost"]
     'LPUBoostClassifier'
     """

@@ -23,6 +23,7 @@ def read_costs(text: str | None) -> dict[str, float] | None:
 
     Examples
     --------
+    >>> from underdog.cli.parsing import read_costs
     >>> read_costs("fn=20,fp=1")
     {'fn': 20.0, 'fp': 1.0}
     """
@@ -44,6 +45,7 @@ def read_threshold(text: str | None) -> Any:
 
     Examples
     --------
+    >>> from underdog.cli.parsing import read_threshold
     >>> read_threshold("recall=0.9")
     ('recall', 0.9)
     """
@@ -61,6 +63,7 @@ def read_settings(given: Sequence[str]) -> dict[str, Any]:
 
     Examples
     --------
+    >>> from underdog.cli.parsing import read_settings
     >>> read_settings(["learner=discrete", "nu=0.1"])
     {'learner': 'discrete', 'nu': 0.1}
     """

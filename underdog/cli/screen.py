@@ -241,6 +241,7 @@ def as_json(value: Any, indent: int | None = None) -> str:
 
     Examples
     --------
+    >>> from underdog.cli.screen import as_json
     >>> print(as_json({"Zoë": "\\x9b2J\\u202e"}))
     {"Zoë": "\\u009b2J\\u202e"}
     """

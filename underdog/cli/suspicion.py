@@ -49,6 +49,7 @@ def meaning(name: str) -> str:
 
     Examples
     --------
+    >>> from underdog.cli.suspicion import meaning
     >>> meaning("Split"), meaning("rowId"), meaning("body mass index"), meaning("grid")
     ('say how the rows were split', 'identify the row', '', '')
     """

@@ -67,6 +67,7 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
     Examples
     --------
     >>> import pandas as pd
+    >>> from underdog import FrameEncoder
     >>> frame = pd.DataFrame({"age": [31, 54, 19], "body": ["free prize", "see you", "free now"]})
     >>> encoder = FrameEncoder().fit(frame)
     >>> print(encoder.roles_["body"])

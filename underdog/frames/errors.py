@@ -29,6 +29,7 @@ class BadData(ValueError):  # noqa: N818 (it is about the data, not a failure)
 
     Examples
     --------
+    >>> from underdog import BadData
     >>> print(BadData("'old' is not a number", path="data.csv", row=17, column="age"))
     data.csv, row 17 (the first data row is 1), column 'age': 'old' is not a number
     >>> print(BadData("'old' is not a number", position=16, column="age"))
@@ -92,6 +93,7 @@ def row_number(row: int, line: int | None = None) -> str:
 
     Examples
     --------
+    >>> from underdog.frames.errors import row_number
     >>> row_number(17)
     'row 17 (the first data row is 1)'
     """
@@ -108,6 +110,7 @@ def did_you_mean(name: str, known: Collection[str], kind: str = "names") -> str:
 
     Examples
     --------
+    >>> from underdog.frames.errors import did_you_mean
     >>> did_you_mean("aeg", ["age", "town"]), did_you_mean("x", ["age", "town"], "columns")
     ("did you mean 'age'?", "the columns are 'age', 'town'")
     """
@@ -143,6 +146,7 @@ def refuse_missing_columns(
 
     Examples
     --------
+    >>> from underdog.frames.errors import refuse_missing_columns
     >>> refuse_missing_columns(["age", "town"], ["Age", "town", "sex"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...

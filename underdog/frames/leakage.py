@@ -38,6 +38,7 @@ def leaks(X: Any, target: str | Sequence[Any]) -> list[str]:
     Examples
     --------
     >>> import pandas as pd
+    >>> from underdog.frames import leaks
     >>> frame = pd.DataFrame({"ill": [1, 0, 1], "diagnosis": ["flu", "none", "flu"], "age": 33})
     >>> leaks(frame, "ill")
     ['diagnosis']
