@@ -67,6 +67,7 @@ def plain(text: str) -> str:
 
     Examples
     --------
+    >>> from underdog.cli.docstrings import plain
     >>> plain(r"Minimises :math:`-\rho + \frac{1}{m \nu} \sum_i \xi_i`; see `LPBoostClassifier`")
     'Minimises -rho + 1 / (m nu) sum_i xi_i; see LPBoostClassifier'
     >>> plain(r"has :math:`\frac12 \ln\frac{1 + r_t}{1 - r_t}` and :math:`f_{t-1} \ge 0`")

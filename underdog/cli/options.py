@@ -77,3 +77,4 @@ Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print more, and 
 MaxDisplay = Annotated[
     int, typer.Option(metavar="N", help="How many rules or columns to show.", min=1)
 ]
+Seed = Annotated[int, typer.Option(metavar="N", help="Random seed of the folds.", min=0)]

@@ -71,6 +71,7 @@ def class_counts(counts: dict[str, int]) -> list[str]:
 
     Examples
     --------
+    >>> from underdog.cli.report import class_counts
     >>> class_counts({"ham": 4827, "spam": 747})
     ['ham 4,827 (86.6 %)', 'spam 747 (13.4 %)']
     >>> class_counts({"0": 896, "1": 41})

@@ -345,7 +345,7 @@ class Parts:
                 f"{CHANNELS[self.loss.reads]}: use another learner or loss"
             )
         if not self.criterion.final and "measure" in self.combiner.needs:
-            self.combiner._refuse_lack(self.loss, ("best_coefficient",))
+            self.combiner._require(self.loss, ("best_coefficient",))
 
 
 CHANNELS: dict[Reads, str] = {

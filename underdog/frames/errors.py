@@ -93,6 +93,7 @@ def row_number(row: int, line: int | None = None) -> str:
 
     Examples
     --------
+    >>> from underdog.frames.errors import row_number
     >>> row_number(17)
     'row 17 (the first data row is 1)'
     """
@@ -109,6 +110,7 @@ def did_you_mean(name: str, known: Collection[str], kind: str = "names") -> str:
 
     Examples
     --------
+    >>> from underdog.frames.errors import did_you_mean
     >>> did_you_mean("aeg", ["age", "town"]), did_you_mean("x", ["age", "town"], "columns")
     ("did you mean 'age'?", "the columns are 'age', 'town'")
     """
@@ -144,6 +146,7 @@ def refuse_missing_columns(
 
     Examples
     --------
+    >>> from underdog.frames.errors import refuse_missing_columns
     >>> refuse_missing_columns(["age", "town"], ["Age", "town", "sex"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...

@@ -71,12 +71,7 @@ def read(
     BadData
         The file cannot be used; the message says why, and in which row and column.
     """
-    if format is not None:
-        check_choice("format", format, *FORMATS)
-    if separator is not None and not re.fullmatch(r"[\x01-\x7f]", separator.strip('"\r\n')):
-        raise ValueError(
-            f"separator={separator!r} must be one character, other than a quote or a newline"
-        )
+    _check_layout(format, separator)
     path = fspath(path)
     zero_based, known_commas = _known(read_options or {})
     name = source_name(path)
@@ -108,6 +103,15 @@ def read(
     notes = [*text.notes, *notes, *_repeated(frame)]
     made = {"commas": commas} if commas else {}
     return Data(frame, None, None, name, format, tuple(notes), made)
+
+
+def _check_layout(format: str | None, separator: str | None) -> None:
+    if format is not None:
+        check_choice("format", format, *FORMATS)
+    if separator is not None and not re.fullmatch(r"[\x01-\x7f]", separator.strip('"\r\n')):
+        raise ValueError(
+            f"separator={separator!r} must be one character, other than a quote or a newline"
+        )
 
 
 def _known(read_options: Any) -> tuple[bool | None, dict[str, str]]:

@@ -16,6 +16,7 @@ from underdog.cli.options import (
     Ignored,
     Positive,
     Quiet,
+    Seed,
     Separator,
     Target,
     Texts,
@@ -24,36 +25,41 @@ from underdog.cli.options import (
 from underdog.cli.parsing import read_costs
 from underdog.cli.screen import Screen, Stopped
 
+Models = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        "-m",
+        metavar="NAME",
+        help="An algorithm of underdog list, CalibratedAdaMEC, LightGBM or 'logistic "
+        "regression'; may be repeated. By default a few boosters and baselines.",
+    ),
+]
+Folds = Annotated[int, typer.Option(metavar="N", help="Number of folds.", min=2)]
+Processes = Annotated[
+    int | None, typer.Option(metavar="N", help="Number of processes; -1 for all cores.")
+]
+CheckpointPath = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Keep finished fits in this file; the same command continues from there.",
+    ),
+]
+
 
 def compare(
     data: DataPath,
     target: Target = None,
-    models: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model",
-            "-m",
-            metavar="NAME",
-            help="An algorithm of underdog list, CalibratedAdaMEC, LightGBM or 'logistic "
-            "regression'; may be repeated. By default a few boosters and baselines.",
-        ),
-    ] = None,
+    models: Models = None,
     positive: Positive = None,
     cost: Cost = None,
-    cv: Annotated[int, typer.Option(metavar="N", help="Number of folds.", min=2)] = 5,
+    cv: Folds = 5,
     text: Texts = None,
     ignore: Ignored = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the folds.", min=0)] = 0,
-    jobs: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of processes; -1 for all cores.")
-    ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Keep finished fits in this file; the same command continues from there.",
-        ),
-    ] = None,
+    seed: Seed = 0,
+    jobs: Processes = None,
+    checkpoint: CheckpointPath = None,
     form: Format = None,
     separator: Separator = None,
     header: Header = None,

@@ -22,51 +22,58 @@ from underdog.cli.screen import Screen
 
 PICTURES = (".png", ".svg", ".pdf")
 
+OptionalData = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="DATA", help="Rows for --row, or labelled rows for --hardest and --needed."
+    ),
+]
+RowNumber = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Why this row has its score; the first data row is 1.", min=1),
+]
+ByRule = Annotated[
+    bool, typer.Option("--by-rule", help="With --row: by rule instead of by column.")
+]
+ByColumn = Annotated[
+    bool,
+    typer.Option(
+        "--columns", help="What each column adds to the score (the default, but not in JSON)."
+    ),
+]
+Hardest = Annotated[
+    int | None,
+    typer.Option(
+        "--hardest",
+        metavar="N",
+        help="The N rows that the model finds hardest; their labels may be wrong.",
+        min=1,
+    ),
+]
+Needed = Annotated[
+    bool, typer.Option("--needed", help="How many rules are needed for which accuracy.")
+]
+InOrder = Annotated[
+    bool, typer.Option("--in-order", help="The rules, in the order in which they were found.")
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Draw it to a file (.png, .svg or .pdf)."),
+]
+
 
 def explain(
     model: ModelPath,
-    data: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="DATA", help="Rows for --row, or labelled rows for --hardest and --needed."
-        ),
-    ] = None,
-    row: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Why this row has its score; the first data row is 1.", min=1
-        ),
-    ] = None,
-    by_rule: Annotated[
-        bool, typer.Option("--by-rule", help="With --row: by rule instead of by column.")
-    ] = False,
-    columns: Annotated[
-        bool,
-        typer.Option(
-            "--columns", help="What each column adds to the score (the default, but not in JSON)."
-        ),
-    ] = False,
-    hard: Annotated[
-        int | None,
-        typer.Option(
-            "--hardest",
-            metavar="N",
-            help="The N rows that the model finds hardest; their labels may be wrong.",
-            min=1,
-        ),
-    ] = None,
-    needed: Annotated[
-        bool, typer.Option("--needed", help="How many rules are needed for which accuracy.")
-    ] = False,
+    data: OptionalData = None,
+    row: RowNumber = None,
+    by_rule: ByRule = False,
+    columns: ByColumn = False,
+    hard: Hardest = None,
+    needed: Needed = False,
     target: KnownTarget = None,
     max_display: MaxDisplay = 20,
-    in_order: Annotated[
-        bool, typer.Option("--in-order", help="The rules, in the order in which they were found.")
-    ] = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Draw it to a file (.png, .svg or .pdf)."),
-    ] = None,
+    in_order: InOrder = False,
+    plot: Plot = None,
     form: Format = None,
     separator: Separator = None,
     header: Header = None,

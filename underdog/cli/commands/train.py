@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +17,7 @@ from underdog.cli.options import (
     Ignored,
     Positive,
     Quiet,
+    Seed,
     Separator,
     Target,
     Texts,
@@ -25,65 +26,77 @@ from underdog.cli.options import (
 from underdog.cli.parsing import CHOICES, read_costs, read_settings, read_threshold
 from underdog.cli.screen import Screen
 
+Output = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
+]
+Algorithm = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        "-m",
+        metavar="NAME",
+        help="An algorithm of underdog list; by default a few are compared.",
+    ),
+]
+Threshold = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RULE",
+        help=f"How to choose the threshold: {CHOICES}. By default it is moved only if that is "
+        "better by more than noise.",
+    ),
+]
+Folds = Annotated[
+    int, typer.Option(metavar="N", help="Folds of the cross-validation; 0 for none.", min=0)
+]
+RuleCount = Annotated[
+    int | None, typer.Option(metavar="N", help="The maximum number of rules.", min=1)
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="A parameter of the algorithm, as in --set learner=discrete; may be repeated.",
+    ),
+]
+Numbers = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of numbers.")]
+Categories = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of categories.")]
+Dates = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of dates.")]
+Weight = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="A column with the weight of each row."),
+]
+Threads = Annotated[
+    int | None, typer.Option(metavar="N", help="Number of threads; -1 for all cores.")
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Continue after the same command was stopped.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing model.")]
+
 
 def train(
     data: DataPath,
     target: Target = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
-    ] = Path("model.udg"),
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            "-m",
-            metavar="NAME",
-            help="An algorithm of underdog list; by default a few are compared.",
-        ),
-    ] = None,
+    output: Output = Path("model.udg"),
+    model: Algorithm = None,
     positive: Positive = None,
     cost: Cost = None,
-    threshold: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RULE",
-            help=f"How to choose the threshold: {CHOICES}. By default it is moved only if that is "
-            "better by more than noise.",
-        ),
-    ] = None,
-    cv: Annotated[
-        int, typer.Option(metavar="N", help="Folds of the cross-validation; 0 for none.", min=0)
-    ] = 5,
-    n_estimators: Annotated[
-        int | None, typer.Option(metavar="N", help="The maximum number of rules.", min=1)
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="A parameter of the algorithm, as in --set learner=discrete; may be repeated.",
-        ),
-    ] = None,
+    threshold: Threshold = None,
+    cv: Folds = 5,
+    n_estimators: RuleCount = None,
+    settings: Settings = None,
     text: Texts = None,
-    number: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of numbers.")] = None,
-    category: Annotated[
-        Columns, typer.Option(metavar="COLUMN", help="A column of categories.")
-    ] = None,
-    date: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of dates.")] = None,
+    number: Numbers = None,
+    category: Categories = None,
+    date: Dates = None,
     ignore: Ignored = None,
-    weight: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="A column with the weight of each row."),
-    ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the folds.", min=0)] = 0,
-    jobs: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of threads; -1 for all cores.")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue after the same command was stopped.")
-    ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing model.")] = False,
+    weight: Weight = None,
+    seed: Seed = 0,
+    jobs: Threads = None,
+    resume: Resume = False,
+    force: Force = False,
     form: Format = None,
     separator: Separator = None,
     header: Header = None,
@@ -100,12 +113,7 @@ def train(
     """
     with Screen(as_json, quiet, verbose) as screen:
         costs, choice = read_costs(cost), read_threshold(threshold)
-        if costs is not None and choice is not None:
-            raise typer.BadParameter("give --cost or --threshold, not both")
-        if cv == 1:
-            raise typer.BadParameter("--cv 1: give at least 2 folds, or 0 for no cross-validation")
-        if choice is not None and cv == 0:
-            raise typer.BadParameter("--threshold needs cross-validation: give --cv 2 or more")
+        _check(costs, choice, cv)
         given = read_settings(settings or [])
         if n_estimators is not None:
             given["n_estimators"] = n_estimators
@@ -143,3 +151,13 @@ def train(
             force,
         )
         train_model(options, screen)
+
+
+def _check(costs: Any, threshold: Any, cv: int) -> None:
+    """Refuse options that contradict each other."""
+    if costs is not None and threshold is not None:
+        raise typer.BadParameter("give --cost or --threshold, not both")
+    if cv == 1:
+        raise typer.BadParameter("--cv 1: give at least 2 folds, or 0 for no cross-validation")
+    if threshold is not None and cv == 0:
+        raise typer.BadParameter("--threshold needs cross-validation: give --cv 2 or more")
