@@ -41,7 +41,7 @@ def test_a_document_that_is_not_text(given):
         with pytest.raises(TypeError, match=r"document 1 is .*, but it must be text") as caught:
             act(["oil", given, "oil"])
         assert type(given).__name__ in str(caught.value)
-    with pytest.raises(TypeError, match="the document is .*, but it must be text"):
+    with pytest.raises(TypeError, match=r"the document is .*, but it must be text"):
         fitted.find("oil", given)
 
 
