@@ -1,4 +1,4 @@
-"""Fitting 200 real stumps on dense numbers with 10 % positives, binning included."""
+"""Fitting 200 real stumps on dense numbers with 10 % positives, including binning."""
 
 from collections.abc import Iterator
 

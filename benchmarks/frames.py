@@ -1,8 +1,8 @@
 """From a CSV file to a saved model, with `underdog train`: 20 columns of numbers, 100 stumps.
 
-Each line is one fresh process, imports and all. The limits are 60 s and three times the file's
-size at the peak, of which the imported packages alone are a good part. Beside it: `pandas.read_csv`
-and the same fit of its frame, which saves nothing.
+Each line is one new process, including imports. The limits are 60 s and a peak memory of three
+times the size of the file, a good part of which are the imported packages. For comparison:
+`pandas.read_csv` and the same fit on its data frame, without saving.
 """
 
 import io

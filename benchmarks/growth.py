@@ -1,4 +1,4 @@
-"""How fitting grows: ten times the rounds or ten times the rows take at most ten times as long."""
+"""Scaling of fit: ten times the rounds or ten times the rows take at most ten times as long."""
 
 from collections.abc import Iterator
 from functools import partial

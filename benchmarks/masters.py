@@ -1,15 +1,16 @@
-"""The masters of LPUBoost: from the last optimum, on groups, against the textbook programme.
+"""The master problem of LPUBoost, with warm start and groups, against the textbook programme.
 
-Theirs is what a user would write: `scipy.optimize.linprog(method="highs")` from scratch in every
-round, one variable per example. It is timed in every tenth round (5, 15, ...) and scaled; ours in
-every round. Both get the same hypotheses, those of a run with tol=0, and must find the same optimum
-to 1e-7. They take turns round by round; of two turns the better one of each round counts.
+The textbook programme is what a user would write: `scipy.optimize.linprog(method="highs")` from
+scratch in every round, with one variable per example. It is timed in every tenth round (5, 15, ...)
+and scaled; that of underdog in every round. Both get the same hypotheses, those of a run with
+tol=0, and must find the same optimum to 1e-7. They alternate round by round; of two runs the faster
+time of each round counts.
 
-Then a hundred thousand examples: 60 rounds from data to model, and the peak growth of memory as the
-memory benchmark measures it. Text has thousands of groups there, dense numbers almost one for every
-example. Last, six topics with 5 to 87 positives to convergence, among them the slowest of all with
-5 to 100: with nu = 0.1 as above, where the same answer for all documents already has a positive
-soft margin, and with nu = the share of the positives, where there is something to learn.
+Then a hundred thousand examples: 60 rounds from data to model, and the peak growth of memory,
+measured as in the memory benchmark. Text has thousands of groups, dense numbers almost one group
+per example. Last, six topics with 5 to 87 positives until convergence, among them the slowest of
+all topics with 5 to 100 positives: with nu = 0.1 as above, where a constant prediction already has
+a positive soft margin, and with nu = the share of the positives, where there is something to learn.
 """
 
 import ctypes

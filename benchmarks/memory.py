@@ -1,7 +1,7 @@
-"""Peak growth of memory while fitting 100 stumps, over a process that has fitted a toy once.
+"""Peak growth of memory while fitting 100 stumps, relative to a process after a small fit.
 
-Each figure comes from a fresh process, with two threads where there are two cores. Sparse input is
-counted as the CSR arrays with float32 values. The ratio is ours over theirs.
+Each number is from a new process, with two threads if there are two cores. Sparse input is counted
+as CSR arrays with float32 values. The ratio is underdog divided by the other library.
 """
 
 import ctypes

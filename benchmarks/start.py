@@ -1,8 +1,8 @@
-"""A fresh process up to its first prediction, with and without compiled kernels on disk.
+"""A new process up to its first prediction, with and without compiled kernels on disk.
 
-With them, the same process first imports the libraries and then does our work: both are timed in
-it, since whole processes of a second and a half differ by more than what is measured here. The
-turn in which ours took the least counts.
+With them, the same process first imports the libraries and then runs underdog, and both are timed
+in it, because the times of whole processes of a second and a half vary by more than what is
+measured here. The run in which underdog was fastest counts.
 """
 
 import os

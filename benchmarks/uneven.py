@@ -1,4 +1,4 @@
-"""Fitting 300 stumps of AdaUBoost with the learners that need a root or a power for every term."""
+"""Fitting 300 stumps of AdaUBoost with the learners that need a root or a power for each term."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,9 +1,9 @@
-"""From documents to the matrix of terms, beside scikit-learn's CountVectorizer.
+"""From documents to the matrix of terms, compared with scikit-learn's CountVectorizer.
 
-Both make the same matrix, which is checked before anything is timed: presence of terms in lower
-case, words as `\\w+`. Stop words and stems are what users of CountVectorizer write for it: an
-analyzer that asks a cached stemmer. Transforming is of the same documents, and always the first of
-a fitted vectorizer: ours makes its tables then.
+Both make the same matrix, which is checked before timing: presence of lower-case terms, words as
+`\\w+`. For stop words and stems CountVectorizer has an analyzer with a cached stemmer, as its users
+write it. The transformed documents are the same, and it is always the first call of a fitted
+vectorizer, in which underdog builds its lookup tables.
 """
 
 import re

@@ -3,14 +3,19 @@
 `python tests/test_documentation.py` writes the printed output into the pages.
 """
 
+import pkgutil
 import re
 import tomllib
 from pathlib import Path
 
 import pytest
+import sklearn.tree
 
+import underdog
 from tests.pages import INSTALL, check, extras, run, tidy
+from underdog import AdaBoostClassifier
 from underdog.estimators import all_boosters
+from underdog.learners import make_learner
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -59,10 +64,33 @@ def test_links_lead_somewhere(page):
         assert not anchor or anchor in anchors(target), f"{link} has no heading for #{anchor}"
 
 
+README, GUIDE = (
+    path.read_text(encoding="utf-8") for path in (ROOT / "README.md", ROOT / "docs" / "guide.md")
+)
+TABLE = README[README.index("## What is implemented") : README.index("## Guarantees")]
+NAMED = re.compile(r"`([^`]+)`")
+
+
+@pytest.mark.parametrize("name", underdog.__all__)
+def test_every_public_name_is_in_the_readme_or_in_the_guide(name):
+    assert re.search(rf"\b{name}\b", README + GUIDE)
+
+
+@pytest.mark.parametrize("code", dict.fromkeys(NAMED.findall(TABLE)))
+def test_what_the_table_of_the_readme_names_exists(code):
+    name, learner = code.partition("(")[0], code.removeprefix("learner=")
+    if learner != code or code.startswith('"'):
+        assert make_learner(eval(learner, vars(sklearn.tree)))
+    elif name.startswith("model."):
+        assert hasattr(AdaBoostClassifier, name.removeprefix("model."))
+    else:
+        assert pkgutil.resolve_name(name if "." in name else f"underdog.{name}")
+
+
 @pytest.mark.parametrize("name", all_boosters())
 def test_every_booster_is_in_the_readme_and_in_the_guide(name):
-    assert f"`{name}" in (ROOT / "README.md").read_text(encoding="utf-8")
-    assert name in (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    assert f"`{name}" in TABLE
+    assert name in GUIDE
 
 
 def rewrite(page):
