@@ -49,7 +49,9 @@ def test_the_dependencies_are_those_of_the_project():
     assert set(versions.REQUIRED) == names(PROJECT["project"]["dependencies"])
 
 
-@pytest.mark.parametrize("extra", PROJECT["project"]["optional-dependencies"].keys() - TOOLS)
+@pytest.mark.parametrize(
+    "extra", sorted(PROJECT["project"]["optional-dependencies"].keys() - TOOLS)
+)
 def test_the_optional_ones_are_those_of_the_extras(extra):
     wanted = names(PROJECT["project"]["optional-dependencies"][extra])
     assert wanted <= set(versions.OPTIONAL)
