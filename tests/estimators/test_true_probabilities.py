@@ -66,6 +66,8 @@ def cases(classes):
             continue
         if has(booster, "beta") and learner == "discrete":
             continue  # see below
+        if learner == "discrete" and booster()._make_loss().reads == "newton":
+            continue  # there are no votes on gradients
         own = [{"beta": 2.0}, {"beta": 10.0, "class_weight": {0: 7, 1: 1}}]
         for weighting in [*weightings(classes), *(own if has(booster, "beta") else [])]:
             parameters = {"learner": learner, **weighting}
@@ -81,7 +83,9 @@ def make(booster, parameters):
     # Votes under bounded weights settle slowly.
     slow = booster is LogisticAdaBoostClassifier and parameters["learner"] == "discrete"
     rounds = 4 * ROUNDS if slow else ROUNDS
-    return booster(n_estimators=rounds, **pos_label, **parameters)
+    # Bounded responses make LogitBoost's steps short where a class is rare.
+    far = {"z_max": 1e6} if has(booster, "z_max") else {}
+    return booster(n_estimators=rounds, **pos_label, **far, **parameters)
 
 
 def additive(base):
@@ -249,6 +253,8 @@ def test_costs_of_examples_that_tell_nothing_about_x(booster, learner):
 
     A booster with beta has one for all examples and refuses such costs.
     """
+    if learner == "discrete" and booster()._make_loss().reads == "newton":
+        pytest.skip("there are no votes on gradients")
     population, size = SAMPLED["1:20"]
     X, p, _ = population
     counts = drawn(population, size, 0)

@@ -62,13 +62,14 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_displa
             f"there is no row {row:,}: the data have {len(data):,} rows", path=data.source
         )
     X = loaded.rows_of(data)[row - 1 : row]
-    by = "rule" if by_rule else "column"
+    members = rules(loaded.model).explained.booster.model_.members
+    by = "rule" if by_rule or not compiles(members) else "column"
     why = naming_file(data.source, [row - 1], lambda: contributions(loaded.model, X, by=by))
 
     def draw() -> Any:
         from underdog.displays.contributions import ContributionDisplay
 
-        return ContributionDisplay.from_estimator(loaded.model, X)
+        return ContributionDisplay.from_estimator(loaded.model, X, by=by)
 
     why = dataclasses.replace(why, numbering=RowNumbers(first=1, numbers=[row]))
     verdict = why.verdict(0, why.label_number(0, None))
