@@ -140,7 +140,7 @@ def test_nu_is_found_or_given(program):
         used.append((booster.nu, booster.nu_))
     assert used == [("auto", used[0][1]), ("auto", used[0][1]), (0.3, 0.3)]
     told = program.train("data.csv", *margin, "--set", "nu=2", code=1).stderr
-    assert "nu=2 must be between 0 and 1" in told
+    assert "nu=2 must be 'auto' or a number between 0 and 1" in told
 
 
 def test_the_file_says_where_it_comes_from(trained):

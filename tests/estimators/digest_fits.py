@@ -22,7 +22,13 @@ LEARNERS = ("real", "discrete", "real.mh", "disc.mh", "real.lp", "disc.lp", "rea
 ROWS, UNSEEN, ROUNDS = 140, 40, 10
 ONLY = os.environ.get("DIGESTS_OF", "").split()
 """Names of boosters, where not all are wanted."""
-BOOSTERS = {name: one for name, one in all_boosters().items() if not ONLY or name in ONLY}
+NEWTON = ("GradientBoostingClassifier", "LogitBoostClassifier")
+"""They take no learners that vote; their own tests have their shards and repeats."""
+BOOSTERS = {
+    name: one
+    for name, one in all_boosters().items()
+    if name not in NEWTON and (not ONLY or name in ONLY)
+}
 CORRECTIVE = [name for name in BOOSTERS if name.startswith(("LP", "ERLP", "Soft", "Total"))]
 """Their numbers come from a solver and from BLAS, whose last digits depend on the machine."""
 SEVERAL = [name for name in BOOSTERS if get_tags(BOOSTERS[name]()).classifier_tags.multi_class]

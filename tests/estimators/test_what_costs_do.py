@@ -144,7 +144,7 @@ def test_no_probabilities_with_costs_either(booster, data):
     [
         ({"fn": 2, "fp": 1}, TypeError, "must be a Costs object, such as"),
         (3.0, TypeError, "must be a Costs"),
-        (Costs(fn=0, fp=1), ValueError, "costs? nothing|must cost something"),
+        (Costs(fn=0, fp=1), ValueError, "costs? nothing|must cost more than 0"),
         (Costs.matrix({"a": {"b": 1}, "b": {"a": 1}}), ValueError, "class|ratio"),
     ],
 )

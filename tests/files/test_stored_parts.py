@@ -15,7 +15,7 @@ from underdog.files.container import unpack
 from underdog.files.plain import Decoder, Encoder
 from underdog.files.registry import KINDS
 from underdog.files.store import from_bytes, to_bytes
-from underdog.learners import ForeignLearner, StumpLearner
+from underdog.learners import ForeignLearner, StumpLearner, TreeLearner
 from underdog.learners.criteria import NAMES
 from underdog.losses import Exponential, SoftMargin
 
@@ -44,14 +44,16 @@ def classes_in(package):
 LOSSES, LEARNERS, COMBINERS, CODES = map(classes_in, (losses, learners, combiners, codes))
 OTHERS = {
     "beta": 3.0, "nu": 0.25, "lower_bound_ratio": 40.0, "learning_rate": 0.5, "stall": "stop",
-    "tol": 0.03, "kind": "disc.mh", "pos_label": "yes",
+    "tol": 0.03, "kind": "disc.mh", "pos_label": "yes", "z_max": 2.0, "max_depth": 5,
+    "max_leaf_nodes": 9, "min_samples_leaf": 3, "min_weight_fraction_leaf": 0.01, "growth": "depth",
 }  # fmt: skip
 """Parameters that are not the default."""
 
 
 def other(cls):
     """A part none of whose parameters is the default."""
-    return cls(**{name: OTHERS[name] for name in cls._get_param_names()})
+    own = {**OTHERS, "kind": "discrete"} if cls is TreeLearner else OTHERS
+    return cls(**{name: own[name] for name in cls._get_param_names()})
 
 
 @pytest.mark.parametrize("cls", [*LOSSES, *LEARNERS, *COMBINERS, *CODES])
@@ -72,11 +74,16 @@ def fit_together(loss, combiner, learner):
     return True
 
 
+def learner_for(loss):
+    """There are no votes on gradients."""
+    return StumpLearner("real" if loss.reads == "newton" else "discrete")
+
+
 PAIRS = [
-    (loss, combiner, StumpLearner("discrete"))
+    (loss, combiner, learner_for(loss))
     for loss in (cls() for cls in LOSSES)
     for combiner in (cls() for cls in COMBINERS)
-    if fit_together(loss, combiner, StumpLearner("discrete"))
+    if fit_together(loss, combiner, learner_for(loss))
 ]
 WITH_LEARNERS = [
     next(
@@ -94,6 +101,8 @@ def made(loss, combiner, learner, y=Y, **others):
     """Fitted; the soft margin needs a nu that these rows allow."""
     if isinstance(loss, SoftMargin):
         loss = SoftMargin(nu=0.4)
+    if loss.code is not None:
+        others["code"] = getattr(codes, loss.code)()
     model = BoostingClassifier(
         loss=loss, combiner=combiner, learner=learner, n_estimators=4, max_bins=8, **others
     )
@@ -140,7 +149,7 @@ def test_the_history_has_what_loss_and_combiner_write(parts):
     for name in model.history_:
         header, arrays = unpack(NOWHERE, data)
         del arrays[header["model"]["state"]["history"].pop(name)["name"]]
-        with pytest.raises(BadFile, match=f"the history has .* leave .*'{name}'"):
+        with pytest.raises(BadFile, match=f"the history has .* but that of .* has .*'{name}'"):
             from_bytes(sealed(header, arrays), NOWHERE)
     header, arrays = unpack(NOWHERE, data)
     arrays["more"] = np.ones(len(model.history_["coefficient"]))

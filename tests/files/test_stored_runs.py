@@ -279,6 +279,7 @@ def test_labels_are_of_the_kind_that_fit_makes(intact):
         del state["labels"]["state"]["positive"]
         for name in ("model.steps", "model.values"):
             arrays[name] = np.repeat(arrays[name], 2, axis=1)
+        arrays["model.start"] = np.zeros(2)
 
     for name in ("columns", "margin"):
         assert_refused(name, change, "labels of .* do not match the 2 of the model", intact)
