@@ -80,7 +80,7 @@ def test_decisions_without_a_single_threshold_have_no_mark(data):
     assert display.used is None
 
 
-@pytest.mark.filterwarnings("ignore:choose=")
+@pytest.mark.filterwarnings("ignore:with choose=")
 @pytest.mark.parametrize(("costs", "infinite"), [(Costs(1, 999), np.inf), (Costs(999, 1), -np.inf)])
 def test_an_infinite_threshold_is_at_the_end(data, costs, infinite):
     X, y = np.zeros((300, 1)), data[1]

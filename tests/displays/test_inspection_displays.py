@@ -95,7 +95,7 @@ def test_the_threshold_of_other_deciders(frame, wrap):
 def test_no_threshold_but_zero(model, frame):
     X, y = frame
     three = AdaBoostClassifier(n_estimators=5).fit(X, X["town"])
-    with pytest.warns(UnderdogWarning, match="the decision for every example"):
+    with pytest.warns(UnderdogWarning, match="every example is predicted to be"):
         always = ThresholdClassifier(
             AdaBoostClassifier(n_estimators=3), Costs(fn=9999, fp=1), cv=3
         ).fit(X[["age"]], y)

@@ -284,18 +284,24 @@ def test_extreme_costs(learner, ratio, data):
             Costs.per_label([Costs(1, 1), Costs(2, 1, tp=2), Costs(1, 1)]),
             "a false negative of label 1 costs",
         ),
-        (Costs.per_label([Costs(2, 1)] * 2), "labels [2] have no costs: give every label its own"),
+        (
+            Costs.per_label([Costs(2, 1)] * 2),
+            "labels [2] have no costs: give costs for every label",
+        ),
         (Costs.per_label({1: Costs(2, 1)}), "labels [0, 2] have no costs"),
         (
             Costs.per_label([Costs(2, 1)] * 4),
-            "there are costs for labels [3], but y has 3 label columns, numbered from 0",
+            "there are costs for labels [3], but y has 3 columns, numbered from 0",
         ),
         (
             Costs.per_label({**dict.fromkeys(range(3), Costs(2, 1)), "sport": Costs(2, 1)}),
-            "there are costs for labels ['sport'], but y has 3 label columns",
+            "there are costs for labels ['sport'], but y has 3 columns",
         ),
-        (Costs(fn=np.ones(ROWS), fp=1), "are not for several labels: give fn and fp that all"),
-        (Costs.matrix([[0, 1], [1, 0]], [0, 1]), "are not for several labels"),
+        (
+            Costs(fn=np.ones(ROWS), fp=1),
+            "is not for multilabel problems: give one fn and one fp for all",
+        ),
+        (Costs.matrix([[0, 1], [1, 0]], [0, 1]), "is not for multilabel problems"),
     ],
     ids=repr,
 )
@@ -307,7 +313,7 @@ def test_costs_that_are_refused(costs, message, data):
 
 def test_costs_of_labels_are_not_for_one_label_per_row(data):
     X, Y = data
-    message = "are of several labels, but y is one label per row: give Costs(fn, fp) or"
+    message = "is for multilabel problems, but y has one label per row: give Costs(fn, fp) or"
     for y in (Y[:, 0], Y.sum(axis=1)):
         with pytest.raises(ValueError, match=re.escape(message)):
             booster().fit(X, y)

@@ -24,7 +24,7 @@ from underdog.learners.criteria import NAMES
 def test_every_learner_that_is_named(booster):
     X, y = learnable(booster)
     if make(booster)._make_loss().reads == "newton":
-        with pytest.raises(ValueError, match="counts weights of negative and positive examples"):
+        with pytest.raises(ValueError, match="needs weights of negative and positive examples"):
             make(booster, learner="discrete").fit(X, y)
     for name in NAMES:
         if name != "real" and make(booster)._make_loss().reads == "newton":

@@ -221,10 +221,10 @@ def from_frame(X: Any, categorical: Any) -> Contents:
         elif _is_numeric(series[c]):
             numbers.append(c)
         else:
-            remedy = "turn it into numbers, or name it in categorical_features"
+            remedy = "convert it to numbers, or list it in categorical_features"
             if series[c].dtype in (nw.Date, nw.Datetime):
                 remedy = ENCODE_DATES
-            raise ValueError(f"column {name!r} holds {series[c].dtype}: {remedy}")
+            raise ValueError(f"column {name!r} has the type {series[c].dtype}: {remedy}")
     matrix = np.empty((frame.shape[0], len(numbers)), order="F")
     for place, c in enumerate(numbers):
         matrix[:, place] = _numbers(series[c])
@@ -278,9 +278,9 @@ def _one_by_one(column: str, values: list[Any]) -> Floats:
     try:
         return np.array([np.nan if is_missing(value) else float(value) for value in values])
     except (OverflowError, TypeError, ValueError) as error:
-        remedy = "turn it into numbers, or name the column in categorical_features"
+        remedy = "convert it to numbers, or list the column in categorical_features"
         if any(isinstance(value, date) for value in values):
             remedy = ENCODE_DATES
         raise NotANumberError(
-            f"{column} holds a value that is not a number ({error}): {remedy}"
+            f"{column} has a value that is not a number ({error}): {remedy}"
         ) from None

@@ -28,6 +28,7 @@ def date_name(name: str) -> str | None:
 
     Examples
     --------
+    >>> from underdog.data.days import date_name
     >>> date_name("signed: days since 1970")
     'signed'
     """
@@ -48,6 +49,7 @@ def date_text(days: float, slack: float, whole: bool) -> str | None:
 
     Examples
     --------
+    >>> from underdog.data.days import date_text
     >>> date_text(18413.5, 0.0, whole=True), date_text(18413.5, 0.0, whole=False)
     ('2020-05-31', '2020-05-31 12:00')
     """

@@ -20,6 +20,7 @@ def score_format(values: Iterable[float]) -> str:
 
     Examples
     --------
+    >>> from underdog.model.writing import score_format
     >>> [f"{value:{score_format([2.71828, -0.01])}}" for value in (2.71828, -0.01)]
     ['+2.718', '-0.010']
     >>> f"{0.00271828:{score_format([0.00271828])}}"
@@ -34,6 +35,7 @@ def number_format(values: Iterable[float], digits: int = 4) -> str:
 
     Examples
     --------
+    >>> from underdog.model.writing import number_format
     >>> f"{0.98765:{number_format([0.98765, 0.1])}}"
     '0.9877'
     """
@@ -67,6 +69,7 @@ def text_table(rows: Sequence[Sequence[str]], texts: int = 0) -> list[str]:
 
     Examples
     --------
+    >>> from underdog.model.writing import text_table
     >>> text_table([["name", "size"], ["a", "1.5"]], texts=1)
     ['name  size', 'a      1.5']
     """
