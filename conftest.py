@@ -1,10 +1,24 @@
-"""Examples in docstrings run as a reader would run them: pasted alone into a new session."""
+"""What all tests share: which of them make sense, and how examples in docstrings run."""
 
 import pytest
 
 
-def pytest_collection_modifyitems(items):
-    """Take away the names of the module in which an example stands: it imports what it uses."""
+def pytest_collection_modifyitems(config, items):
+    """Leave out what cannot be, and let examples run as if pasted alone into a new session."""
     for item in items:
         if isinstance(item, pytest.DoctestItem):
+            # Without the names of the module in which it stands: it imports what it uses.
             item.dtest.globs = {"__name__": "__main__"}
+    wrong = [item for item in items if _votes_on_gradients(item)]
+    if wrong:
+        config.hook.pytest_deselected(items=wrong)
+        items[:] = [item for item in items if item not in set(wrong)]
+
+
+def _votes_on_gradients(item):
+    """Whether a test is of a booster with a learner that its loss refuses."""
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    booster, learner = parameters.get("booster"), parameters.get("learner")
+    if learner != "discrete" or not hasattr(booster, "_make_loss"):
+        return False
+    return booster()._make_loss().reads == "newton"

@@ -95,8 +95,6 @@ def test_history_of_adaboost_a():
 @two_kinds
 @unfinished
 def test_importances_sum_to_one(booster, learner):
-    if learner == "discrete" and booster()._make_loss().reads == "newton":
-        pytest.skip("there are no votes on gradients")
     X, y = learnable(booster)
     importances = make(booster, learner=learner, n_estimators=20).fit(X, y).feature_importances_
     assert importances.shape == (4,)

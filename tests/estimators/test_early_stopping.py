@@ -100,7 +100,7 @@ def test_early_stopping_of_coefficients_found_anew(booster, scoring):
     shared = {"learner": "discrete", "scoring": scoring}
     model = make(booster, n_estimators=30, early_stopping=True, n_iter_no_change=6, **shared)
     model.fit(X, y, X_val=X_val, y_val=y_val)
-    rounds = len(model.history_["edge"])
+    rounds = len(model.history_["loss"])
     scores = model.history_["validation_score"]
     assert_one_entry_per_round(model, rounds)
     watched = make(booster, n_estimators=rounds, **shared).fit(X, y, X_val=X_val, y_val=y_val)
@@ -131,7 +131,7 @@ def test_early_stopping_with_a_fraction(booster):
     again = make(booster, n_estimators=rounds, **shared).fit(X, y)
     assert_same_model(model, again, X)
     assert 1 <= model.n_iter_ <= rounds
-    assert_one_entry_per_round(model, len(model.history_["edge"]))
+    assert_one_entry_per_round(model, len(model.history_["loss"]))
     assert len(model.history_["validation_score"]) >= model.n_iter_
     whole = make(booster, n_estimators=model.n_iter_).fit(X, y)
     assert not np.array_equal(whole.decision_function(X), model.decision_function(X))

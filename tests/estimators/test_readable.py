@@ -35,7 +35,8 @@ def test_the_rules_times_their_weights_are_the_score(booster):
     rules, weights = model.estimators_, model.estimator_weights_
     assert len(rules) == len(weights) == model.n_iter_ == len(list(rules))
     total = sum(w * rule.decision_function(X) for w, rule in zip(weights, rules, strict=True))
-    np.testing.assert_allclose(total, model.decision_function(X), atol=1e-8)
+    start = model._labels.decision(np.tile(model.model_.start, (len(X), 1)))
+    np.testing.assert_allclose(start + total, model.decision_function(X), atol=1e-8)
     for rule in rules:
         said = rule.decision_function(X)
         sure = said != 0
