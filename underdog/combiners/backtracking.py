@@ -8,6 +8,8 @@ from underdog.combiners.stagewise import Stagewise
 from underdog.core import Move, Proposal, Question, Run
 
 MAX_HALVINGS = 30
+ROUNDING = 1e-15
+"""A loss that is higher by this share is not: it is rounded."""
 
 
 class Backtracking(Stagewise):
@@ -33,7 +35,7 @@ class Backtracking(Stagewise):
         last = run.history.rows[-1]["loss"] if run.history.rows else math.inf
         move = super().make_move(run, question, proposal, coefficient)
         for _ in range(MAX_HALVINGS):
-            if move.facts["loss"] <= last:
+            if move.facts["loss"] <= last * (1.0 + ROUNDING):
                 break
             coefficient *= 0.5
             move = super().make_move(run, question, proposal, coefficient)
