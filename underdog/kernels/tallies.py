@@ -156,7 +156,7 @@ def rows_inside(codes, inside, rows):
     count = 0
     for i in range(codes.shape[0]):
         rows[count] = i
-        count += inside[codes[i]]
+        count += int(inside[codes[i]])
     return count
 
 
