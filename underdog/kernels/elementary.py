@@ -179,6 +179,19 @@ def sigmoid(x):
     return smaller if x < 0.0 else x
 
 
+@inlined
+def log_series(m, e, low):
+    """ln(m) + e ln(2) + low for m from sqrt(1/2) to sqrt(2) and a very small low."""
+    f = m - 1.0
+    s = f / (m + 1.0)
+    z = s * s
+    # 2 s is written as f - f**2 / 2 + s f**2 / 2, because f is exact and s is not
+    half = 0.5 * f * f
+    series = s * (half + 2.0 * z * atanh_series(z)) - half
+    high, rest = exact_sum(e * LN2_HIGH, f)
+    return high + (series + (rest + (e * LN2_LOW + low)))
+
+
 @kernel
 def log1p(x):
     """ln(1 + x); -inf at -1, NaN below."""
@@ -191,14 +204,26 @@ def log1p(x):
     if m < SQRT_HALF:
         m = m * 2.0
         e = e - 1
-    f = m - 1.0
-    s = f / (m + 1.0)
-    z = s * s
-    # 2 s is written as f - f**2 / 2 + s f**2 / 2, because f is exact and s is not
-    half = 0.5 * f * f
-    series = s * (half + 2.0 * z * atanh_series(z)) - half
-    high, low = exact_sum(e * LN2_HIGH, f)
-    return high + (series + (low + (e * LN2_LOW + error / total)))
+    return log_series(m, e, error / total)
+
+
+@inlined
+def softplus(x):
+    """ln(1 + exp(x)), as max(x, 0) + log1p(exp(-abs(x))) but without branches."""
+    size = abs(x)
+    held = size if size < 708.0 else 708.0
+    n = ROUNDER - (held * INVERSE_LN2 + ROUNDER)
+    r = (-held - n * LN2_HIGH) - n * LN2_LOW
+    small = reduced_exp(r) * POWERS[np.int64(n) - LOWEST_POWER]
+    if size > 708.0:
+        small = 0.0
+    total, error = exact_sum(1.0, small)  # from 1 to 2
+    m, e = total, 0.0
+    if total >= 2.0 * SQRT_HALF:
+        m, e = 0.5 * total, 1.0
+    value = log_series(m, e, error / total)
+    above = x if x > 0.0 else 0.0
+    return above + (value if small >= TINY else small)
 
 
 @inlined
@@ -270,4 +295,4 @@ def sigmoid_each(values, out):
 def softplus_each(values, out):
     """out[i] = ln(1 + exp(values[i]))."""
     for i in range(values.shape[0]):
-        out[i] = max(values[i], 0.0) + log1p(exp(-abs(values[i])))
+        out[i] = softplus(values[i])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from underdog.kernels.elementary import exp, log1p, nearest, sigmoid
+from underdog.kernels.elementary import nearest, sigmoid, softplus
 from underdog.kernels.jit import kernel
 
 CHUNK = 256  # rows whose probabilities are computed at once, in vector instructions
@@ -44,8 +44,6 @@ def logistic_losses(relative, base, sign, weight, first, last, out):
                 score = relative[start + r, k] + base[k]
                 loss[r] = -score if sign[start + r, k] == 1 else score
             for r in range(count):
-                # not max: that would keep the loop from becoming vector instructions
-                above = loss[r] if loss[r] > 0.0 else 0.0
-                loss[r] = above + log1p(exp(-abs(loss[r])))
+                loss[r] = softplus(loss[r])
             for r in range(count):
                 out[start + r] += weight[start + r, column] * loss[r]
