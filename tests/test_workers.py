@@ -1,5 +1,6 @@
 """Work handed to threads covers everything once."""
 
+import threading
 import time
 
 import numpy as np
@@ -63,3 +64,32 @@ def test_an_error_in_any_piece_is_raised(failing):
 
     with pytest.raises(ZeroDivisionError, match="piece"), Workers(2) as workers:
         workers.run(task, 10, 10 * MIN_WORK)
+
+
+def test_tasks_that_run_together_can_wait_for_each_other():
+    meeting = threading.Barrier(3, timeout=60)
+    seen = []
+    with Workers(4) as workers:
+        workers.together(lambda number: (meeting.wait(), seen.append(number)), 3, meeting.abort)
+    assert sorted(seen) == [0, 1, 2]
+
+
+def test_the_others_are_released_if_one_task_fails():
+    meeting = threading.Barrier(2, timeout=60)
+
+    def task(number):
+        if number == 0:
+            raise OverflowError("here")
+        with pytest.raises(threading.BrokenBarrierError):
+            meeting.wait()
+
+    with Workers(2) as workers, pytest.raises(OverflowError, match="here"):
+        workers.together(task, 2, meeting.abort)
+
+
+def test_more_tasks_than_threads_are_refused():
+    with (
+        Workers(2) as workers,
+        pytest.raises(ValueError, match="3 tasks cannot run at the same time on 2 threads"),
+    ):
+        workers.together(print, 3, print)

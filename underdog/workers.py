@@ -31,15 +31,43 @@ class Workers:
         if pieces <= 1 or (self._pool is None and work < TO_START * MIN_WORK):
             task(0, size)
             return
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.count - 1)
+        pool = self._threads()
         bounds = [size * piece // pieces for piece in range(pieces + 1)]
-        others = [self._pool.submit(task, *bound) for bound in pairwise(bounds[1:])]
+        others = [pool.submit(task, *bound) for bound in pairwise(bounds[1:])]
         try:
             task(0, bounds[1])  # here: waking one thread less, and nobody only waits
         finally:
             for other in others:
                 other.result()
+
+    def together(
+        self, task: Callable[[int], object], count: int, release: Callable[[], object]
+    ) -> None:
+        """Call task(0), ..., task(count - 1) at the same time; they may wait for each other.
+
+        If one of them cannot run, `release` is called so that the others do not wait for it.
+        """
+        if count > self.count:
+            raise ValueError(f"{count} tasks cannot run at the same time on {self.count} threads")
+        if count == 1:
+            task(0)
+            return
+        others = []
+        try:
+            for number in range(1, count):
+                others.append(self._threads().submit(task, number))
+            task(0)
+        except BaseException:
+            release()
+            raise
+        finally:
+            for other in others:
+                other.result()
+
+    def _threads(self) -> ThreadPoolExecutor:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.count - 1)
+        return self._pool
 
     def __enter__(self) -> Workers:
         return self

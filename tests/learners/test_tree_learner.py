@@ -21,7 +21,7 @@ from underdog import (
     LPBoostClassifier,
     Table,
 )
-from underdog.learners import TreeLearner
+from underdog.learners import TreeLearner, grower
 
 BOOSTERS = {
     "AdaBoost": (AdaBoostClassifier, {}),
@@ -93,6 +93,27 @@ def test_every_booster_grows_the_same_trees_in_both_ways(name, shape, monkeypatc
     fit_on(monkeypatch, 2)
     again = fit(booster, {"learner": shape, **parameters}, X, y, sample_weight=weight)
     assert learned(again) == learned(found)
+
+
+@each_shape
+@pytest.mark.parametrize("n_labels", [1, 3])
+def test_threads_do_not_show(shape, n_labels, monkeypatch):
+    """More threads than processors, and than some nodes have rows."""
+    monkeypatch.setattr(grower, "MIN_WORK", 0)
+    numbers, words, frame, y = clinic()
+    X = Table.hstack([numbers, sp.csr_array(words), frame])
+    weight = np.random.default_rng(1).integers(1, 4, len(y))
+    Y = np.column_stack([y, words[:, 0], numbers[:, 1] > 2])[:, :n_labels]
+    booster = AdaBoostMHClassifier if n_labels > 1 else AdaBoostClassifier
+    found = [
+        learned(
+            fit(booster, {"learner": shape, "n_jobs": n_jobs}, X, np.squeeze(Y),
+                sample_weight=weight)
+        )
+        for n_jobs in (1, 2, 5)
+    ]  # fmt: skip
+    assert found[1] == found[0]
+    assert found[2] == found[0]
 
 
 @each_shape

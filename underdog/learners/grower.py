@@ -8,13 +8,31 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from underdog.core import Blocks, Criterion, Path, Rows, Test
-from underdog.data import EncodedRows
+from underdog.data import EncodedRows, Layout
 from underdog.data.storage import DenseBlock, SparseBlock
-from underdog.kernels import binning, trees
+from underdog.kernels import binning, tree_counts, trees
+from underdog.kernels.barrier import can_meet, release
+from underdog.kernels.tree_arrays import (
+    COLUMN,
+    EXAMPLES,
+    LEAF,
+    N_FACTS,
+    N_JOB,
+    START,
+    STOP,
+    Columns,
+    Nodes,
+    Rule,
+    Shared,
+    Storage,
+)
 from underdog.learners.candidates import Candidates
 from underdog.learners.limits import Limits
 from underdog.learners.paths import threshold_of
 from underdog.types import Codes, Floats, Indices, Integers
+
+MIN_WORK = 1 << 18
+"""Codes below which a second thread costs more than it saves."""
 
 
 class Grown(NamedTuple):
@@ -47,97 +65,134 @@ class Grower:
 
     def __init__(self, rows: Rows, limits: Limits) -> None:
         shard = rows.only
-        self.encoded, self.layout, self.limits = shard.encoded, rows.layout, limits
+        encoded = shard.encoded
+        self.layout, self.limits, self.workers = rows.layout, limits, shard.workers
         self.repeats = shard.target.repeats
-        self._repeated = bool((self.repeats != 1).any())
-        layout, n_rows, n_labels = self.layout, self.encoded.n_rows, rows.n_labels
-        candidates = Candidates(layout)
-        self.columns = np.flatnonzero(np.diff(candidates.first) > 0)
-        self._dense, self._sparse, self._storage = _storage_of(self.encoded)
-        self._kernel_layout = (
-            layout.first_cell, layout.bins, layout.implicit, layout.missing.astype(np.uint8),
-            layout.schema.missing.astype(np.uint8), layout.is_category.astype(np.uint8),
-            candidates.levels,
-        )  # fmt: skip
-        leaves = max(1, min(limits.max_leaves, n_rows))
-        bins = int(layout.bins.max(initial=1)) + 2
-        nodes = 2 * leaves - 1
-        self._leaves = leaves
-        self.packed = np.empty((n_rows, n_labels), dtype=np.int64)
-        self._order = np.empty(n_rows, dtype=np.int32)
-        self._scratch = (
-            np.empty(n_rows, dtype=np.int32),  # spare
-            np.empty(n_rows, dtype=np.uint8),  # side
-            np.empty((n_rows, n_labels), dtype=np.int64),  # values
-            np.empty((leaves, layout.n_cells, n_labels), dtype=np.int64),
-            (
-                np.empty(bins, dtype=np.int64),
-                np.empty(bins, dtype=np.int64),
-                np.empty(2 * bins),
-                np.empty((2, 2 * bins)),
-            ),
+        self.examples = int(self.repeats.sum())
+        self._columns = _columns_of(self.layout)
+        self._storage = _storage_of(encoded, self.repeats)
+        self._leaves = max(1, min(limits.max_leaves, encoded.n_rows))
+        work = encoded.n_rows * max(1, len(self._columns.used))
+        self._threads = max(1, min(shard.workers.count, len(self._columns.used)))
+        if work < MIN_WORK or not can_meet():
+            self._threads = 1
+        bins = int(self.layout.bins.max(initial=1)) + 2
+        self._nodes = _new_nodes(self._leaves, bins, rows.n_labels)
+        self._shared = _new_shared(
+            encoded, rows.n_labels, self._leaves, bins, len(self._columns.used), self._threads
         )
-        self._nodes = np.empty((nodes, trees.N_FACTS), dtype=np.int64)
-        self._gains = np.empty(nodes)
-        self._totals = np.empty((nodes, n_labels), dtype=np.int64)
-        self._children = np.empty((nodes, 3), dtype=np.int64)
-        self._insides = np.empty((leaves, bins), dtype=np.uint8)
 
     def grow(
         self, fine: Integers, shift: Integers, unit: Floats, criterion: Criterion, smooth: float
     ) -> Grown:
         """The tree for these amounts [channel, row, label]; unit is of the rounded ones."""
-        limits = self.limits
-        trees.pack(fine, self.repeats, shift, self.packed)
-        self._order[:] = np.arange(len(self._order))
-        spare, side, values, hists, room = self._scratch
-        trees.grow(
-            self._dense, self._sparse, self._storage, self._kernel_layout, self.columns,
-            self.packed, self.repeats, unit, (criterion.number, smooth, criterion.beta),
-            (limits.max_depth, self._leaves, limits.min_samples, limits.min_mass,
-             limits.best_first),
-            self._order, spare, side, values, hists, room, self._nodes, self._gains, self._totals,
-            self._children, self._insides, np.empty(3, dtype=np.int64),
+        limits, shared = self.limits, self._shared
+        rule = Rule(
+            criterion.number, smooth, criterion.beta, unit, limits.max_depth, self._leaves,
+            limits.min_samples, limits.min_mass, limits.best_first,
         )  # fmt: skip
+
+        def fill(first: int, last: int) -> None:
+            tree_counts.pack(fine, self.repeats, shift, first, last, shared.packed)
+            shared.order[first:last] = np.arange(first, last)
+
+        self.workers.run(fill, len(shared.order), 4 * fine.size)
+        given = (self._storage, self._columns, rule, self._nodes, shared)
+        shared.counter[0] = 0
+
+        def task(thread: int) -> None:
+            if thread == 0:
+                trees.grow(*given, self.examples, self._threads)
+            else:
+                trees.help_grow(*given, thread, self._threads)
+
+        self.workers.together(task, self._threads, lambda: release(shared.counter))
         return self._read()
+
+    def sum_leaves(self, fine: Integers, grown: Grown, out: Integers) -> None:
+        """out[leaf, channel, label] = the exact sums of amounts [channel, row, label]."""
+
+        def task(first: int, last: int) -> None:
+            tree_counts.leaf_sums(fine, grown.order, grown.starts, grown.stops, first, last, out)
+
+        self.workers.run(task, len(out), 2 * fine.size)
 
     def _read(self) -> Grown:
         """What the kernel has left in its arrays."""
         found = list(self._walk(0, ()))
         leaves = tuple(path for _, path in found)
         places = [node for node, _ in found]
-        starts = self._nodes[places, trees.START]
-        stops = self._nodes[places, trees.STOP]
+        facts, order = self._nodes.facts[places], self._shared.order
+        starts, stops = facts[:, START], facts[:, STOP]
         sizes = stops - starts
-        examples = [self._examples(node) for node in places]
-        rest = int(np.argmax(examples))
+        rest = int(np.argmax(facts[:, EXAMPLES]))
         sizes[rest] = 0
-        kept = np.concatenate([self._order[: starts[rest]], self._order[stops[rest] :]])
+        kept = np.concatenate([order[: starts[rest]], order[stops[rest] :]])
         blocks = Blocks(kept, np.cumsum(sizes), rest)
-        return Grown(leaves, blocks, self._order, starts, stops)
+        return Grown(leaves, blocks, order, starts, stops)
 
     def _walk(self, node: int, path: Path) -> Iterator[tuple[int, Path]]:
-        split, false, true = self._children[node].tolist()
-        if split == trees.LEAF:
+        facts, children = self._nodes.facts, self._nodes.children
+        split, false, true = children[node].tolist()
+        if split == LEAF:
             yield node, path
             return
-        column = int(self._nodes[node, trees.COLUMN])
-        inside = self._insides[split, : int(self.layout.bins[column]) + 1].copy()
+        column = int(facts[node, COLUMN])
+        inside = self._nodes.insides[split, : int(self.layout.bins[column]) + 1].copy()
         if not self.layout.missing[column]:  # never in training: as most examples do
-            inside[-1] = self._examples(true) > self._examples(false)
+            inside[-1] = facts[true, EXAMPLES] > facts[false, EXAMPLES]
         test = Test(column, inside, threshold_of(self.layout, column, inside))
         yield from self._walk(false, (*path, (test, 0)))
         yield from self._walk(true, (*path, (test, 1)))
 
-    def _examples(self, node: int) -> int:
-        start, stop = self._nodes[node, trees.START], self._nodes[node, trees.STOP]
-        if not self._repeated:
-            return int(stop - start)
-        return int(self.repeats[self._order[start:stop]].sum())
+
+def _columns_of(layout: Layout) -> Columns:
+    candidates = Candidates(layout)
+    return Columns(
+        layout.first_cell,
+        layout.bins,
+        layout.implicit,
+        layout.missing.astype(np.uint8),
+        layout.schema.missing.astype(np.uint8),
+        layout.is_category.astype(np.uint8),
+        candidates.levels,
+        np.flatnonzero(np.diff(candidates.first) > 0),
+    )
 
 
-def _storage_of(encoded: EncodedRows) -> tuple[Any, Any, Any]:
-    """Codes row by row for counting, cells of sparse columns, and what a partition needs."""
+def _new_nodes(leaves: int, bins: int, n_labels: int) -> Nodes:
+    count = 2 * leaves - 1
+    return Nodes(
+        np.empty((count, N_FACTS), dtype=np.int64),
+        np.empty(count),
+        np.empty((count, n_labels), dtype=np.int64),
+        np.empty((count, 3), dtype=np.int64),
+        np.empty((leaves, bins), dtype=np.uint8),
+    )
+
+
+def _new_shared(
+    encoded: EncodedRows, n_labels: int, leaves: int, bins: int, used: int, threads: int
+) -> Shared:
+    n_rows = encoded.n_rows
+    return Shared(
+        packed=np.empty((n_rows, n_labels), dtype=np.int64),
+        order=np.empty(n_rows, dtype=np.int32),
+        spare=np.empty(n_rows, dtype=np.int32),
+        side=np.empty(n_rows, dtype=np.uint8),
+        values=np.empty((n_rows, n_labels), dtype=np.int64),
+        hists=np.empty((leaves, encoded.n_cells, n_labels), dtype=np.int64),
+        lowest=np.empty((2, used)),
+        job=np.empty(N_JOB, dtype=np.int64),
+        counter=np.zeros(1, dtype=np.int64),
+        prefix=np.empty((threads, bins), dtype=np.int64),
+        scores=np.empty((threads, 2 * bins)),
+        masses=np.empty((threads, 2, 2 * bins)),
+    )
+
+
+def _storage_of(encoded: EncodedRows, repeats: Integers) -> Storage:
+    """Codes row by row for counting and column by column for splitting, cells of sparse columns."""
     n_columns, n_rows = encoded.schema.n_columns, encoded.n_rows
     place = np.full(n_columns, -1, dtype=np.int64)
     columns: Codes = np.empty((0, n_rows), dtype=np.uint8)
@@ -147,24 +202,30 @@ def _storage_of(encoded: EncodedRows) -> tuple[Any, Any, Any]:
         if isinstance(block, DenseBlock):  # there is one at most
             place[block.columns] = np.arange(len(block.columns))
             columns, offsets = block.codes, block.first_cell
-    codes = np.ascontiguousarray(columns.T)
     pointers, cells = _merged(sparse, n_rows)
     if len(sparse) == 1:
-        cell_pointers, cell_rows, base = (
-            sparse[0].cell_pointers,
-            sparse[0].cell_rows,
-            sparse[0].base,
-        )
+        cell_pointers, cell_rows = sparse[0].cell_pointers, sparse[0].cell_rows
+        base = sparse[0].base
     else:
         base, cell_pointers = 0, np.zeros(encoded.n_cells + 1, dtype=np.int64)
         cell_rows = np.empty(len(cells), dtype=np.int32)
         if len(cells):
             binning.invert(pointers, cells, base, cell_pointers, cell_rows)
-    mark = np.zeros(n_rows, dtype=np.uint8)
-    storage = (
-        place, columns, cell_pointers, cell_rows, base, encoded.first_cell, encoded.stored, mark,
-    )  # fmt: skip
-    return (codes, offsets.astype(np.uint64)), (pointers, cells), storage
+    return Storage(
+        codes=np.ascontiguousarray(columns.T),
+        offsets=offsets.astype(np.uint64),
+        pointers=pointers,
+        cells=cells,
+        place=place,
+        columns=columns,
+        cell_pointers=cell_pointers,
+        cell_rows=cell_rows,
+        base=base,
+        stored=encoded.stored,
+        mark=np.zeros(n_rows, dtype=np.uint8),
+        repeats=repeats,
+        repeated=bool((repeats != 1).any()),
+    )
 
 
 def _merged(blocks: list[SparseBlock], n_rows: int) -> tuple[Integers, Any]:

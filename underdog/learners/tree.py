@@ -18,7 +18,7 @@ from underdog.core import (
     weight_per_unit,
 )
 from underdog.hypotheses import Tree
-from underdog.kernels import criteria, trees
+from underdog.kernels import criteria, tree_counts
 from underdog.learners.candidates import Candidates
 from underdog.learners.coarse import CoarseSignal, fine_amounts, shifts
 from underdog.learners.criteria import Newton, SignEdge, criterion
@@ -162,7 +162,7 @@ class TreeLearner(Learner):
         fine = [fine_amounts(signal, shard) for signal in question.signals]
         totals, sizes = np.empty((2, len(fine), *fine[0].shape[::2]), dtype=np.int64)
         for own, total, size in zip(fine, totals, sizes, strict=True):
-            trees.sum_amounts(own, total, size)
+            tree_counts.sum_amounts(own, 0, own.shape[1], total, size)
         units = tuple(map(weight_per_unit, question.signals, totals))
         shift = shifts(sizes[0], shard.encoded.n_examples)
         coarse = np.ldexp(units[0], shift.astype(np.int32))
@@ -172,7 +172,7 @@ class TreeLearner(Learner):
             return memory.stop()
         sums = tuple(np.empty((len(grown.leaves), *own.shape[::2]), dtype=np.int64) for own in fine)
         for own, out in zip(fine, sums, strict=True):
-            trees.leaf_sums(own, grown.order, grown.starts, grown.stops, out)
+            grower.sum_leaves(own, grown, out)
         tree = Tree(grown.leaves, self._values(run, question, sums, units))
         return Proposal(tree, (grown.blocks,), sums, units)
 

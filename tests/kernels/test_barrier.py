@@ -1,0 +1,50 @@
+"""Threads that meet in compiled code."""
+
+import numba
+import numpy as np
+import pytest
+
+from underdog.kernels import barrier
+from underdog.workers import Workers
+
+pytestmark = pytest.mark.skipif(not barrier.can_meet(), reason="only compiled threads can meet")
+
+
+@numba.njit(nogil=True)
+def pass_on(counter, thread, n_threads, rounds, seen, met):
+    """In every round each thread writes what the next one reads."""
+    for round_ in range(rounds):
+        seen[thread] = round_
+        if not barrier.wait(counter, n_threads):
+            return
+        if seen[(thread + 1) % n_threads] == round_:
+            met[thread] += 1
+        if not barrier.wait(counter, n_threads):
+            return
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 5])
+def test_nobody_passes_before_all_have_arrived(n_threads):
+    counter, seen, met = (np.zeros(size, dtype=np.int64) for size in (1, n_threads, n_threads))
+    with Workers(n_threads) as workers:
+        workers.together(
+            lambda thread: pass_on(counter, thread, n_threads, 2000, seen, met),
+            n_threads,
+            lambda: barrier.release(counter),
+        )
+    assert met.tolist() == [2000] * n_threads
+    if n_threads > 1:
+        assert counter.tolist() == [2 * 2000 * n_threads]
+
+
+def test_threads_that_wait_can_be_released():
+    counter, seen, met = (np.zeros(size, dtype=np.int64) for size in (1, 2, 2))
+
+    def task(thread):
+        if thread == 0:
+            raise OverflowError("never arrives")
+        pass_on(counter, thread, 2, 10, seen, met)
+
+    with Workers(2) as workers, pytest.raises(OverflowError):
+        workers.together(task, 2, lambda: barrier.release(counter))
+    assert met.tolist() == [0, 0]

@@ -1,0 +1,83 @@
+"""Threads that wait for each other inside compiled code.
+
+Handing work to a thread takes some 50 microseconds, and meeting at a barrier less than one. All
+threads of a barrier must run at the same time, see `Workers.together`.
+"""
+
+import os
+
+import numba
+from llvmlite import ir
+from numba.extending import intrinsic
+from numba.types import ExternalFunction, int32, int64
+
+from underdog.kernels.jit import kernel
+
+SPINS = 200
+"""Looks at the counter before the processor is offered to somebody else."""
+RELEASED = 1 << 62
+"""Added to a counter to release all threads, when one of them will never arrive."""
+
+
+@intrinsic
+def _add(_context, array, value):  # noqa: ARG001 - always int64
+    """Add to array[0] in one step; returns what was there before."""
+
+    def generate(context, builder, signature, values):
+        data = context.make_array(signature.args[0])(context, builder, values[0]).data
+        return builder.atomic_rmw("add", data, values[1], "seq_cst")
+
+    return int64(array, int64), generate
+
+
+@intrinsic
+def _load(_context, array):
+    """array[0], as the other threads see it."""
+
+    def generate(context, builder, signature, values):
+        data = context.make_array(signature.args[0])(context, builder, values[0]).data
+        return builder.load_atomic(data, "seq_cst", ir.IntType(64).width // 8)
+
+    return int64(array), generate
+
+
+if os.name == "posix":
+    _yield = ExternalFunction("sched_yield", int32())
+else:
+
+    @kernel
+    def _yield():
+        return 0
+
+
+@kernel
+def wait(counter, n_threads):
+    """Wait until all threads have called this; returns False if they were released instead.
+
+    counter[0] is 0 at the start. It is never reset: the k-th meeting ends at k * n_threads.
+    """
+    if n_threads == 1:
+        return True
+    arrived = _add(counter, 1) + 1
+    goal = (arrived + n_threads - 1) // n_threads * n_threads
+    spins = 0
+    while True:
+        now = _load(counter)
+        if now >= RELEASED:
+            return False
+        if now >= goal:
+            return True
+        spins += 1
+        if spins > SPINS:
+            _yield()
+
+
+@kernel
+def release(counter):
+    """End all waiting: one of the threads will not arrive."""
+    _add(counter, RELEASED)
+
+
+def can_meet() -> bool:
+    """Whether threads can wait for each other: only in compiled code."""
+    return not numba.config.DISABLE_JIT

@@ -1,0 +1,86 @@
+"""The arrays that the kernels of trees share, by name."""
+
+from typing import Any, NamedTuple
+
+LOWER = 0xFFFFFFFF
+"""The bits of the second channel in a packed sum."""
+
+# What is known of a node, by its place in a row of `Nodes.facts`.
+START, STOP, DEPTH, SLOT, COLUMN, OFFSET, LABEL, EXAMPLES, CHECKED, N_FACTS = range(10)
+LEAF = -1
+
+# What the threads count and search next, by its place in `Shared.job`.
+JOB_START, JOB_STOP, JOB_SMALL, JOB_LARGE, N_JOB = range(5)
+NOTHING = -1
+
+
+class Storage(NamedTuple):
+    """The rows: codes of dense columns, and the stored cells of sparse ones."""
+
+    codes: Any  # [row, dense column]: for counting
+    offsets: Any  # the first cell of each dense column
+    pointers: Any  # where the cells of each row begin
+    cells: Any
+    place: Any  # of each column among the dense ones; -1 for sparse columns
+    columns: Any  # [dense column, row]: for splitting
+    cell_pointers: Any  # where the rows of each cell of sparse columns begin
+    cell_rows: Any
+    base: Any  # the first cell of `cell_pointers`
+    stored: Any  # stored cells of each column
+    mark: Any  # (n,) zeros
+    repeats: Any  # how often each row counts
+    repeated: Any  # whether any of them is not 1
+
+
+class Columns(NamedTuple):
+    """What the tests on each column are."""
+
+    first_cell: Any
+    bins: Any
+    implicit: Any  # the bin that is not stored; -1 if all are
+    missing: Any  # whether values are missing in training
+    alone: Any  # whether "is missing" is a test of its own
+    is_category: Any
+    levels: Any
+    used: Any  # columns that have any test
+
+
+class Rule(NamedTuple):
+    """How tests are scored, and where growth ends."""
+
+    criterion: Any
+    smooth: Any
+    beta: Any
+    unit: Any  # [channel, label]: the weight of one unit
+    max_depth: Any
+    max_leaves: Any
+    min_samples: Any
+    min_mass: Any
+    best_first: Any
+
+
+class Nodes(NamedTuple):
+    """The tree so far."""
+
+    facts: Any
+    gains: Any  # 0 or less if a node is not to be split
+    totals: Any  # [node, label]: packed sums
+    children: Any  # split, and the nodes where it is false and true
+    insides: Any  # [split, bin]: where the test is true
+
+
+class Shared(NamedTuple):
+    """What all threads read and write; what follows `counter` has a part for each thread."""
+
+    packed: Any  # [row, label]: both channels of a row
+    order: Any  # all rows, those of a node together
+    spare: Any
+    side: Any
+    values: Any  # [row, label]: packed sums in the order of the job
+    hists: Any  # [slot, cell, label]
+    lowest: Any  # [small or large child, used column]: the least score of its tests
+    job: Any
+    counter: Any  # of the barrier
+    prefix: Any
+    scores: Any
+    masses: Any

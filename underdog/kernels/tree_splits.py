@@ -1,0 +1,286 @@
+"""The best test of a node, from packed sums over its cells."""
+
+import numpy as np
+
+from underdog.kernels.criteria import NEWTON, REAL_Z, TIE, block_score, order_key
+from underdog.kernels.jit import inlined, kernel
+from underdog.kernels.tree_arrays import LOWER
+from underdog.kernels.tree_rows import examples_by_bin
+
+
+@inlined
+def upper(packed):
+    """Channel 0; 32 bits become floats in vector instructions, 64 bits do not everywhere."""
+    return np.float64(np.int32(packed >> 32))
+
+
+@inlined
+def lower(packed):
+    """Channel 1."""
+    return np.float64(np.int32(packed & LOWER))
+
+
+@kernel
+def fill_prefix(hist, first, bins, implicit, total, gone, k, prefix):
+    """prefix[b] = the sum of the first b bins of a column, without missing values."""
+    prefix[0] = 0
+    if implicit < 0:
+        running = np.int64(0)
+        for b in range(bins):
+            running += hist[first + b, k]
+            prefix[b + 1] = running
+        return
+    rest = total - gone
+    for b in range(bins - 1):
+        rest -= hist[first + b, k]
+    for b in range(bins):
+        if b == implicit:
+            prefix[b + 1] = prefix[b] + rest
+        else:
+            prefix[b + 1] = prefix[b] + hist[first + b - (1 if b > implicit else 0), k]
+
+
+@kernel
+def mass_of(criterion, upper, lower):
+    """What must not be too small in a block: its curvature, or its weight."""
+    return lower if criterion == NEWTON else upper + lower
+
+
+@kernel
+def add_scores(low, high, k, rule, out, place, masses):
+    """Add one label's score of the test with these packed sums; masses[side] of its blocks too."""
+    criterion, unit = rule.criterion, rule.unit
+    fm, fp = upper(low) * unit[0, k], lower(low) * unit[1, k]
+    tm, tp = upper(high) * unit[0, k], lower(high) * unit[1, k]
+    out[place] += block_score(criterion, tp, tm, rule.smooth, rule.beta)
+    out[place] += block_score(criterion, fp, fm, rule.smooth, rule.beta)
+    masses[0, place] += mass_of(criterion, fm, fp)
+    masses[1, place] += mass_of(criterion, tm, tp)
+
+
+@kernel
+def newton_scores(prefix, count, rest, u0, u1, smooth, out, low_mass, high_mass):
+    """`add_scores` of all cuts, for gradients and curvatures."""
+    for c in range(count):
+        low = prefix[c + 1]
+        high = rest - low
+        fm, fp = upper(low) * u0, lower(low) * u1
+        tm, tp = upper(high) * u0, lower(high) * u1
+        out[c] += -(tm * tm) / (tp + smooth) - (fm * fm) / (fp + smooth)
+        low_mass[c] += fp
+        high_mass[c] += tp
+
+
+@kernel
+def real_scores(prefix, count, rest, u0, u1, out, low_mass, high_mass):
+    """`add_scores` of all cuts, for real values of boosted weights."""
+    for c in range(count):
+        low = prefix[c + 1]
+        high = rest - low
+        fm, fp = upper(low) * u0, lower(low) * u1
+        tm, tp = upper(high) * u0, lower(high) * u1
+        out[c] += np.sqrt(tp * tm) + np.sqrt(fp * fm)
+        low_mass[c] += fm + fp
+        high_mass[c] += tm + tp
+
+
+@kernel
+def score_cuts(prefix, count, rest, k, rule, out, masses):
+    """Scores of the cuts of one column and label: bins above the cut are where the test is true."""
+    u0, u1 = rule.unit[0, k], rule.unit[1, k]
+    if rule.criterion == NEWTON:
+        newton_scores(prefix, count, rest, u0, u1, rule.smooth, out, masses[0], masses[1])
+    elif rule.criterion == REAL_Z:
+        real_scores(prefix, count, rest, u0, u1, out, masses[0], masses[1])
+    else:
+        for c in range(count):
+            add_scores(prefix[c + 1], rest - prefix[c + 1], k, rule, out, c, masses)
+
+
+@kernel
+def level_order(hist, first, levels, k, rule):
+    """Levels by rising share of positive weight, or rising Newton step; ties by number.
+
+    A level without weight comes first.
+    """
+    key = np.empty(levels)
+    for b in range(levels):
+        minus = upper(hist[first + b, k]) * rule.unit[0, k]
+        plus = lower(hist[first + b, k]) * rule.unit[1, k]
+        key[b] = order_key(plus, minus, rule.criterion, rule.smooth)
+    return np.argsort(key, kind="mergesort")
+
+
+@kernel
+def score_category(hist, totals, columns, rule, j, label, prefix, out, masses):
+    """Scores of the tests on a category: runs of its levels in the order of one label."""
+    first, levels = columns.first_cell[j], columns.levels[j]
+    order = level_order(hist, first, levels, label, rule)
+    for k in range(totals.shape[0]):
+        prefix[0] = 0
+        for b in range(levels):
+            prefix[b + 1] = prefix[b] + hist[first + order[b], k]
+        score_cuts(prefix, levels - 1, totals[k], k, rule, out, masses)
+
+
+@kernel
+def score_numbers(hist, totals, columns, rule, j, prefix, out, masses):
+    """Scores of the tests on an ordered column, numbered as in `Candidates`."""
+    first, bins, implicit = columns.first_cell[j], columns.bins[j], columns.implicit[j]
+    stored = bins - (1 if implicit >= 0 else 0)
+    for k in range(totals.shape[0]):
+        gone = hist[first + stored, k] if columns.missing[j] else 0
+        rest = totals[k] - gone
+        fill_prefix(hist, first, bins, implicit, totals[k], gone, k, prefix)
+        if not columns.missing[j]:
+            score_cuts(prefix, bins - 1, rest, k, rule, out, masses)
+        else:
+            for c in range(bins - 1):
+                low, high = prefix[c + 1], rest - prefix[c + 1]
+                add_scores(low + gone, high, k, rule, out, 2 * c, masses)
+                add_scores(low, high + gone, k, rule, out, 2 * c + 1, masses)
+        if columns.alone[j]:
+            add_scores(rest, gone, k, rule, out, n_tests(columns, j) - 1, masses)
+
+
+@kernel
+def n_tests(columns, j):
+    """How many tests there are on a column."""
+    if columns.is_category[j]:
+        return columns.levels[j] - 1
+    both = 2 if columns.missing[j] else 1
+    return (columns.bins[j] - 1) * both + (1 if columns.alone[j] else 0)
+
+
+@kernel
+def score_column(hist, totals, columns, rule, j, label, prefix, out, masses):
+    """Scores of all tests on a column in `out`; returns how many there are."""
+    count = n_tests(columns, j)
+    low_mass, high_mass = masses[0], masses[1]
+    for t in range(count):
+        out[t] = 0.0
+        low_mass[t] = 0.0
+        high_mass[t] = 0.0
+    if columns.is_category[j]:
+        score_category(hist, totals, columns, rule, j, label, prefix, out, masses)
+    else:
+        score_numbers(hist, totals, columns, rule, j, prefix, out, masses)
+    for t in range(count):  # no test that leaves too little on one of its sides
+        enough = low_mass[t] >= rule.min_mass and high_mass[t] >= rule.min_mass
+        out[t] = out[t] if enough else np.inf
+    return count
+
+
+@kernel
+def lowest_of(scores, count, room):
+    """The least of some scores; by halves, which becomes vector instructions."""
+    if count == 0:
+        return np.inf
+    for t in range(count):
+        room[t] = scores[t]
+    while count > 1:
+        half = count // 2
+        rest = count - half
+        for t in range(half):
+            other = room[rest + t]
+            room[t] = other if other < room[t] else room[t]
+        count = rest
+    return room[0]
+
+
+@kernel
+def column_lowest(hist, totals, columns, rule, j, prefix, out, masses):
+    """The least score of all tests on a column."""
+    lowest = np.inf
+    for label in range(totals.shape[0] if columns.is_category[j] else 1):
+        count = score_column(hist, totals, columns, rule, j, label, prefix, out, masses)
+        lowest = min(lowest, lowest_of(out, count, masses[0]))
+    return lowest
+
+
+@kernel
+def drop_small(examples, everything, columns, rule, j, order, count, out):
+    """No test with too few examples on one of its sides."""
+    gone = 0 if columns.is_category[j] else examples[columns.bins[j]]
+    both = 2 if columns.missing[j] and not columns.is_category[j] else 1
+    low = 0
+    for t in range(count):
+        if columns.is_category[j]:
+            low += examples[order[t]]
+            below = low
+        elif columns.alone[j] and t == count - 1:
+            below = everything - gone
+        else:
+            if t % both == 0:
+                low += examples[t // both]
+            below = low + (gone if both == 2 and t % 2 == 0 else 0)
+        if min(below, everything - below) < rule.min_samples:
+            out[t] = np.inf
+
+
+@kernel
+def pick(hist, totals, storage, columns, rule, lowest, rows, everything, prefix, out, masses):
+    """Score, column, offset and label of the order of the best test, given every column's lowest.
+
+    It is the first test within rounding of the lowest of all: so it does not matter who has looked
+    at which column. `everything` is the number of examples among `rows`; if it is not 0, both sides
+    must have `min_samples` of them.
+    """
+    examples = np.zeros(prefix.shape[0] if everything else 0, np.int64)
+    while True:
+        best = np.inf
+        for c in range(lowest.shape[0]):
+            best = min(best, lowest[c])
+        if best == np.inf:
+            return best, 0, 0, 0
+        limit = best + TIE * abs(best)
+        c = 0
+        while lowest[c] > limit:
+            c += 1
+        j = columns.used[c]
+        if everything:
+            examples_by_bin(storage, columns, rows, j, examples)
+        again = np.inf
+        for label in range(totals.shape[0] if columns.is_category[j] else 1):
+            count = score_column(hist, totals, columns, rule, j, label, prefix, out, masses)
+            if everything:
+                order = np.zeros(0, np.int64)
+                if columns.is_category[j]:
+                    order = level_order(hist, columns.first_cell[j], columns.levels[j], label, rule)
+                drop_small(examples, everything, columns, rule, j, order, count, out)
+            for t in range(count):
+                if out[t] <= limit:
+                    return best, j, t, label
+                again = min(again, out[t])
+        lowest[c] = again
+
+
+@kernel
+def fill_inside(hist, columns, rule, j, offset, label, inside):
+    """inside[b] = 1 for the bins where a test is true, the last one for missing values."""
+    bins = columns.bins[j]
+    for b in range(bins + 1):
+        inside[b] = 0
+    if columns.is_category[j]:
+        order = level_order(hist, columns.first_cell[j], columns.levels[j], label, rule)
+        for place in range(offset + 1, columns.levels[j]):
+            inside[order[place]] = 1
+        return
+    cut, to_true = offset, 0
+    if columns.missing[j]:
+        cut, to_true = offset // 2, offset % 2
+    if columns.alone[j] and cut == bins - 1:
+        cut, to_true = bins - 1, 1
+    for b in range(cut + 1, bins):
+        inside[b] = 1
+    inside[bins] = to_true
+
+
+@kernel
+def score_of_node(totals, rule):
+    """The score of a node as one block."""
+    score = 0.0
+    for k in range(totals.shape[0]):
+        minus, plus = upper(totals[k]) * rule.unit[0, k], lower(totals[k]) * rule.unit[1, k]
+        score += block_score(rule.criterion, plus, minus, rule.smooth, rule.beta)
+    return score
