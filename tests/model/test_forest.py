@@ -5,12 +5,13 @@ import pytest
 
 from tests.data.tables import TABLES, encoded_rows
 from tests.hypotheses.trees import full_tree
-from underdog import AdaBoostClassifier
+from underdog import AdaBoostClassifier, Table
 from underdog.core import Member, Scores
 from underdog.hypotheses import REST, Tree
 from underdog.learners import TreeLearner
 from underdog.model import Ensemble
-from underdog.model.forest import Forest, can_walk
+from underdog.model.forest import Forest, can_walk, make_forests
+from underdog.model.masks import MaskForest, distinct_bins, few_codes
 from underdog.workers import Workers
 
 NAMES = (
@@ -52,6 +53,47 @@ def test_walking_gives_the_bits_of_one_rule_after_the_other(name, n_labels):
     out = np.zeros((len(table), n_labels))
     Forest(made, encoded.schema).add_scores(table, out, Workers(2))
     np.testing.assert_array_equal(out, one_by_one(made, encoded, n_labels))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "wide" not in name])
+@pytest.mark.parametrize("n_labels", [1, 3])
+def test_masks_give_the_bits_of_one_rule_after_the_other(name, n_labels, monkeypatch):
+    monkeypatch.setattr("underdog.model.masks.ROWS", 7)
+    table = TABLES[name]()
+    encoded = encoded_rows(table)
+    made = [one for one in members(encoded, n_labels) if can_walk(one)]
+    bins = distinct_bins(made, encoded.schema)
+    assert few_codes(bins)
+    out = np.zeros((len(table), n_labels))
+    MaskForest(made, encoded.schema, bins).add_scores(table, out, Workers(2))
+    np.testing.assert_array_equal(out, one_by_one(made, encoded, n_labels))
+
+
+@pytest.mark.parametrize("leaves", [31, 32, 33, 64, 65])
+def test_masks_and_walking_give_the_same_bits(leaves):
+    """Masks of 32 bits, of 64 bits, and trees that have more leaves."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(700, 5))
+    X[rng.random(X.shape) < 0.1] = np.nan
+    y = (np.nan_to_num(X[:, 0] * X[:, 1]) + rng.normal(size=700) > 0).astype(int)
+    learner = TreeLearner(max_depth=None, max_leaf_nodes=leaves)
+    model = AdaBoostClassifier(n_estimators=6, learner=learner, learning_rate=0.1).fit(X, y).model_
+    assert {len(member.hypothesis.leaves) for member in model.members} == {leaves}
+    table = Table.from_data(X)
+    forests = make_forests(model.members, model.schema)
+    assert [type(forest) for forest in forests] == [MaskForest if leaves <= 64 else Forest]
+    walked, found = np.zeros((2, len(X), 1))
+    Forest(model.members, model.schema).add_scores(table, walked, Workers())
+    for forest in forests:
+        forest.add_scores(table, found, Workers())
+    np.testing.assert_array_equal(found, walked)
+
+
+def test_columns_with_many_codes_are_walked():
+    encoded = encoded_rows(TABLES["all wide"]())
+    made = [one for one in members(encoded, 1) if can_walk(one)]
+    assert not few_codes(distinct_bins(made, encoded.schema))
+    assert [type(forest) for forest in make_forests(made, encoded.schema)] == [Forest]
 
 
 def test_rows_are_taken_in_runs(monkeypatch):

@@ -13,7 +13,8 @@ from underdog.files import Fields
 from underdog.hypotheses import Foreign, Tree
 from underdog.model import stored
 from underdog.model.compiled import Compiled, is_simple
-from underdog.model.forest import Forest, can_walk
+from underdog.model.forest import Forest, can_walk, make_forests
+from underdog.model.masks import MaskForest
 from underdog.types import Floats
 from underdog.workers import Workers
 
@@ -49,7 +50,7 @@ class Ensemble:
         others = [one for one in self.members if not is_simple(one.hypothesis)]
         self._trees = [one for one in others if can_walk(one)]
         self._others = [one for one in others if not can_walk(one)]
-        self._forest: Forest | None = None
+        self._forests: list[Forest | MaskForest] | None = None
 
     def __len__(self) -> int:
         return len(self.members)
@@ -78,15 +79,17 @@ class Ensemble:
         return self._compiled
 
     def scores(self, table: Table, workers: Workers) -> Floats:
-        """(n, K) scores: of stumps and constants by their step functions, of trees by walking.
+        """(n, K) scores.
 
-        All other rules are added one by one.
+        Stumps and constants are added by their step functions, trees by masks or by walking, and
+        all other rules one by one.
         """
         result = self.compiled.scores(table, workers)
         if self._trees:
-            if self._forest is None:
-                self._forest = Forest(self._trees, self.schema)
-            self._forest.add_scores(table, result, workers)
+            if self._forests is None:
+                self._forests = make_forests(self._trees, self.schema)
+            for forest in self._forests:
+                forest.add_scores(table, result, workers)
         if self._others:
             shard = Shard(EncodedRows(table, self.schema), self.n_labels, workers)
             for member in self._others:

@@ -11,6 +11,7 @@ from underdog.core import Member, Path, Test
 from underdog.data import EncodedRows, Schema, Table
 from underdog.hypotheses import Leaf, Tree
 from underdog.kernels import forests
+from underdog.model.masks import MaskForest, distinct_bins, few_codes, few_leaves
 from underdog.types import Floats
 from underdog.workers import Workers
 
@@ -33,6 +34,17 @@ def _is_nested(leaves: Sequence[Leaf], depth: int) -> bool:
         return False
     sides = [[path for path in paths if path[depth][1] == answer] for answer in range(2)]
     return all(side and _is_nested(side, depth + 1) for side in sides)
+
+
+def make_forests(members: Sequence[Member], schema: Schema) -> list[Forest | MaskForest]:
+    """Masks for trees with few leaves, if the columns have few codes; the others are walked."""
+    small = [member for member in members if few_leaves(member)]
+    bins = distinct_bins(small, schema)
+    if not few_codes(bins):
+        return [Forest(members, schema)]
+    large = [member for member in members if not few_leaves(member)]
+    made: list[Forest | MaskForest] = [MaskForest(small, schema, bins)] if small else []
+    return [*made, Forest(large, schema)] if large else made
 
 
 class Forest:

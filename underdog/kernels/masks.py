@@ -1,0 +1,117 @@
+"""Scores of trees without walking through them.
+
+Every leaf of a tree is a bit, those of the false side of a test below those of its true side. Where
+a test is true, the leaves of its false side are removed; the lowest bit that is left is the leaf of
+a row. All rows of a block are tested at once, in vector instructions and without branches.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba.extending import intrinsic, overload
+from numba.types import uint64
+
+from underdog.kernels.jit import kernel
+
+RUN = 256
+"""Rows that are tested together."""
+LADDER = 256
+"""Most codes of a column, the one of missing values included."""
+U = np.uint64
+
+
+def lowest_bit(bits):
+    """The number of the lowest bit that is set."""
+    bits = int(bits)
+    return (bits & -bits).bit_length() - 1
+
+
+@intrinsic
+def _count_zeros(_context, bits):
+    def generate(_context, builder, _signature, values):
+        found = builder.cttz(values[0], ir.IntType(1)(1))
+        return builder.zext(found, ir.IntType(64)) if found.type.width < 64 else found
+
+    return uint64(bits), generate
+
+
+@overload(lowest_bit)
+def _lowest_bit(bits):  # noqa: ARG001 - any unsigned type
+    return lambda bits: _count_zeros(bits)
+
+
+@kernel
+def encode_numbers(matrix, columns, places, pointers, cuts, first, last, codes):
+    """codes[places[u], i] = how many cuts are below matrix[first + i, columns[u]].
+
+    NaN has the code after the last. The steps of the bisection are the same for all rows, so that
+    those of many rows overlap.
+    """
+    ladder, run, place = np.empty(LADDER), np.empty(RUN), np.empty(RUN, np.uint64)
+    for start in range(0, last - first, RUN):
+        count = min(RUN, last - first - start)
+        for u in range(columns.shape[0]):
+            column, own = columns[u], codes[places[u], start : start + count]
+            n_cuts = pointers[u + 1] - pointers[u]
+            size = 1
+            while size <= n_cuts:
+                size *= 2
+            for c in range(size):
+                ladder[c] = cuts[pointers[u] + c] if c < n_cuts else np.inf
+            for i in range(count):
+                run[i] = matrix[first + start + i, column]
+                place[i] = U(0)
+            step = U(size // 2)
+            while step > U(0):
+                for i in range(count):
+                    place[i] += step * U(run[i] > ladder[place[i] + step - U(1)])
+                step >>= U(1)
+            missing = np.uint8(n_cuts + 1)
+            for i in range(count):
+                own[i] = np.uint8(place[i]) if run[i] == run[i] else missing
+
+
+@kernel
+def encode_stored(pointers, indices, data, place_of, cut_pointers, cuts, first, last, codes):
+    """`encode_numbers` for the stored entries of a sparse matrix; the others are in `codes`."""
+    for i in range(first, last):
+        for e in range(pointers[i], pointers[i + 1]):
+            u = place_of[indices[e]]
+            if u >= 0:
+                value = data[e]
+                n_cuts = cut_pointers[u + 1] - cut_pointers[u]
+                code = 0
+                for c in range(cut_pointers[u], cut_pointers[u + 1]):
+                    code += np.int64(value > cuts[c])
+                codes[u, i - first] = np.uint8(code if value == value else n_cuts + 1)
+
+
+@kernel
+def add_scores(codes, trees, nodes, masks, table, steps, count, out):
+    """Add to out[i] the steps of the leaves of row i, whose codes are codes[:, i].
+
+    nodes[trees[t]:trees[t + 1]] are the tests of tree t: row of `codes`, first code and number of
+    codes where the test is true, and where its answers for every code are in `table`, or -1 if the
+    codes are a run. steps[t] are those of tree t.
+    """
+    bits = np.empty(RUN, masks.dtype)
+    full = masks.dtype.type(0) - masks.dtype.type(1)
+    for start in range(0, count, RUN):
+        size = min(RUN, count - start)
+        for t in range(trees.shape[0] - 1):
+            for i in range(size):
+                bits[i] = full
+            for node in range(trees[t], trees[t + 1]):
+                row = codes[nodes[node, 0], start : start + size]
+                mask = masks[node]
+                if nodes[node, 3] < 0:
+                    low, width = np.uint8(nodes[node, 1]), np.uint8(nodes[node, 2])
+                    for i in range(size):
+                        bits[i] &= mask if np.uint8(row[i] - low) < width else full
+                else:
+                    answers = table[nodes[node, 3] : nodes[node, 3] + LADDER]
+                    for i in range(size):
+                        bits[i] &= mask if answers[U(row[i])] else full
+            for i in range(size):
+                leaf = lowest_bit(bits[i])
+                for k in range(out.shape[1]):
+                    out[start + i, k] += steps[t, leaf, k]
