@@ -126,9 +126,18 @@ def category_mask(
     return mask
 
 
+def is_plain(X: Any, least_rows: int = 1) -> bool:
+    """Whether this is an array of numbers in which `check_array` would find nothing to change.
+
+    That check takes longer than scoring a few rows.
+    """
+    plain = type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "biuf"
+    return plain and X.shape[0] >= least_rows and X.shape[1] > 0
+
+
 def from_array(X: Any, categorical: Any) -> Contents:
     """Columns of an array-like object."""
-    array = check_array(X, dtype=None, ensure_all_finite=False)
+    array = X if is_plain(X) else check_array(X, dtype=None, ensure_all_finite=False)
     mask = category_mask(categorical, array.shape[1], None)
     numbers, chosen = np.flatnonzero(~mask), np.flatnonzero(mask)
     matrix = array if not chosen.size else array[:, numbers]

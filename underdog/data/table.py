@@ -20,6 +20,7 @@ from underdog.data.conversion import (
     from_array,
     from_frame,
     from_sparse,
+    is_plain,
     refuse_duplicates,
     sparse_category_message,
     take_rows,
@@ -103,7 +104,7 @@ class Table:
             return X
         if sp.issparse(X):
             return cls(*from_sparse(X, categorical))
-        if nw.dependencies.is_into_dataframe(X):
+        if not is_plain(X) and nw.dependencies.is_into_dataframe(X):
             return cls(*from_frame(X, categorical))
         return cls(*from_array(X, categorical))
 
@@ -210,7 +211,7 @@ class Table:
 
 def readable(X: Any, least_rows: int = 1) -> Any:
     """A table, a frame or a sparse matrix unchanged; anything else as a 2D array."""
-    if isinstance(X, Table):
+    if isinstance(X, Table) or is_plain(X, least_rows):
         return X
     if sp.issparse(X):
         if X.ndim != 2:
