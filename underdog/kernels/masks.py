@@ -86,32 +86,75 @@ def encode_stored(pointers, indices, data, place_of, cut_pointers, cuts, first, 
 
 
 @kernel
+def keep_two(codes, nodes, masks, node, start, size, bits):
+    """Apply two tests whose codes are runs; together, bits are read and written once."""
+    full = masks[masks.shape[0] - 1]
+    first = codes[nodes[node, 0], start : start + size]
+    second = codes[nodes[node + 1, 0], start : start + size]
+    low1, width1 = nodes[node, 1], np.uint8(nodes[node, 2])
+    low2, width2 = nodes[node + 1, 1], np.uint8(nodes[node + 1, 2])
+    mask1, mask2 = masks[node], masks[node + 1]
+    for i in range(size):
+        one = mask1 if np.uint8((first[i] - low1) & 255) < width1 else full
+        two = mask2 if np.uint8((second[i] - low2) & 255) < width2 else full
+        bits[i] &= one & two
+
+
+@kernel
+def keep_one(codes, nodes, masks, table, node, start, size, bits):
+    """Apply one test."""
+    full = masks[masks.shape[0] - 1]
+    row, mask = codes[nodes[node, 0], start : start + size], masks[node]
+    if nodes[node, 3] < 0:
+        low, width = nodes[node, 1], np.uint8(nodes[node, 2])
+        for i in range(size):
+            bits[i] &= mask if np.uint8((row[i] - low) & 255) < width else full
+    else:
+        answers = table[nodes[node, 3] : nodes[node, 3] + LADDER]
+        for i in range(size):
+            bits[i] &= mask if answers[U(row[i])] else full
+
+
+@kernel
+def fill_bits(codes, first, last, nodes, masks, table, start, size, bits):
+    """bits[i] = the leaves that are possible for row start + i, by the tests first..last."""
+    full = masks[masks.shape[0] - 1]
+    for i in range(size):
+        bits[i] = full
+    node = first
+    while node < last:
+        if node + 1 < last and nodes[node, 3] < 0 and nodes[node + 1, 3] < 0:
+            keep_two(codes, nodes, masks, node, start, size, bits)
+            node += 2
+        else:
+            keep_one(codes, nodes, masks, table, node, start, size, bits)
+            node += 1
+
+
+@kernel
 def add_scores(codes, trees, nodes, masks, table, steps, count, out):
     """Add to out[i] the steps of the leaves of row i, whose codes are codes[:, i].
 
     nodes[trees[t]:trees[t + 1]] are the tests of tree t: row of `codes`, first code and number of
     codes where the test is true, and where its answers for every code are in `table`, or -1 if the
-    codes are a run. steps[t] are those of tree t.
+    codes are a run. steps[t] are those of tree t. The last of `masks` has all bits.
     """
-    bits = np.empty(RUN, masks.dtype)
-    full = masks.dtype.type(0) - masks.dtype.type(1)
+    bits, total = np.empty(RUN, masks.dtype), np.empty(RUN)
     for start in range(0, count, RUN):
         size = min(RUN, count - start)
+        for i in range(size):
+            total[i] = 0.0
         for t in range(trees.shape[0] - 1):
+            fill_bits(codes, trees[t], trees[t + 1], nodes, masks, table, start, size, bits)
+            if out.shape[1] == 1:
+                own = steps[t, :, 0]
+                for i in range(size):
+                    total[i] += own[lowest_bit(bits[i])]
+            else:
+                for i in range(size):
+                    leaf = lowest_bit(bits[i])
+                    for k in range(out.shape[1]):
+                        out[start + i, k] += steps[t, leaf, k]
+        if out.shape[1] == 1:
             for i in range(size):
-                bits[i] = full
-            for node in range(trees[t], trees[t + 1]):
-                row = codes[nodes[node, 0], start : start + size]
-                mask = masks[node]
-                if nodes[node, 3] < 0:
-                    low, width = np.uint8(nodes[node, 1]), np.uint8(nodes[node, 2])
-                    for i in range(size):
-                        bits[i] &= mask if np.uint8(row[i] - low) < width else full
-                else:
-                    answers = table[nodes[node, 3] : nodes[node, 3] + LADDER]
-                    for i in range(size):
-                        bits[i] &= mask if answers[U(row[i])] else full
-            for i in range(size):
-                leaf = lowest_bit(bits[i])
-                for k in range(out.shape[1]):
-                    out[start + i, k] += steps[t, leaf, k]
+                out[start + i, 0] += total[i]

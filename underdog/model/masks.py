@@ -62,7 +62,7 @@ class MaskForest:
                 kept.append(mask)
         widest = max((len(tree.leaves) for tree in trees), default=1)
         kind = np.uint32 if widest <= 32 else np.uint64
-        self.masks = np.array(kept, dtype=np.uint64).astype(kind)
+        self.masks = np.array([*kept, FULL], dtype=np.uint64).astype(kind)
         self.nodes = np.array(nodes, dtype=np.int64).reshape(-1, 4)
         self.table = np.concatenate([np.empty(0, dtype=np.uint8), *tables])
         self.steps = np.zeros((len(trees), widest, members[0].steps.shape[1]))
