@@ -17,6 +17,7 @@ NAMES = (
     "fit_dense",
     "fit_mh",
     "predict",
+    "trees",
     "uneven",
     "masters",
     "vectorize",

@@ -51,6 +51,16 @@ class Competitor:
             model = self.fit(X, y, rounds, threads)
             yield self._job(partial(model.predict, X), rounds, threads)
 
+    def predicts_rows(self, X: Any, y: Any, rounds: int) -> Iterator[Job]:
+        """Predicting rows one by one, with one thread."""
+        model = self.fit(X, y, rounds, 1)
+
+        def run() -> None:
+            for row in range(100):
+                model.predict(X[row : row + 1])
+
+        yield self._job(run, rounds, 1)
+
     def predicts_once(self, X: Any, y: Any, rounds: int) -> Iterator[Job]:
         """One such prediction after a pause."""
         return (replace(job, once=True) for job in self.predicts(X, y, rounds))
@@ -93,6 +103,89 @@ def _sklearn(rounds: int, _threads: int) -> Any:
     return AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=rounds)
 
 
+def trees(leaves: int) -> tuple[Competitor, ...]:
+    """Gradient boosting by trees with as many leaves, grown best first: underdog and the peers.
+
+    The learning rate is 0.1 and leaves have at least 20 rows, which are the defaults of LightGBM
+    and scikit-learn; XGBoost has no such limit.
+    """
+
+    def ours(rounds: int, threads: int) -> Any:
+        from underdog import GradientBoostingClassifier
+
+        return GradientBoostingClassifier(
+            n_estimators=rounds, max_depth=None, max_leaf_nodes=leaves, min_samples_leaf=20,
+            n_jobs=threads,
+        )  # fmt: skip
+
+    def lightgbm(rounds: int, threads: int, **options: Any) -> Any:
+        from lightgbm import LGBMClassifier
+
+        return LGBMClassifier(
+            num_leaves=leaves, n_estimators=rounds, n_jobs=threads, verbose=-1, **options
+        )
+
+    def xgboost(rounds: int, threads: int) -> Any:
+        from xgboost import XGBClassifier
+
+        return XGBClassifier(
+            max_depth=0, max_leaves=leaves, grow_policy="lossguide", learning_rate=0.1,
+            n_estimators=rounds, n_jobs=threads, tree_method="hist", enable_categorical=True,
+        )  # fmt: skip
+
+    def histogram(rounds: int, threads: int) -> Any:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
+        model = HistGradientBoostingClassifier(
+            max_iter=rounds, max_leaf_nodes=leaves, early_stopping=False
+        )
+        return _Limited(model, threads)
+
+    return (
+        Competitor("underdog", ours, _n_iter),
+        Competitor("LightGBM", lightgbm, LIGHTGBM.done),
+        Competitor("LightGBM quantized", partial(lightgbm, use_quantized_grad=True), LIGHTGBM.done),
+        Competitor("XGBoost", xgboost, XGBOOST.done),
+        Competitor("HistGradientBoosting", histogram, _n_iter),
+    )
+
+
+class _Limited:
+    """A model of scikit-learn that has no parameter for its OpenMP threads."""
+
+    def __init__(self, model: Any, threads: int) -> None:
+        self._model, self._threads = model, threads
+
+    def fit(self, X: Any, y: Any) -> Any:
+        from threadpoolctl import threadpool_limits
+
+        with threadpool_limits(self._threads, user_api="openmp"):
+            return self._model.fit(X, y)
+
+
+def boosted_depth_3() -> tuple[Competitor, ...]:
+    """AdaBoost with trees of depth 3: underdog and scikit-learn."""
+
+    def ours(rounds: int, threads: int) -> Any:
+        from underdog import AdaBoostClassifier
+        from underdog.learners import TreeLearner
+
+        return AdaBoostClassifier(
+            learner=TreeLearner(max_depth=3), n_estimators=rounds, n_jobs=threads
+        )
+
+    def theirs(rounds: int, _threads: int) -> Any:
+        from sklearn.ensemble import AdaBoostClassifier
+        from sklearn.tree import DecisionTreeClassifier
+
+        return AdaBoostClassifier(DecisionTreeClassifier(max_depth=3), n_estimators=rounds)
+
+    return (
+        Competitor("underdog", ours, _n_iter),
+        Competitor("scikit-learn", theirs, SKLEARN.done, threads=(1,), sample=20),
+    )
+
+
 def underdog_uneven(learner: str) -> Competitor:
     """AdaUBoost, each positive counting two negatives."""
 
@@ -117,3 +210,4 @@ SKLEARN = Competitor(
 )
 PEERS = (LIGHTGBM, XGBOOST, SKLEARN)
 WHOLE_PEERS = (LIGHTGBM, XGBOOST, replace(SKLEARN, sample=None))
+UNDERDOG_TREES, LIGHTGBM_TREES = trees(31)[:2]

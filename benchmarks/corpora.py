@@ -56,6 +56,16 @@ def dense(
     return X, (score > np.quantile(score, 1 - positives)).astype(np.int8)
 
 
+def frame(name: str, target: str, positive: Any) -> tuple[Any, NDArray[np.int8]]:
+    """A table of the shared data; text columns are categories, and one class stands against all."""
+    import pandas as pd
+
+    rows = pd.read_csv(source(f"big/{name}.csv.gz"))
+    y = (rows.pop(target) == positive).to_numpy().astype(np.int8)
+    texts = rows.select_dtypes(exclude="number").columns
+    return rows.astype(dict.fromkeys(texts, "category")), y
+
+
 def source(name: str) -> Path:
     """A file of the shared data folder."""
     folder = Path(os.environ.get("UNDERDOG_DATA", HERE.parent.parent / "shared" / "data"))

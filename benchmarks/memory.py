@@ -27,18 +27,18 @@ def run(plan: Plan) -> Iterator[Row]:
     for name, limit in LIMITS.items():
         title, X, _ = tasks.load(name, plan.share)
         ours = growth("UNDERDOG", name, plan)
-        yield _row(title, ours, "its input", size(X), at_most=limit)
+        yield row(title, ours, "its input", size(X), at_most=limit)
         for peer in () if plan.alone else ("LIGHTGBM", "XGBOOST", "SKLEARN"):
             theirs = growth(peer, name, plan)
-            yield _row(title, ours, getattr(competitors, peer).name, theirs)
+            yield row(title, ours, getattr(competitors, peer).name, theirs)
     title, X, Y = tasks.load("Reuters topics", plan.share)
     (n, labels), d = Y.shape, X.shape[1]
     allowed = 3 * size(X) + labels * (9 * n + 16 * d)
     ours = growth("UNDERDOG_MH", "Reuters topics", plan)
-    yield _row(title, ours, "3 input + 9 n K + 16 d K bytes", allowed, at_most=1)
+    yield row(title, ours, "3 input + 9 n K + 16 d K bytes", allowed, at_most=1)
 
 
-def _row(work: str, ours: int, against: str, theirs: int, at_most: float | None = None) -> Row:
+def row(work: str, ours: int, against: str, theirs: int, at_most: float | None = None) -> Row:
     """What we need in units of theirs."""
     here, there = (f"{count / 1e6:.3g} MB" for count in (ours, theirs))
     return Row(work, here, against, there, ours / theirs, at_most, at_most=True)

@@ -1,6 +1,7 @@
 """The learning problems that benchmarks share, by name, so that a fresh process can load one."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,9 +45,21 @@ def _time() -> tuple[Any, Any]:
     return texts.X, texts.label("noun.time")
 
 
+def _adult_codes() -> tuple[Any, Any]:
+    """Adult with the categories as numbers, for those who know numbers only."""
+    rows, y = corpora.frame("adult", "income", ">50K")
+    for name in rows.select_dtypes("category"):
+        rows[name] = rows[name].cat.codes
+    return rows.to_numpy(np.float64), y
+
+
 TASKS: dict[str, Callable[[], tuple[Any, Any]]] = {
     "Reuters acq": _acq,
     "Reuters topics": _topics,
     "WordNet noun.time": _time,
     "dense": corpora.dense,
+    "higgs_sample": partial(corpora.frame, "higgs_sample", "target", 1),
+    "adult": partial(corpora.frame, "adult", "income", ">50K"),
+    "adult as numbers": _adult_codes,
+    "fars": partial(corpora.frame, "fars", "INJURY_SEVERITY", "Fatal_Injury"),
 }

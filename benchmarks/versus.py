@@ -21,10 +21,11 @@ def versus(
     ours: Competitor = UNDERDOG,
     peers: Sequence[Competitor] = PEERS,
     note: str = "",
+    rules: str = "stumps",
 ) -> Iterator[Row]:
-    """Fit (or predict) the task with as many stumps, a row per peer; `note` tells rows apart."""
+    """Fit (or predict) the task with as many rules, a row per peer; `note` tells rows apart."""
     rounds = plan.size(rounds)
     title, X, y = tasks.load(task, plan.share)
     others = () if plan.alone else peers
     mine, *theirs = ([*work(competitor, X, y, rounds)] for competitor in (ours, *others))
-    return compare(f"{title}, {rounds} stumps{note}", mine, [*chain(*theirs)], plan, promises)
+    return compare(f"{title}, {rounds} {rules}{note}", mine, [*chain(*theirs)], plan, promises)
