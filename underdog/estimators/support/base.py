@@ -7,11 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
-from underdog.checks import notify
 from underdog.codes import Code, Labels, choose_code
 from underdog.combiners import Stagewise
 from underdog.core import (
@@ -23,10 +21,8 @@ from underdog.core import (
     Rows,
     Run,
     Shard,
-    Signal,
     State,
     Target,
-    every_row,
 )
 from underdog.costs import Costs
 from underdog.data import EncodedRows, Schema, Table
@@ -46,6 +42,7 @@ from underdog.estimators.support.weights import (
     FitArguments,
     Weighting,
     count_examples,
+    count_weightless,
     warn_of_larger_class,
     weighting_of,
 )
@@ -53,7 +50,7 @@ from underdog.files import Fields
 from underdog.learners import make_learner
 from underdog.losses import Exponential
 from underdog.model import Ensemble
-from underdog.types import Floats, Integers
+from underdog.types import Floats
 from underdog.workers import Workers
 
 
@@ -311,7 +308,7 @@ class Booster(Predictions):
             History(),
             smooth=self._smooth(counted.examples, labels.n_labels),
             least_block=float(self.min_weight_fraction_leaf),
-            weightless=_weightless(rows, state.signals[0]) if target.log_prior.any() else 0,
+            weightless=count_weightless(rows, state.signals[0]) if target.log_prior.any() else 0,
             workers=task.workers,
             random=check_random_state(self.random_state),
         )
@@ -381,21 +378,3 @@ class Booster(Predictions):
 def place_rows(table: Table, schema: Schema, target: Target, workers: Workers) -> Rows:
     """The encoded rows of a fit, as one shard."""
     return Rows([Shard(EncodedRows(table, schema, target.repeats, workers), target, workers)])
-
-
-def _weightless(rows: Rows, signal: Signal) -> int:
-    """How many rows have a weight below the resolution; warns if there are any."""
-
-    def count(shard: Shard) -> Integers:
-        n_rows = shard.encoded.n_rows
-        amounts = np.empty((n_rows, shard.n_labels), dtype=np.int64)
-        signal.amounts(shard, every_row(n_rows), 0, 0, amounts)
-        return np.array([(amounts == 0).any(axis=1).sum(), n_rows])
-
-    lost, n_rows = rows.total(count).tolist()
-    if lost:
-        notify(
-            f"{lost} of {n_rows} rows weigh less than the resolution of the weights, about 2**-50 "
-            "of the total. They are ignored until the weights of the others have fallen as far"
-        )
-    return int(lost)
