@@ -31,7 +31,7 @@ from underdog.estimators.support import inputs, stored
 from underdog.estimators.support.certificates import bound_of, correct_history
 from underdog.estimators.support.early_stopping import ChosenRounds, find_rounds, split
 from underdog.estimators.support.predictions import Predictions
-from underdog.estimators.support.task import Examples, FitTask, Folds
+from underdog.estimators.support.task import FitTask, Folds, LabelledRows
 from underdog.estimators.support.validation import (
     BestRound,
     Validation,
@@ -109,7 +109,7 @@ class Booster(Predictions):
         """The loss for labels of this kind, where it depends on them."""
         return loss
 
-    def _adapt(self, parts: Parts, examples: Examples, labels: Labels, own: Weighting) -> Parts:
+    def _adapt(self, parts: Parts, examples: LabelledRows, labels: Labels, own: Weighting) -> Parts:
         """The parts, adapted to the examples and their weights."""
         return parts
 
@@ -121,7 +121,9 @@ class Booster(Predictions):
         """Minimum improvement of the validation score in early stopping."""
         return float(self.tol)
 
-    def _make_weighting(self, examples: Examples, labels: Labels, given: FitArguments) -> Weighting:
+    def _make_weighting(
+        self, examples: LabelledRows, labels: Labels, given: FitArguments
+    ) -> Weighting:
         """Initial weights and costs of the examples."""
         costs = self._given_costs(given)
         counted, y = examples.counted, examples.y
@@ -208,19 +210,19 @@ class Booster(Predictions):
         y = inputs.checked_target(y)
         check_consistent_length(table, y)
         counted = count_examples(given.sample_weight, len(table))
-        examples = Examples(table, y, counted)
+        examples = LabelledRows(table, y, counted)
         if len(counted.kept) < len(table):
-            examples = Examples(table[counted.kept], y[counted.kept], counted)
+            examples = LabelledRows(table[counted.kept], y[counted.kept], counted)
         code = self._make_code(examples.y)
         code.check()
         labels = code.fit(examples.y)
         resumed = self.warm_start and hasattr(self, "model_")
         if resumed:
             inputs.check_resumed(self, labels)
-        held_out: Examples | Folds | None = None
+        held_out: LabelledRows | Folds | None = None
         validation_data = inputs.validation_data(self, table, labels, given)
         if validation_data is not None:
-            held_out = Examples(*validation_data, count_examples(None, len(validation_data[0])))
+            held_out = LabelledRows(*validation_data, count_examples(None, len(validation_data[0])))
         elif self.early_stopping:
             examples, held_out = split(self, examples)
         with Workers(self.n_jobs) as workers:
@@ -238,7 +240,7 @@ class Booster(Predictions):
         start = self.model_.start if task.resumed else None
         run = self._make_run(task, schema, weighting, start)
         validation: Validation | ChosenRounds | None = None
-        if isinstance(task.held_out, Examples):
+        if isinstance(task.held_out, LabelledRows):
             patience = self.n_iter_no_change if self.early_stopping else None
             log_class = weighting.log_class
             score = self._make_score(run.parts, task.held_out, labels, log_class, self.scoring)
@@ -268,7 +270,12 @@ class Booster(Predictions):
             raise interrupt
 
     def _make_score(
-        self, parts: Parts, held_out: Examples, labels: Labels, log_class: Floats, scoring: Any
+        self,
+        parts: Parts,
+        held_out: LabelledRows,
+        labels: Labels,
+        log_class: Floats,
+        scoring: Any,
     ) -> ValidationScore:
         """The function that measures the scores of held-out rows."""
         return ValidationScore(
