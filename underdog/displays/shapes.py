@@ -14,9 +14,9 @@ from underdog.data.days import date_name
 from underdog.displays.axes import BLUE, GREEN, ORANGE, PINK, SIZE, label_of, verbatim
 from underdog.displays.base import LETTER, Display
 from underdog.displays.panels import BarsPanel, Curve, NumberPanel, Panel
-from underdog.displays.parameters import documented
 from underdog.displays.spread import Spread, ends
 from underdog.inspection import Shapes, shapes
+from underdog.inspection.parameters import documented
 from underdog.model.shapes import Shape
 from underdog.model.writing import shortened
 
