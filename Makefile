@@ -21,7 +21,8 @@ test: $(VENV)/.dev ## the whole test suite but for the long experiments, on all 
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal
 
 oldest: $(OLDEST)/.installed ## the scikit-learn contract with the oldest versions supported
-	NUMBA_CACHE_DIR=$(OLDEST)/numba $(OLDEST)/bin/python -m pytest tests/estimators/test_sklearn_contract.py
+	NUMBA_CACHE_DIR=$(OLDEST)/numba $(OLDEST)/bin/python -m pytest tests/estimators/test_sklearn_contract.py \
+		tests/estimators/test_sklearn_tools.py
 
 PAGES = README.md docs/files.md docs/guide.md docs/explain.md
 

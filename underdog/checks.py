@@ -90,14 +90,14 @@ def as_float(value: Any) -> Any:
     return float(value) if is_number(value) and not isinstance(value, float | int) else value
 
 
-def import_extra(module: str, extra: str, purpose: str, package: str | None = None) -> Any:
-    """Import a module of a package that is installed with an extra of underdog.
+def import_extra(module: str, extra: str | None, purpose: str, package: str | None = None) -> Any:
+    """Import a module of a package that not every user needs.
 
     Parameters
     ----------
     module : str
-    extra : str
-        The extra of underdog that installs it.
+    extra : str or None
+        The extra of underdog that installs it; None if the user installs it by its own name.
     purpose : str
         What needs it: the beginning of the error message.
     package : str, default=None
@@ -114,6 +114,6 @@ def import_extra(module: str, extra: str, purpose: str, package: str | None = No
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(
-            f'{purpose} needs {package or module}: pip install "underdog[{extra}]"'
-        ) from error
+        needed = package or module
+        wanted = needed if extra is None else f'"underdog[{extra}]"'
+        raise ImportError(f"{purpose} needs {needed}: pip install {wanted}") from error

@@ -7,15 +7,14 @@ python -m experiments.boostexter --quick       a slice of everything, into a fol
 Uses all cores. Ctrl-C keeps what is finished; run again to go on.
 """
 
-import argparse
-import tempfile
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from experiments.boostexter import report, runs
 from experiments.boostexter.data import corpora, fingerprint
-from experiments.cells import CACHE, Cells
+from experiments.cells import Cells
+from experiments.command import main
 
 HERE = Path(__file__).resolve().parent
 CORPORA = {"words": "reuters/words", "pairs": "reuters/pairs", "trec": "trec/words"}
@@ -25,21 +24,6 @@ PARTS = {
 }
 QUICK_DOCUMENTS = 1500
 QUICK_ROUNDS = 20
-
-
-def main() -> None:
-    """Compute what is asked for and write the report."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", choices=PARTS, action="append", help="a part of the experiments")
-    parser.add_argument("--quick", action="store_true", help="a slice, not kept")
-    options = parser.parse_args()
-    parts = options.only or list(PARTS)
-    if options.quick:
-        with tempfile.TemporaryDirectory() as folder:
-            run(parts, Path(folder), Path(folder), quick=True)
-            print((Path(folder) / "README.md").read_text(encoding="utf-8"))
-    else:
-        run(parts, HERE, CACHE, quick=False)
 
 
 def run(parts: Sequence[str], folder: Path, cache: Path, *, quick: bool) -> None:
@@ -55,4 +39,4 @@ def run(parts: Sequence[str], folder: Path, cache: Path, *, quick: bool) -> None
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, run, HERE, PARTS)

@@ -6,13 +6,12 @@ python -m experiments.costs --quick    a slice of everything, printed and not ke
 Uses all cores. Ctrl-C keeps what is finished; run again to go on.
 """
 
-import argparse
 import sys
-import tempfile
 from functools import partial
 from pathlib import Path
 
-from experiments.cells import CACHE, Cells
+from experiments.cells import Cells
+from experiments.command import main
 from experiments.costs import report, runs
 from experiments.costs.data import BUILT_IN, QUICK, REPETITIONS, archive, fingerprint
 from experiments.costs.models import ROUNDS, SETTINGS
@@ -20,18 +19,6 @@ from experiments.costs.models import ROUNDS, SETTINGS
 HERE = Path(__file__).resolve().parent
 QUICK_COSTS = ("20",)
 QUICK_ROUNDS = 5
-
-
-def main() -> None:
-    """Compute what is missing and write the report."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a slice, printed and not kept")
-    if parser.parse_args().quick:
-        with tempfile.TemporaryDirectory() as folder:
-            run(Path(folder), Path(folder), quick=True)
-            print((Path(folder) / "README.md").read_text(encoding="utf-8"))
-    else:
-        run(HERE, CACHE, quick=False)
 
 
 def run(folder: Path, cache: Path, *, quick: bool) -> None:
@@ -57,4 +44,4 @@ def slice_of_sets() -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, run, HERE)

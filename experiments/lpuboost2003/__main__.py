@@ -7,14 +7,13 @@ python -m experiments.lpuboost2003 --quick    a slice of everything, printed and
 Uses all cores. Ctrl-C keeps what is finished; run again to go on.
 """
 
-import argparse
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
 
-from experiments.cells import CACHE, Cells
+from experiments.cells import Cells
+from experiments.command import main
 from experiments.lpuboost2003 import baselines, curves, grid, report, small
 from experiments.lpuboost2003.data import FOLDS, TOPICS, Sample, corpus, small_topics
 from experiments.lpuboost2003.small_report import SmallTopics
@@ -28,22 +27,7 @@ QUICK_SMALL = 9
 PARTS = ("1", "2", "baselines", "4", "5", "small")
 
 
-def main() -> None:
-    """Compute what is asked for and write the report."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", choices=PARTS, action="append", help="a part of the experiments")
-    parser.add_argument("--quick", action="store_true", help="a slice, printed and not kept")
-    options = parser.parse_args()
-    parts = options.only or PARTS
-    if options.quick:
-        with tempfile.TemporaryDirectory() as folder:
-            run(parts, Path(folder), Path(folder), quick=True)
-            print((Path(folder) / "README.md").read_text(encoding="utf-8"))
-    else:
-        run(parts, HERE, CACHE, quick=False)
-
-
-def run(parts: tuple[str, ...], folder: Path, cache: Path, *, quick: bool) -> None:
+def run(parts: Sequence[str], folder: Path, cache: Path, *, quick: bool) -> None:
     """Compute the cells of these parts, then write tables and figures of all that is there."""
     documents = QUICK_DOCUMENTS if quick else None
     topics = ("earn", "ship") if quick else TOPICS
@@ -87,4 +71,4 @@ def shrunk(quick: bool) -> Iterator[Sample]:
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, run, HERE, PARTS)

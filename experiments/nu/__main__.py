@@ -6,30 +6,17 @@ python -m experiments.nu --quick    two tables, printed and not kept
 Uses all cores. Ctrl-C keeps what is finished; run again to go on.
 """
 
-import argparse
-import tempfile
 from functools import partial
 from pathlib import Path
 
-from experiments.cells import CACHE, Cells
+from experiments.cells import Cells
+from experiments.command import main
 from experiments.costs.__main__ import slice_of_sets
 from experiments.nu import report, runs
 from experiments.nu.data import TABLES, TEXTS, fingerprint, sets, topics
 
 QUICK_ROUNDS = 10
 HERE = Path(__file__).resolve().parent
-
-
-def main() -> None:
-    """Compute what is missing and write the report."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a slice, printed and not kept")
-    if parser.parse_args().quick:
-        with tempfile.TemporaryDirectory() as folder:
-            run(Path(folder), Path(folder), quick=True)
-            print((Path(folder) / "README.md").read_text(encoding="utf-8"))
-    else:
-        run(HERE, CACHE, quick=False)
 
 
 def run(folder: Path, cache: Path, *, quick: bool) -> None:
@@ -45,4 +32,4 @@ def run(folder: Path, cache: Path, *, quick: bool) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, run, HERE)

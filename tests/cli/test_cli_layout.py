@@ -3,7 +3,8 @@
 import polars as pl
 
 from underdog import load
-from underdog.cli.opening import FileLayout, open_data
+from underdog.cli.opening import open_data
+from underdog.cli.options import FileLayout
 from underdog.cli.screen import Screen
 
 
@@ -21,7 +22,7 @@ def test_separator_and_header(program):
 def test_a_tab_can_be_written(program):
     program.write("tabs.txt", "a\tb\nx y\t1\n")
     for written in ("tab", "\\t", "\t"):
-        data = open_data("tabs.txt", FileLayout("csv", written, None), Screen(quiet=True))
+        data = open_data("tabs.txt", FileLayout("csv", written), Screen(quiet=True))
         assert data.frame.columns == ["a", "b"]
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from underdog.cli.loading import Loaded, load_model
-from underdog.cli.opening import FileLayout
+from underdog.cli.options import FileLayout
 from underdog.cli.screen import Screen
 from underdog.files.container import pack, unpack
 
@@ -21,7 +21,7 @@ def test_files_of_version_1_call_it_something_else(program):
     }  # fmt: skip
     program.write("new.tsv", "wage\n3,000\n")  # without the notes it would be 3
     with Screen(quiet=True) as screen:
-        data = loaded.open("new.tsv", FileLayout(None, None, None), screen)
+        data = loaded.open("new.tsv", FileLayout(), screen)
     assert data.frame["wage"].to_list() == [3000]
 
 
@@ -29,7 +29,7 @@ def test_what_was_guessed_in_training_holds(program):
     loaded = Loaded(None, Path("model.udg"), {"read_options": {"zero_based": True}})
     path = program.write("row.svm", "1 2:4\n")
     with Screen(as_json=False, quiet=True, verbose=False) as screen:
-        data = loaded.open(path, FileLayout(None, None, None), screen)
+        data = loaded.open(path, FileLayout(), screen)
     assert data.matrix.toarray().tolist() == [[0, 0, 4]]
 
 

@@ -3,6 +3,7 @@
 import io
 
 import numpy as np
+import pandas as pd
 import pytest
 from rich.console import Console
 
@@ -109,6 +110,18 @@ def test_of_many_classes_those_are_shown_that_matter_most():
         assert len(classes) % 8 == 0
         for place in range(0, len(classes), 8):
             assert classes[place : place + 8] == sorted(classes[place : place + 8])
+
+
+@pytest.mark.parametrize("n_classes", [2, 12])
+def test_days_since_1970_are_a_date(n_classes):
+    """With few classes and with one line per class."""
+    days = np.arange(18000, 18000 + 20 * n_classes)
+    X = pd.DataFrame({"signed: days since 1970": days, "age": np.tile([1, 2], len(days) // 2)})
+    model = AdaBoostClassifier(n_estimators=3).fit(X, np.repeat(np.arange(n_classes), 20))
+    text = "\n".join(shown(*columns_tables(shapes(model), 20, 80)))
+    assert "1.  signed  " in text
+    assert "<= 2019-0" in text
+    assert "days since 1970" not in text
 
 
 def test_steps_are_what_the_column_adds(three_classes):

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 from underdog import Table
 from underdog.data import EncodedRows, Schema
+from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
 
 ROWS = 120
 
@@ -100,3 +101,34 @@ def bins_of(encoded, column):
             bins = (values[:, np.newaxis] > cuts).sum(axis=1)
             return np.where(np.isnan(values), len(cuts) + 1, bins)
     raise AssertionError(f"no column {column}")
+
+
+NUMBERS = np.array([[1.0, -2.0, 0.0], [0.0, 5.0, 3.0], [7.0, 0.0, 0.0], [1.0, 4.0, -1.0]])
+
+
+def dense(table):
+    """The numbers of a table in the order of its columns; categories are NaN."""
+    out = np.full(table.shape, np.nan)
+    for group in table.groups:
+        if isinstance(group, NumberColumns):
+            for c, position in enumerate(group.positions):
+                out[:, position] = group.column(c)
+        elif isinstance(group, SparseColumns):
+            out[:, group.positions] = group.matrix.toarray()
+    return out
+
+
+def categories(table):
+    """position -> values, of the category columns."""
+    return {
+        int(position): values.tolist()
+        for group in table.groups
+        if isinstance(group, CategoryColumns)
+        for position, values in zip(group.positions, group.values, strict=True)
+    }
+
+
+def read_only(array):
+    array = array.copy()
+    array.setflags(write=False)
+    return array

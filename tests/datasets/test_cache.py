@@ -10,7 +10,7 @@ import pooch
 import pytest
 
 from underdog.datasets import get_data_home
-from underdog.datasets.cache import Remote, download, load
+from underdog.datasets.cache import Remote, Source, download, load
 
 CONTENT = bytes(range(256)) * 1000
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -158,15 +158,8 @@ class TestLoad:
                 raise ValueError("is bad")
             return content
 
-        return load(
-            "corpus.bin",
-            remotes,
-            read,
-            archive=archive,
-            data_home=home,
-            download_if_missing=download_if_missing,
-            verbose=0,
-        )
+        source = Source(archive, home, download_if_missing, verbose=0)
+        return load("corpus.bin", remotes, read, source)
 
     @pytest.mark.parametrize("folder", [".", "text"])
     def test_looks_in_the_data_home_and_in_its_text_folder(self, home, folder):

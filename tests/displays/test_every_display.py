@@ -7,7 +7,7 @@ import pytest
 
 import underdog
 from underdog import Costs
-from underdog.displays.parameters import TEXTS, documented
+from underdog.inspection.parameters import TEXTS, documented
 
 DISPLAYS = sorted(name for name in underdog.__all__ if name.endswith("Display"))
 

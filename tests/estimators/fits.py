@@ -196,6 +196,12 @@ def dispatchers():
     return found
 
 
+def given(data, name):
+    """(X, y, other arguments of fit) of a booster, from X and its targets."""
+    X, targets = data
+    return X, *targets[BOOSTERS[name][2]]
+
+
 def signatures():
     """name -> compiled signatures after fits of data that might bring in other array types."""
     X = numbers(60)

@@ -6,6 +6,7 @@ Nothing here is the library's own: rules are enumerated by the twins, scipy solv
 import numpy as np
 from scipy.optimize import linprog
 
+from tests.masters.direct import best_weights
 from tests.twins.stumps import stumps
 
 SIGNS = [(-1.0, 1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, -1.0)]
@@ -61,19 +62,7 @@ def bounds_of(y, weight, nu, beta=1.0, ratio=0.0):
 
 def full_programme(X, y, lower, upper):
     """The least greatest edge of all stumps: what column generation must come to."""
-    margins = every_criterion(X) * sides(y)
-    rules, rows = margins.shape
-    found = linprog(
-        np.append(np.zeros(rows), 1.0),
-        A_ub=np.column_stack([margins, -np.ones(rules)]),
-        b_ub=np.zeros(rules),
-        A_eq=[np.append(np.ones(rows), 0.0)],
-        b_eq=[1.0],
-        bounds=[*zip(lower, upper, strict=True), (None, None)],
-        options=TIGHT,
-    )
-    assert found.status == 0
-    return found.fun
+    return best_weights(every_criterion(X) * sides(y), lower, upper, TIGHT)
 
 
 def least_mean(margins, lower, upper):

@@ -79,3 +79,17 @@ def check_refused(
 
 
 FRAME = pd.DataFrame(numbers(), columns=["a", "b", "c"])
+
+
+def several():
+    """Three labels: one to learn, one that never holds, one that always does."""
+    X, y = noisy()
+    return X, np.column_stack([y, np.zeros_like(y), np.ones_like(y)])
+
+
+def letters():
+    """A column of six letters beside a number; y says whether the letter is a or b, mostly."""
+    X, y = noisy()
+    letter = np.array(list("abcdef") * 10)
+    y = np.where(np.arange(ROWS) < 6, y, np.isin(letter, ["a", "b"]))
+    return pd.DataFrame({"letter": letter, "x": X[:, 1]}), y

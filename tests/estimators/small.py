@@ -5,7 +5,9 @@ import itertools
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
+from underdog import Table
 from underdog.estimators import all_boosters
 from underdog.estimators.support.corrective import CorrectiveBooster
 
@@ -128,3 +130,18 @@ def getting_worse():
     """A scorer whose first answer is its best."""
     calls = itertools.count()
     return lambda *_: -float(next(calls))
+
+
+def binary(rows=80, seed=0):
+    """Three columns, the first two of which matter, and fewer 1s than 0s."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 3))
+    return X, (X[:, 0] + 0.6 * X[:, 1] + 0.5 * rng.normal(size=rows) > 0.4).astype(int)
+
+
+def mixed(rows=80):
+    """The numbers of `binary` beside three sparse words, as a Table, and its labels."""
+    X, y = binary(rows)
+    rng = np.random.default_rng(5)
+    words = sp.csr_array((rng.random((rows, 3)) < 0.3 + 0.3 * y[:, np.newaxis]).astype(float))
+    return Table.hstack([X, words], names=["age", "size", "cost", "free", "win", "hello"]), y

@@ -1,5 +1,7 @@
 """More bins than a byte can number: the same promises, and every gap may be cut."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from sklearn.metrics import accuracy_score
 
 import underdog.workers
 from tests.estimators import fits
+from tests.estimators.fits import given
 from tests.estimators.small import assert_same_optimum, rules
 from tests.files.damage import NOWHERE
 from tests.twins import boosters as twin
@@ -55,23 +58,13 @@ def data():
     return X, fits.targets(known)
 
 
-def given(data, name):
-    X, targets = data
-    return X, *targets[fits.BOOSTERS[name][2]]
-
-
 @pytest.fixture(scope="module")
 def plain(data):
     """(name, bins) -> the model that all others must equal, fitted once."""
-    known = {}
 
+    @cache
     def fitted(name, bins):
-        if (name, bins) not in known:
-            X, y, extra = given(data, name)
-            known[name, bins] = fits.fit(
-                name, X, y, extra, n_estimators=ROUNDS, max_bins=bins, n_jobs=1
-            )
-        return known[name, bins]
+        return fits.fit(name, *given(data, name), n_estimators=ROUNDS, max_bins=bins, n_jobs=1)
 
     return fitted
 

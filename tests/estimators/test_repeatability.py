@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from sklearn.base import clone
 
 import underdog.workers
 from tests.estimators import fits
+from tests.estimators.fits import given
 from underdog import Table
 from underdog.core import Rows, Shard, State, every_row
 from underdog.core.counts import Counts
@@ -30,22 +32,13 @@ def data():
     return X, fits.targets(X)
 
 
-def given(data, name):
-    """(X, y, other arguments of fit)."""
-    X, targets = data
-    return X, *targets[fits.BOOSTERS[name][2]]
-
-
 @pytest.fixture(scope="module")
 def plain(data):
     """name -> the model that all others must equal, fitted once."""
-    known = {}
 
+    @cache
     def fitted(name):
-        if name not in known:
-            X, y, extra = given(data, name)
-            known[name] = fits.fit(name, X, y, extra, n_estimators=ROUNDS, n_jobs=1)
-        return known[name]
+        return fits.fit(name, *given(data, name), n_estimators=ROUNDS, n_jobs=1)
 
     return fitted
 

@@ -7,10 +7,10 @@ from scipy.optimize import linprog, minimize
 GAP = 1e-8
 
 
-def best_weights(margins, lower, upper):
+def best_weights(margins, lower, upper, options=None):
     """The least greatest edge, over weights of examples: variables u and B.
 
-    margins are y h, of shape (hypotheses, examples).
+    margins are y h, of shape (hypotheses, examples); options are those of linprog.
     """
     rules, rows = margins.shape
     found = linprog(
@@ -20,6 +20,7 @@ def best_weights(margins, lower, upper):
         A_eq=[np.append(np.ones(rows), 0.0)],
         b_eq=[1.0],
         bounds=[*zip(lower, upper, strict=True), (None, None)],
+        options=options,
     )
     assert found.status == 0
     return found.fun

@@ -17,9 +17,10 @@ from tests.masters.direct import (
     projected_by_slsqp,
     regularised_by_slsqp,
 )
+from tests.masters.problems import ExamplesWithBounds
 from underdog.data.keys import mix
 from underdog.masters.entropy import projected, regularised
-from underdog.masters.groups import Box, Groups
+from underdog.masters.groups import Groups
 from underdog.masters.linear import LinearMaster
 
 VALUE, COEFFICIENT = 1e-8, 1e-9
@@ -53,14 +54,12 @@ class Rule:
         return Rule(number[self.block], values, keys, number[self.rest])
 
 
-class Problem:
+class Problem(ExamplesWithBounds):
     """Examples with shares and bounds, and rules with blocks."""
 
     def __init__(self, seed, rows=24, rules=8):
-        self.rng = rng = np.random.default_rng(seed)
-        self.sign = rng.integers(0, 2, rows).astype(np.uint8)
-        self.sign[:2] = 0, 1
-        self.share = np.full(rows, 1 / rows)
+        super().__init__(seed, rows)
+        rng = self.rng
         self.rules = [self.rule(int(rng.integers(1, 7))) for _ in range(rules)]
         self.bound(nu=rng.choice([1 / rows, 0.2, 0.5]))
 
@@ -75,10 +74,6 @@ class Problem:
         keys = mix(rng.integers(0, 2**62, n_blocks).astype(np.uint64))
         return Rule(block, values, keys, int(np.bincount(block, minlength=n_blocks).argmax()))
 
-    def bound(self, nu, beta=1.0, ratio=0.0):
-        upper = np.array([1.0, beta]) / nu
-        self.box = Box(upper / ratio if ratio else np.zeros(2), upper)
-
     def groups(self, rules=None):
         groups = Groups(self.sign, self.share, self.box)
         for rule in self.rules if rules is None else rules:
@@ -92,10 +87,6 @@ class Problem:
     def margins(self):
         """(rules, rows) y h."""
         return (2.0 * self.sign - 1.0) * np.stack([rule.says for rule in self.rules])
-
-    @property
-    def bounds(self):
-        return tuple(bound[self.sign] * self.share for bound in self.box)
 
 
 def votes(seed):

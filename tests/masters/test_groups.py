@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from tests.masters.blocks import listed, two_blocks
+from tests.masters.problems import ExamplesWithBounds
 from underdog.data.keys import mix
 from underdog.masters.groups import Box, Groups, soft_margin
 
@@ -16,16 +17,15 @@ SEEDS = range(40)
 each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
-class Problem:
+class Problem(ExamplesWithBounds):
     """Examples, their shares and bounds, and hypotheses as blocks, values and keys.
 
     Hypotheses have one to six blocks, some of them without rows and some with the same value.
     """
 
     def __init__(self, seed, rows=40, hypotheses=9):
-        rng = np.random.default_rng(seed)
-        self.sign = rng.integers(0, 2, rows).astype(np.uint8)
-        self.sign[:2] = 0, 1
+        super().__init__(seed, rows)
+        rng = self.rng
         share = rng.random(rows) if seed % 2 else rng.integers(1, 4, rows).astype(float)
         self.share = share / share.sum()
         upper = np.array([1.0, rng.choice([1.0, 3.0])]) / rng.choice([0.2, 0.5])
@@ -42,17 +42,10 @@ class Problem:
         self.y = 2.0 * self.sign - 1.0
         answers = zip(self.values, self.block, strict=True)
         self.h = np.stack([values[own] for values, own in answers])
-        self.lower, self.upper = (bound[self.sign] * self.share for bound in self.box)
+        self.lower, self.upper = self.bounds
 
     def __len__(self):
         return len(self.block)
-
-    def groups(self, order=None, rows=None):
-        rows = np.arange(len(self.sign)) if rows is None else rows
-        groups = Groups(self.sign[rows], self.share[rows], self.box)
-        for j in range(len(self)) if order is None else order:
-            self.split(groups, j, rows)
-        return groups
 
     def split(self, groups, j, rows=slice(None)):
         blocks = listed(self.block[j, rows], self.n_blocks[j], self.rest[j])

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from tests.masters.blocks import two_blocks
 from tests.masters.direct import GAP, assert_optimal, best_coefficients, best_weights
+from tests.masters.problems import ExamplesWithBounds
 from underdog.data.hashing import mix, unit_interval
-from underdog.masters.groups import Box, Groups
+from underdog.masters.groups import Groups
 from underdog.masters.linear import ABSENT, EDGE_COST, TILT, LinearMaster, SolverError
 
 VALUE, COEFFICIENT = 1e-7, 1e-9
@@ -21,33 +22,19 @@ SEEDS = range(30)
 VOTES = np.array([[-1.0, 1.0], [1.0, -1.0]])
 
 
-class Problem:
+class Problem(ExamplesWithBounds):
     """Examples with shares and bounds, and rules that are tests, values and keys."""
 
     def __init__(self, seed, rows=24, rules=8):
-        self.rng = rng = np.random.default_rng(seed)
-        self.sign = rng.integers(0, 2, rows).astype(np.uint8)
-        self.sign[:2] = 0, 1
-        self.share = np.full(rows, 1 / rows)
+        super().__init__(seed, rows)
+        rng = self.rng
         self.truth = rng.random((rules, rows)) < rng.choice([0.2, 0.5])
         self.values = VOTES[rng.integers(0, 2, rules)]
         self.bound(nu=rng.choice([1 / rows, 0.2, 0.5]))
         self.keys = mix(rng.integers(0, 2**62, 4 * rules).astype(np.uint64))
 
-    def bound(self, nu, beta=1.0, ratio=0.0):
-        upper = np.array([1.0, beta]) / nu
-        self.box = Box(upper / ratio if ratio else np.zeros(2), upper)
-        return self
-
     def __len__(self):
         return len(self.truth)
-
-    def groups(self, order=None, rows=None):
-        rows = np.arange(len(self.sign)) if rows is None else rows
-        groups = Groups(self.sign[rows], self.share[rows], self.box)
-        for j in range(len(self)) if order is None else order:
-            self.split(groups, j, rows)
-        return groups
 
     def split(self, groups, j, rows=slice(None)):
         touched = np.flatnonzero(self.truth[j, rows]).astype(np.int32)
@@ -69,10 +56,6 @@ class Problem:
         """(rules, rows) y h."""
         h = np.where(self.truth, self.values[:, 1:], self.values[:, :1])
         return (2.0 * self.sign - 1.0) * h
-
-    @property
-    def bounds(self):
-        return tuple(bound[self.sign] * self.share for bound in self.box)
 
 
 def plain(seed):

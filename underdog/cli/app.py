@@ -20,6 +20,7 @@ from underdog.cli.commands import (
     predict,
     train,
 )
+from underdog.cli.options import ungrouped
 from underdog.cli.screen import clean
 
 UsageError: Any = typer.BadParameter.__mro__[1]
@@ -81,11 +82,11 @@ def _options(
 
 
 app.callback(help=app.info.help)(_options)
-app.command("train")(train.train)
-app.command("predict")(predict.predict)
-app.command("evaluate")(evaluate.evaluate)
-app.command("explain")(explain.explain)
-app.command("inspect")(inspect_file.inspect_file)
-app.command("compare")(compare.compare)
-app.command("list")(list_algorithms.list_algorithms)
+app.command("train")(ungrouped(train.train))
+app.command("predict")(ungrouped(predict.predict))
+app.command("evaluate")(ungrouped(evaluate.evaluate))
+app.command("explain")(ungrouped(explain.explain))
+app.command("inspect")(ungrouped(inspect_file.inspect_file))
+app.command("compare")(ungrouped(compare.compare))
+app.command("list")(ungrouped(list_algorithms.list_algorithms))
 app.command("demo")(demo.demo)

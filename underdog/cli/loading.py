@@ -12,7 +12,8 @@ import scipy.sparse as sp
 
 from underdog.checks import to_python
 from underdog.cli.evaluator import HeldOutPredictions
-from underdog.cli.opening import FileLayout, check_model, open_data
+from underdog.cli.opening import check_model, open_data
+from underdog.cli.options import FileLayout
 from underdog.cli.screen import Screen
 from underdog.cli.task import naming_file
 from underdog.codes.multi_label import MultiLabels

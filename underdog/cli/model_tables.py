@@ -88,7 +88,7 @@ def columns_tables(found: Shapes, max_display: int, width: int) -> list[Any]:
         return [table(head, _by_class(found, shown), (1, 2, 3)), *more]
     rows = [["", BASELINE, "", *map(_signed, found.start.tolist())]]
     for number, shape in enumerate(shown, start=1):
-        first = [f"{number}.", shape.name]
+        first = [f"{number}.", shape.title]
         for words, added in steps_of(shape):
             rows.append([*first, words, *map(_signed, added.tolist())])
             first = ["", ""]
@@ -114,7 +114,7 @@ def _by_class(found: Shapes, shown: Sequence[Shape]) -> list[list[str]]:
     labels = found.explained.labels
     entries: list[tuple[str, str, list[tuple[str, Floats]]]] = [
         ("", BASELINE, [("", found.start)]),
-        *((f"{n}.", shape.name, steps_of(shape)) for n, shape in enumerate(shown, start=1)),
+        *((f"{n}.", shape.title, steps_of(shape)) for n, shape in enumerate(shown, start=1)),
     ]
     rows = []
     for number, name, steps in entries:

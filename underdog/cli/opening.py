@@ -4,36 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import typer
 
+from underdog.cli.options import FileLayout
 from underdog.cli.screen import Screen
 from underdog.files import BadFile, inspect
 from underdog.frames.errors import BadData, listed, unknown_column
 from underdog.reading import Data, column_names, read
 from underdog.reading.signatures import BYTES, is_model
 
-SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
-"""Names of separators that are hard to write in a shell."""
-
 WHICH_TARGET = "which column is the class? Give its name, as in --target label"
-
-
-class FileLayout(NamedTuple):
-    """How a file is laid out, as far as the user says it; otherwise it is found out."""
-
-    format: str | None
-    separator: str | None
-    header: bool | None
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """As `read` takes them."""
-        separator = self.separator
-        if separator is not None:
-            separator = SEPARATORS.get(separator, separator)
-        return {"format": self.format, "separator": separator, "header": self.header}
 
 
 def check_columns(

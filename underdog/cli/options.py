@@ -1,11 +1,17 @@
-"""Options that several commands share."""
+"""Options that several commands share, alone and in groups."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, NamedTuple, Optional, get_type_hints
 
 import typer
+
+SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
+"""Names of separators that are hard to write in a shell."""
 
 DATA_FILES = (
     "CSV, TSV, JSON lines, Parquet or svmlight, compressed or not; a folder with a sub-folder of "
@@ -78,3 +84,63 @@ MaxDisplay = Annotated[
     int, typer.Option(metavar="N", help="How many rules or columns to show.", min=1)
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="Random seed of the folds.", min=0)]
+
+
+class FileLayout(NamedTuple):
+    """How a file is laid out, as far as the user says it; otherwise it is found out."""
+
+    format: Format = None
+    separator: Separator = None
+    header: Header = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """As `read` takes them."""
+        separator = self.separator
+        if separator is not None:
+            separator = SEPARATORS.get(separator, separator)
+        return {"format": self.format, "separator": separator, "header": self.header}
+
+
+class Printing(NamedTuple):
+    """What a command prints, as `Screen` takes it."""
+
+    as_json: AsJson = False
+    quiet: Quiet = False
+    verbose: Verbose = False
+
+
+GROUPS: tuple[Any, ...] = (FileLayout, Printing)
+
+
+def ungrouped(command: Callable[..., None]) -> Callable[..., None]:
+    """A command for typer, which knows single options only: each group is taken apart."""
+    signature = inspect.signature(command, eval_str=True)
+    groups: dict[str, Any] = {}
+    options: list[inspect.Parameter] = []
+    for name, parameter in signature.parameters.items():
+        if parameter.annotation in GROUPS:
+            groups[name] = parameter.annotation
+            options += _options_of(parameter.annotation)
+        else:
+            options.append(parameter)
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(*(given.pop(option) for option in group._fields))
+        command(**given)
+
+    run.__signature__ = signature.replace(parameters=options)  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    return run
+
+
+def _options_of(group: Any) -> list[inspect.Parameter]:
+    types = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=value, annotation=types[name]
+        )
+        for name, value in group._field_defaults.items()
+    ]

@@ -12,7 +12,8 @@ import typer
 from underdog.cli.algorithms import default_candidates, make
 from underdog.cli.checkpoint import KEY, TrainingCheckpoint
 from underdog.cli.evaluator import Evaluator
-from underdog.cli.opening import FileLayout, open_data
+from underdog.cli.opening import open_data
+from underdog.cli.options import FileLayout
 from underdog.cli.report import show_data, show_training, summary_of
 from underdog.cli.saving import writing
 from underdog.cli.screen import Screen, Stopped

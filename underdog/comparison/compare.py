@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,8 @@ from joblib import Parallel, delayed
 
 from underdog.checks import check_integer, to_python
 from underdog.comparison.checkpoint import Checkpoint, fingerprint_of, finished_in
-from underdog.comparison.folds import make_folds
-from underdog.comparison.models import choose_models
+from underdog.comparison.folds import Fold, make_folds
+from underdog.comparison.models import Entrant, choose_models
 from underdog.comparison.problem import Problem, read_problem
 from underdog.comparison.progress import ProgressReport
 from underdog.comparison.result import Comparison
@@ -33,18 +33,6 @@ def compare(
     verbose: int = 0,
 ) -> Comparison:
     """Compare boosters and baselines on the same folds.
-
-    Measures:
-
-    - F1, average precision and ROC AUC of the positive class; with several classes, their means
-      over one class against the rest (from probabilities if the model has them). They are not
-      defined in a fold without all classes; such folds are left out of their means.
-    - Brier score and log loss, for models with probabilities.
-    - Size: the number of rules, trees or non-zero coefficients.
-    - Mean cost per example, if `costs` are given. For models that decide by cost (with `costs` or a
-      chosen threshold) and for models without probabilities, it is the cost of their predictions.
-      For all others, among them AdaUBoost, it is the cost of the decisions of least expected cost
-      by their probabilities.
 
     Parameters
     ----------
@@ -80,7 +68,8 @@ def compare(
     Returns
     -------
     Comparison
-        Prints as a table. If a model fails in a fold, the table has the error.
+        Prints as a table; its documentation explains the measures. If a model fails in a fold, the
+        table has the error.
 
     Examples
     --------
@@ -98,13 +87,27 @@ def compare(
     problem = read_problem(X, y, costs, pos_label)
     chosen = choose_models(models, problem, random_state)
     folds = make_folds(cv, problem.y, random_state)
-    pairs = [(name, fold) for fold in range(len(folds)) for name in chosen]
     kept = None
     if checkpoint is not None:
         kept = Checkpoint(checkpoint, fingerprint_of(problem, folds, chosen))
+    rows = _trials(problem, chosen, folds, kept, n_jobs, verbose)
+    ratio = sum(len(test) for _, test in folds) / sum(len(train) for train, _ in folds)
+    return Comparison(rows, _main(problem), ratio, _about(problem))
+
+
+def _trials(
+    problem: Problem,
+    models: Mapping[str, Entrant],
+    folds: Sequence[Fold],
+    kept: Checkpoint | None,
+    n_jobs: int | None,
+    verbose: int,
+) -> list[Row]:
+    """Every model on every fold; those in the checkpoint are not fitted again."""
+    pairs = [(name, fold) for fold in range(len(folds)) for name in models]
     done = {(row["model"], row["fold"]): row for row in (kept.rows if kept else [])}
     missing = [pair for pair in pairs if pair not in done]
-    work = (delayed(trial)(name, chosen[name], i, folds[i], problem) for name, i in missing)
+    work = (delayed(trial)(name, models[name], i, folds[i], problem) for name, i in missing)
     bar = ProgressReport(len(done), len(pairs)) if verbose else None
     try:
         for row in _as_they_come(work, n_jobs):
@@ -124,8 +127,7 @@ def compare(
     finally:
         if bar is not None:
             bar.close()
-    ratio = sum(len(test) for _, test in folds) / sum(len(train) for train, _ in folds)
-    return Comparison([done[pair] for pair in pairs], _main(problem), ratio, _about(problem))
+    return [done[pair] for pair in pairs]
 
 
 def _as_they_come(work: Iterator[Any], n_jobs: int | None) -> Iterator[Row]:

@@ -19,6 +19,18 @@ from underdog.types import Floats
 class Comparison(Result):
     """Measures of every model on every fold; `compare` makes it.
 
+    Measures:
+
+    - F1, average precision and ROC AUC of the positive class; with several classes, their means
+      over one class against the rest (from probabilities if the model has them). They are not
+      defined in a fold without all classes; such folds are left out of their means.
+    - Brier score and log loss, for models with probabilities.
+    - Size: the number of rules, trees or non-zero coefficients.
+    - Mean cost per example, if `costs` are given. For models that decide by cost (with `costs` or a
+      chosen threshold) and for models without probabilities, it is the cost of their predictions.
+      For all others, among them AdaUBoost, it is the cost of the decisions of least expected cost
+      by their probabilities.
+
     Attributes
     ----------
     results : dict of arrays

@@ -10,9 +10,11 @@ import numpy as np
 
 from underdog.checks import to_python
 from underdog.costs.matrices import (
+    KINDS,
     checked_numbers,
     checked_probabilities,
     for_each_example,
+    from_kinds,
     from_mapping,
     mean_cost,
     to_regret,
@@ -21,8 +23,6 @@ from underdog.files import Fields
 from underdog.types import Floats, Integers
 
 Classes = Sequence[Any] | np.ndarray[Any, Any]
-KINDS = {"fn": (1, 0), "fp": (0, 1), "tn": (0, 0), "tp": (1, 1)}
-"""True class and prediction; 1 is the positive class."""
 ROUNDING = 1e-12
 """Relative difference up to which numbers are equal."""
 
@@ -65,23 +65,7 @@ class Costs:
     """The costs of each label, if the labels have costs of their own."""
 
     def __init__(self, fn: Any, fp: Any, tn: Any = 0.0, tp: Any = 0.0) -> None:
-        given = zip(KINDS, (fn, fp, tn, tp), strict=True)
-        costs = {kind: checked_numbers(kind, value) for kind, value in given}
-        for kind, cost in costs.items():
-            if cost.ndim > 1:
-                raise ValueError(
-                    f"{kind} has the shape {cost.shape}: give a number, or one number per example"
-                )
-        lengths = {kind: len(cost) for kind, cost in costs.items() if cost.ndim}
-        if len(set(lengths.values())) > 1:
-            raise ValueError(
-                f"costs per example have different lengths: {lengths}. Give one cost per example, "
-                "or a single number"
-            )
-        values = np.empty((*list(lengths.values())[:1], 2, 2))
-        for kind, place in KINDS.items():
-            values[..., *place] = costs[kind]
-        self._set(values, None)
+        self._set(from_kinds(fn, fp, tn, tp), None)
 
     @classmethod
     def matrix(cls, costs: Any, classes: Classes | None = None) -> Self:

@@ -11,6 +11,9 @@ import numpy as np
 from underdog.checks import to_python
 from underdog.types import Floats
 
+KINDS = {"fn": (1, 0), "fp": (0, 1), "tn": (0, 0), "tp": (1, 1)}
+"""True class and prediction; 1 is the positive class."""
+
 
 def to_regret(table: Floats) -> Floats:
     """How much more each prediction costs than the correct one."""
@@ -62,6 +65,26 @@ def checked_numbers(name: str, value: Any) -> Floats:
     if array.dtype.kind not in "iuf":
         raise ValueError(f"{name}={shortened(value)} must be a number, or an array of numbers")
     return array.astype(np.float64)
+
+
+def from_kinds(*given: Any) -> Floats:
+    """The cost matrix of fn, fp, tn and tp: (2, 2), or (n, 2, 2) if one has costs per example."""
+    costs = {kind: checked_numbers(kind, value) for kind, value in zip(KINDS, given, strict=True)}
+    for kind, cost in costs.items():
+        if cost.ndim > 1:
+            raise ValueError(
+                f"{kind} has the shape {cost.shape}: give a number, or one number per example"
+            )
+    lengths = {kind: len(cost) for kind, cost in costs.items() if cost.ndim}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(
+            f"costs per example have different lengths: {lengths}. Give one cost per example, "
+            "or a single number"
+        )
+    values = np.empty((*list(lengths.values())[:1], 2, 2))
+    for kind, place in KINDS.items():
+        values[..., *place] = costs[kind]
+    return values
 
 
 def from_mapping(costs: Mapping[Any, Any]) -> tuple[Floats, list[Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from underdog.checks import check_choice
 from underdog.datasets.archives import lines_of, read_files, read_json_lines
-from underdog.datasets.cache import GivenPath, Remote, load
+from underdog.datasets.cache import GivenPath, Remote, Source, load
 from underdog.datasets.counts import check_counts
 from underdog.datasets.labelled import Example, as_bunch, count_examples
 
@@ -90,15 +90,8 @@ def fetch_atis_intents(
     Speech and Natural Language, 1990.
     """
     check_choice("subset", subset, *SPLITS, "all")
-    examples = load(
-        NAME,
-        REMOTES,
-        read_sentences,
-        archive=archive,
-        data_home=data_home,
-        download_if_missing=download_if_missing,
-        verbose=verbose,
-    )
+    source = Source(archive, data_home, download_if_missing, verbose)
+    examples = load(NAME, REMOTES, read_sentences, source)
     return as_bunch(examples, subset, DESCRIPTION, return_X_y)
 
 

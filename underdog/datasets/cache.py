@@ -41,6 +41,27 @@ class Remote:
     sha256: str | None = None
 
 
+@dataclass(frozen=True)
+class Source:
+    """Where to take a corpus from: the arguments that all loaders share.
+
+    Attributes
+    ----------
+    archive : path or None
+        A local copy; nothing is downloaded then.
+    data_home : path or None
+        See `get_data_home`.
+    download_if_missing : bool
+    verbose : int
+        Whether a download shows its progress.
+    """
+
+    archive: GivenPath | None
+    data_home: GivenPath | None
+    download_if_missing: bool
+    verbose: int
+
+
 def get_data_home(data_home: GivenPath | None = None) -> Path:
     """The folder where corpora are kept; it is made if it is not there.
 
@@ -66,32 +87,23 @@ def get_data_home(data_home: GivenPath | None = None) -> Path:
     return home
 
 
-def load(
-    name: str,
-    remotes: Sequence[Remote],
-    read: Callable[[Path], T],
-    *,
-    archive: GivenPath | None,
-    data_home: GivenPath | None,
-    download_if_missing: bool,
-    verbose: int,
-) -> T:
+def load(name: str, remotes: Sequence[Remote], read: Callable[[Path], T], source: Source) -> T:
     """Read a corpus from the archive given, from the data home, or from a download.
 
     `read` raises ValueError with what is wrong with a path, in words that can follow the path.
     """
     new: list[Path] = []
-    if archive is not None:
-        path = _given(Path(archive).expanduser())
+    if source.archive is not None:
+        path = _given(Path(source.archive).expanduser())
     else:
-        home = get_data_home(data_home)
+        home = get_data_home(source.data_home)
         path, missing = _find(name, remotes, home)
-        if missing and not download_if_missing:
+        if missing and not source.download_if_missing:
             raise OSError(
                 f"{name} is neither in {home} nor in {home / TEXT_FOLDER}, and "
                 "download_if_missing=False: allow the download or give a local file with archive="
             )
-        new = [download(remote, home, verbose=verbose) for remote in missing]
+        new = [download(remote, home, verbose=source.verbose) for remote in missing]
     try:
         return read(path)
     except ValueError as error:

@@ -14,7 +14,7 @@ from sklearn.utils import Bunch
 
 from underdog.checks import check_choice
 from underdog.datasets.archives import read_files
-from underdog.datasets.cache import GivenPath, Remote, load
+from underdog.datasets.cache import GivenPath, Remote, Source, load
 from underdog.datasets.counts import check_counts
 
 NAME = "reuters21578.tar.gz"
@@ -177,25 +177,20 @@ def fetch_reuters21578(
     """
     check_choice("subset", subset, "train", "test", "all")
     check_choice("split", split, *SPLITS)
-    documents = load(
-        NAME,
-        (Remote(NAME, ADDRESSES, SHA256),),
-        read_documents,
-        archive=archive,
-        data_home=data_home,
-        download_if_missing=download_if_missing,
-        verbose=verbose,
-    )
-    train, test = (SPLITS[split].part(documents, part) for part in ("train", "test"))
+    source = Source(archive, data_home, download_if_missing, verbose)
+    documents = load(NAME, (Remote(NAME, ADDRESSES, SHA256),), read_documents, source)
+    corpus = as_bunch(documents, subset, SPLITS[split])
+    return (corpus.data, corpus.target) if return_X_y else corpus
+
+
+def as_bunch(documents: Sequence[Document], subset: str, split: Split) -> Bunch:
+    """A part of the collection, as `fetch_reuters21578` returns it."""
+    train, test = (split.part(documents, part) for part in ("train", "test"))
     names = sorted(frozenset[str]().union(*(document.topics for document in train)))
     chosen = {"train": train, "test": test, "all": _by_id(train + test)}[subset]
-    data = [document.text for document in chosen]
-    target = _indicator([document.topics for document in chosen], names)
-    if return_X_y:
-        return data, target
     return Bunch(
-        data=data,
-        target=target,
+        data=[document.text for document in chosen],
+        target=_indicator([document.topics for document in chosen], names),
         target_names=np.array(names),
         ids=np.array([document.id for document in chosen]),
         titles=[document.title for document in chosen],

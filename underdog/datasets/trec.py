@@ -11,7 +11,7 @@ from typing import Any
 
 from underdog.checks import check_choice
 from underdog.datasets.archives import holds_files, lines_of, read_files, read_json_lines
-from underdog.datasets.cache import GivenPath, Remote, load
+from underdog.datasets.cache import GivenPath, Remote, Source, load
 from underdog.datasets.counts import check_counts
 from underdog.datasets.labelled import Example, as_bunch, count_examples
 
@@ -98,15 +98,8 @@ def fetch_trec_questions(
     """
     check_choice("subset", subset, "train", "test", "all")
     check_choice("level", level, "coarse", "fine")
-    examples = load(
-        NAME,
-        REMOTES,
-        partial(read_questions, level=level),
-        archive=archive,
-        data_home=data_home,
-        download_if_missing=download_if_missing,
-        verbose=verbose,
-    )
+    source = Source(archive, data_home, download_if_missing, verbose)
+    examples = load(NAME, REMOTES, partial(read_questions, level=level), source)
     return as_bunch(examples, subset, DESCRIPTION, return_X_y)
 
 

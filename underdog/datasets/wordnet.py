@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from underdog.datasets.archives import holds_files, read_files, read_json_lines
-from underdog.datasets.cache import GivenPath, Remote, load
+from underdog.datasets.cache import GivenPath, Remote, Source, load
 from underdog.datasets.counts import check_counts
 
 NAME = "wordnet_glosses.jsonl.gz"
@@ -111,15 +111,8 @@ def fetch_wordnet_glosses(
     ----------
     Fellbaum (editor), "WordNet: an electronic lexical database", MIT Press, 1998.
     """
-    synsets = load(
-        NAME,
-        (Remote(PUBLISHED, (ADDRESS,), SHA256),),
-        read_synsets,
-        archive=archive,
-        data_home=data_home,
-        download_if_missing=download_if_missing,
-        verbose=verbose,
-    )
+    source = Source(archive, data_home, download_if_missing, verbose)
+    synsets = load(NAME, (Remote(PUBLISHED, (ADDRESS,), SHA256),), read_synsets, source)
     data = [synset.gloss for synset in synsets]
     names, target = np.unique([synset.label for synset in synsets], return_inverse=True)
     if return_X_y:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from underdog.model.writing import shortened
+
 SIZE = (5.0, 4.0)
 """Width and height of a new figure in inches."""
 BLUE, ORANGE, GREEN, PINK, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "0.45"
@@ -24,12 +26,6 @@ def verbatim(text: object) -> str:
     For all that comes from the user. Shorten it before, so that no escape is cut in two.
     """
     return str(text).replace("$", r"\$")
-
-
-def shortened(text: object, length: int = 28) -> str:
-    """Text that fits beside a picture, without its middle: the end is often what matters."""
-    text, tail = str(text), length // 3
-    return text if len(text) <= length else f"{text[: length - 3 - tail]}...{text[-tail:]}"
 
 
 def label_of(text: object, length: int = 28) -> str:

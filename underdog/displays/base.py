@@ -10,7 +10,7 @@ import numpy as np
 
 from underdog.checks import import_extra
 from underdog.displays.axes import HINT, SIZE, label_of, verbatim
-from underdog.displays.parameters import documented
+from underdog.inspection.parameters import documented
 from underdog.types import Floats
 
 LETTER = 0.07

@@ -12,9 +12,9 @@ import numpy as np
 from underdog.checks import check_max_display
 from underdog.displays.axes import BLUE, GREY, HINT, ORANGE, label_of
 from underdog.displays.base import Bars, BarsDisplay, largest
-from underdog.displays.parameters import documented
 from underdog.displays.threshold import score_threshold
 from underdog.inspection import Contributions, contributions
+from underdog.inspection.parameters import documented
 
 
 @documented
@@ -37,8 +37,7 @@ class ContributionDisplay(BarsDisplay):
 
     Attributes
     ----------
-    ax_, figure_
-    bars_ : the bars
+    ax_, figure_, bars_
 
     Examples
     --------

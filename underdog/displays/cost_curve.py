@@ -11,8 +11,8 @@ from underdog.costs import Costs
 from underdog.decisions.rules import best_threshold, trace
 from underdog.displays.axes import hint, of_class, verbatim
 from underdog.displays.base import CurveDisplay, name_of
-from underdog.displays.parameters import documented
 from underdog.displays.ranking import Ranking, of_estimator, of_predictions
+from underdog.inspection.parameters import documented
 from underdog.types import Floats
 
 SCALES = {"decision_function": "score", "predict_proba": "probability", None: "score"}

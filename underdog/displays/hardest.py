@@ -8,10 +8,11 @@ from typing import Any, Self
 
 import narwhals as nw
 
-from underdog.displays.axes import BLUE, HINT, ORANGE, shortened
+from underdog.displays.axes import BLUE, HINT, ORANGE
 from underdog.displays.base import Bars, BarsDisplay
-from underdog.displays.parameters import documented
 from underdog.inspection import Hardest, hardest
+from underdog.inspection.parameters import documented
+from underdog.model.writing import shortened
 
 NAME_LENGTH = 16
 """Letters of a class or of the name of a row."""
@@ -33,8 +34,7 @@ class HardestDisplay(BarsDisplay):
 
     Attributes
     ----------
-    ax_, figure_
-    bars_ : the bars
+    ax_, figure_, bars_
 
     Examples
     --------

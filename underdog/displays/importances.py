@@ -11,7 +11,7 @@ import numpy as np
 from underdog.checks import check_integer
 from underdog.displays.axes import BLUE, GREY
 from underdog.displays.base import Bars, BarsDisplay, largest
-from underdog.displays.parameters import documented
+from underdog.inspection.parameters import documented
 from underdog.inspection.unwrap import unwrap
 from underdog.types import Floats
 
@@ -34,8 +34,7 @@ class ImportanceDisplay(BarsDisplay):
 
     Attributes
     ----------
-    ax_, figure_
-    bars_ : the bars
+    ax_, figure_, bars_
 
     Examples
     --------

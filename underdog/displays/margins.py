@@ -10,10 +10,10 @@ import numpy as np
 from underdog.checks import check_positive
 from underdog.displays.axes import HINT
 from underdog.displays.base import CurveDisplay, name_of, with_name
-from underdog.displays.parameters import documented
 from underdog.displays.ranking import classes_of, of_predictions
 from underdog.estimators.support.predictions import Predictions
 from underdog.games import voting_margins
+from underdog.inspection.parameters import documented
 from underdog.types import Floats
 
 

@@ -12,8 +12,8 @@ from underdog.decisions.rules import Curve, trace
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.displays.axes import hint
 from underdog.displays.base import CurveDisplay, name_of, with_name
-from underdog.displays.parameters import documented
 from underdog.displays.ranking import Ranking, of_estimator, of_predictions
+from underdog.inspection.parameters import documented
 from underdog.types import Floats
 
 

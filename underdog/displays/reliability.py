@@ -11,8 +11,8 @@ from scipy.stats import binomtest
 from underdog.checks import check_choice, check_integer, is_number
 from underdog.displays.axes import HINT, of_class, verbatim
 from underdog.displays.base import CurveDisplay, name_of
-from underdog.displays.parameters import documented
 from underdog.displays.ranking import Ranking, of_estimator, of_predictions
+from underdog.inspection.parameters import documented
 from underdog.types import Floats, Integers
 
 PARTS = 25

@@ -8,8 +8,8 @@ from typing import Any, Self
 
 from underdog.displays.axes import HINT, verbatim
 from underdog.displays.base import CurveDisplay, name_of, with_name
-from underdog.displays.parameters import documented
 from underdog.inspection import RulesNeeded, rules_needed
+from underdog.inspection.parameters import documented
 
 
 @documented

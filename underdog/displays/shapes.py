@@ -11,13 +11,14 @@ import numpy as np
 from underdog.checks import check_integer
 from underdog.data import Table
 from underdog.data.days import date_name
-from underdog.displays.axes import BLUE, GREEN, ORANGE, PINK, SIZE, label_of, shortened, verbatim
+from underdog.displays.axes import BLUE, GREEN, ORANGE, PINK, SIZE, label_of, verbatim
 from underdog.displays.base import LETTER, Display
 from underdog.displays.panels import BarsPanel, Curve, NumberPanel, Panel
-from underdog.displays.parameters import documented
 from underdog.displays.spread import Spread, ends
 from underdog.inspection import Shapes, shapes
+from underdog.inspection.parameters import documented
 from underdog.model.shapes import Shape
+from underdog.model.writing import shortened
 
 COLORS, STYLES = (BLUE, ORANGE, GREEN, PINK), ("-", "--", "-.", ":")
 """Of the labels that are drawn."""

@@ -13,7 +13,7 @@ from underdog.combiners import CostWeighted
 from underdog.core import Combiner
 from underdog.costs import Costs
 from underdog.estimators.support.binary import BinaryBooster
-from underdog.estimators.support.task import Examples
+from underdog.estimators.support.task import LabelledRows
 from underdog.estimators.support.weights import (
     FitArguments,
     Weighting,
@@ -125,7 +125,9 @@ class AdaBoostAClassifier(BinaryBooster):
     def _make_combiner(self) -> Combiner:
         return CostWeighted(self.learning_rate, self.stall)
 
-    def _make_weighting(self, examples: Examples, labels: Labels, given: FitArguments) -> Weighting:
+    def _make_weighting(
+        self, examples: LabelledRows, labels: Labels, given: FitArguments
+    ) -> Weighting:
         shared = weighting_of(self.class_weight, None, examples.counted, labels, examples.y)
         class_of_row = np.searchsorted(labels.classes, examples.y)
         start = self._initial(examples, given)
@@ -147,7 +149,11 @@ class AdaBoostAClassifier(BinaryBooster):
         return Weighting(log_prior, log_cost, log_class)
 
     def _costs_of_mistakes(
-        self, examples: Examples, labels: Labels, given: FitArguments, class_of_row: Integers
+        self,
+        examples: LabelledRows,
+        labels: Labels,
+        given: FitArguments,
+        class_of_row: Integers,
     ) -> Floats | None:
         """p up to a factor; None if no costs were given."""
         costs = self._given_costs(given)
@@ -157,7 +163,7 @@ class AdaBoostAClassifier(BinaryBooster):
             raise ValueError("both cost and costs were given, but they mean the same: give one")
         return costs_of_mistakes(costs, examples.counted, labels, class_of_row)
 
-    def _initial(self, examples: Examples, given: FitArguments) -> Floats | None:
+    def _initial(self, examples: LabelledRows, given: FitArguments) -> Floats | None:
         """Logarithm of the initial weights; None if none were given."""
         if given.initial_weight is not None:
             if self.initial is not None:
@@ -188,7 +194,7 @@ def _proportional(start: Floats, cost: Floats) -> bool:
     return bool((abs((start - start.max()) - (cost - cost.max())) < SAME).all())
 
 
-def _relative(name: str, given: Any, examples: Examples) -> Floats:
+def _relative(name: str, given: Any, examples: LabelledRows) -> Floats:
     """Positive weights of the rows with a sample weight above 0."""
     weights = relative_weight(name, given, examples.counted.n_given)[examples.counted.kept]
     if not bool((weights > 0).all()):

@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from underdog.checks import is_number
-from underdog.codes import Code, Labels, OneOfK, Softmax
-from underdog.codes.softmax import SoftmaxLabels
-from underdog.core import Learner, Loss
-from underdog.estimators.support.base import Booster
+from underdog.core import Learner
+from underdog.estimators.support.log_loss import LogLossBooster
 from underdog.learners import TreeLearner
-from underdog.losses import LogLoss, SoftmaxLoss
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class GradientBoostingClassifier(Booster):
+class GradientBoostingClassifier(LogLossBooster):
     r"""Boosted trees for the log loss.
 
     Minimises the mean of :math:`u_i \ln(1 + e^{-y_i f(x_i)})`; with K classes that of :math:`-u_i
@@ -74,9 +71,6 @@ class GradientBoostingClassifier(Booster):
     min_samples_leaf: int = 1
     l2_regularization: float = 0.0
 
-    def _make_loss(self) -> Loss:
-        return LogLoss()
-
     def _make_learner(self) -> Learner:
         if isinstance(self.learner, str) and self.learner == "tree":
             return TreeLearner(
@@ -85,13 +79,6 @@ class GradientBoostingClassifier(Booster):
                 min_samples_leaf=self.min_samples_leaf,
             )
         return super()._make_learner()
-
-    def _make_code(self, y: Any) -> Code:
-        code = super()._make_code(y)
-        return Softmax() if isinstance(code, OneOfK) else code
-
-    def _loss_for(self, labels: Labels, loss: Loss) -> Loss:
-        return SoftmaxLoss() if isinstance(labels, SoftmaxLabels) else loss
 
     def _smooth(self, examples: float, n_labels: int) -> float:
         penalty = self.l2_regularization

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from underdog.codes import Code, Labels, OneOfK, Softmax
-from underdog.codes.softmax import SoftmaxLabels
 from underdog.combiners import Backtracking
 from underdog.core import Combiner, Loss
-from underdog.estimators.support.base import Booster
+from underdog.estimators.support.log_loss import LogLossBooster
 from underdog.losses import Logit, SoftmaxLogit
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LogitBoostClassifier(Booster):
+class LogitBoostClassifier(LogLossBooster):
     r"""LogitBoost, for two classes, several, or several labels.
 
     Minimises the mean of :math:`u_i \ln(1 + e^{-2 y_i f(x_i)})`. With :math:`p = 1 / (1 + e^{-2
@@ -61,15 +58,11 @@ class LogitBoostClassifier(Booster):
     def _make_loss(self) -> Loss:
         return Logit(self.z_max)
 
-    def _loss_for(self, labels: Labels, loss: Loss) -> Loss:
-        return SoftmaxLogit(self.z_max) if isinstance(labels, SoftmaxLabels) else loss
+    def _make_softmax_loss(self) -> Loss:
+        return SoftmaxLogit(self.z_max)
 
     def _make_combiner(self) -> Combiner:
         return Backtracking(self.learning_rate)
-
-    def _make_code(self, y: Any) -> Code:
-        code = super()._make_code(y)
-        return Softmax() if isinstance(code, OneOfK) else code
 
     def _smooth(self, examples: float, n_labels: int) -> float:
         return 0.0

@@ -9,7 +9,7 @@ from underdog.codes import Labels
 from underdog.combiners import EntropyProjection
 from underdog.core import Combiner
 from underdog.estimators.support.corrective import CorrectiveBooster
-from underdog.estimators.support.task import Examples
+from underdog.estimators.support.task import LabelledRows
 from underdog.estimators.support.weights import FitArguments, Weighting
 from underdog.losses import SoftMargin
 
@@ -61,6 +61,8 @@ class TotalBoostClassifier(CorrectiveBooster):
     def _make_combiner(self) -> Combiner:
         return EntropyProjection(self.tol)
 
-    def _make_weighting(self, examples: Examples, labels: Labels, given: FitArguments) -> Weighting:
+    def _make_weighting(
+        self, examples: LabelledRows, labels: Labels, given: FitArguments
+    ) -> Weighting:
         self._hard_nu = 1.0 / max(examples.counted.examples, 2.0)
         return super()._make_weighting(examples, labels, given)

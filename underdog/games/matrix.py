@@ -170,8 +170,13 @@ def multiplicative_weights(
         check_positive("rate", rate)
     payoffs = _payoffs(matrix)
     pure = _pure(payoffs)
-    if pure.gap <= tol:
-        return pure
+    return pure if pure.gap <= tol else _hedge(payoffs, pure, rounds, tol, rate)
+
+
+def _hedge(
+    payoffs: Floats, pure: GameSolution, rounds: int, tol: float, rate: float | None
+) -> GameSolution:
+    """The rounds of `multiplicative_weights`, which begin with the best pure strategies."""
     unit, half = _to_unit(payoffs)
     n_rows, n_columns = unit.shape
     row, upper = pure.row_strategy, float(unit.max(axis=1).min())

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from underdog.inspection.parameters import documented
 from underdog.inspection.result import START, Result
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, number
@@ -127,6 +128,7 @@ def _as_dict(shape: Shape, labels: list[str]) -> dict[str, Any]:
     }
 
 
+@documented
 def shapes(
     model: Any,
     *,
@@ -137,11 +139,7 @@ def shapes(
 
     Parameters
     ----------
-    model : fitted booster, or a pipeline, search or decider with one inside
-    feature_names : sequence of str, optional
-        Names of the booster's columns, where neither the data nor a transformer has any.
-    label_names : sequence of str, optional
-        Names of the labels, where y was an indicator matrix.
+    model, feature_names, label_names
 
     Returns
     -------

@@ -13,6 +13,7 @@ from underdog.codes.multi_label import MultiLabels
 from underdog.core import Target
 from underdog.estimators.support.weights import Counted, count_examples
 from underdog.inspection.numbering import RowNumbers
+from underdog.inspection.parameters import documented
 from underdog.inspection.result import Result
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import plain_label, with_notes
@@ -135,6 +136,7 @@ class Hardest(Result):
         }
 
 
+@documented
 def hardest(
     model: Any,
     X: Any,
@@ -155,14 +157,13 @@ def hardest(
 
     Parameters
     ----------
-    model : fitted booster, or a pipeline, search or decider with one inside
+    model
     X, y : the training data
     n : int, default=10
         How many.
     sample_weight : array of shape (n,), optional
         As in training.
-    label_names : sequence of str, optional
-        Names of the labels, where y was an indicator matrix.
+    label_names
 
     Returns
     -------
@@ -205,20 +206,17 @@ def hardest(
     found = []
     for i, k in zip(*np.unravel_index(order, share.shape), strict=True):
         row = int(kept[i])
-        truth, said, label = y[row], decided[row], None
-        if isinstance(booster._labels, MultiLabels):
-            truth, said, label = bool(truth[k]), bool(said[k]), explained.labels[k]
-        found.append(
-            HardExample(
-                row,
-                label,
-                plain_label(truth),
-                plain_label(said),
-                float(margins[i, k]),
-                float(share[i, k]),
-            )
-        )
+        what = _what(explained, y[row], decided[row], k)
+        found.append(HardExample(row, *what, float(margins[i, k]), float(share[i, k])))
     return Hardest(explained, found, measure, share.size, RowNumbers.from_data(X))
+
+
+def _what(explained: UnwrappedModel, truth: Any, said: Any, k: int) -> tuple[str | None, Any, Any]:
+    """The label that an entry is about, its true value and the decision; see `HardExample`."""
+    label = None
+    if isinstance(explained.booster._labels, MultiLabels):
+        truth, said, label = bool(truth[k]), bool(said[k]), explained.labels[k]
+    return label, plain_label(truth), plain_label(said)
 
 
 def _margins(explained: UnwrappedModel, scores: Floats, y: Any) -> Floats:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from underdog.checks import check_choice
+from underdog.checks import check_choice, import_extra
 
 BACKENDS = ("pandas", "polars")
 """Which libraries can be asked for; the first that is installed is the default."""
@@ -25,7 +26,7 @@ def make_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
     """
     if backend is not None:
         check_choice("backend", backend, *BACKENDS)
-    library = _import(BACKENDS if backend is None else (backend,))
+    library = _import(*BACKENDS) if backend is None else _import(backend)
     return library.DataFrame({name: _typed(values) for name, values in columns.items()})
 
 
@@ -35,10 +36,10 @@ def _typed(values: Any) -> Any:
     return values.tolist() if mixed else values
 
 
-def _import(names: Sequence[str]) -> Any:
-    for name in names:
-        try:
+def _import(*names: str) -> Any:
+    """The first of these libraries that is installed."""
+    *others, last = names
+    for name in others:
+        with suppress(ImportError):
             return importlib.import_module(name)
-        except ImportError:
-            continue
-    raise ImportError(f'to_frame() needs {" or ".join(names)}: pip install "underdog[frames]"')
+    return import_extra(last, "frames", "to_frame()", " or ".join(names))

@@ -9,6 +9,7 @@ from typing import Any
 from underdog.core import Member, Test
 from underdog.data import Schema
 from underdog.hypotheses import Leaf, Tree
+from underdog.inspection.parameters import documented
 from underdog.inspection.result import Result
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, number
@@ -132,6 +133,7 @@ def _test(asked: Test, schema: Schema) -> dict[str, Any]:
     return {**test, "missing": bool(asked.inside[-1])}
 
 
+@documented
 def rules(
     model: Any,
     *,
@@ -142,11 +144,7 @@ def rules(
 
     Parameters
     ----------
-    model : fitted booster, or a pipeline, search or decider with one inside
-    feature_names : sequence of str, optional
-        Names of the booster's columns, where neither the data nor a transformer has any.
-    label_names : sequence of str, optional
-        Names of the labels, where y was an indicator matrix.
+    model, feature_names, label_names
 
     Returns
     -------

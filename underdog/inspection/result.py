@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -12,23 +13,23 @@ START = "(start)"
 """In a data frame: what a score starts from."""
 
 
-class Result:
+class Result(ABC):
     """A result that says what it is in one line, and where to see more of it."""
 
     _see: ClassVar[str] = "text(), to_dict(), to_frame()"
     """The methods that show more."""
 
+    @abstractmethod
     def _about(self) -> str:
         """What it is, in a few words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _frame_columns(self) -> dict[str, Any]:
         """Name and values of each column of the data frame."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _html_parts(self) -> Sequence[str]:
         """What the page shows, as HTML."""
-        raise NotImplementedError
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._about()}); see {self._see}"

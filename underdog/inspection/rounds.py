@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from underdog.inspection.parameters import documented
 from underdog.inspection.result import Result
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import number, with_notes
@@ -88,14 +89,13 @@ class TrainingHistory(Result):
         return [markup.table(*self._cells(), 0), *notes]
 
 
+@documented
 def history(model: Any, *, feature_names: Sequence[str] | None = None) -> TrainingHistory:
     """What was measured in each round of the booster inside a model.
 
     Parameters
     ----------
-    model : fitted booster, or a pipeline, search or decider with one inside
-    feature_names : sequence of str, optional
-        Names of the booster's columns, where neither the data nor a transformer has any.
+    model, feature_names
 
     Returns
     -------

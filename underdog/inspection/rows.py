@@ -14,6 +14,7 @@ from underdog.data import Table
 from underdog.frames.columns import distinct_names
 from underdog.inspection.frames import make_frame
 from underdog.inspection.numbering import RowNumbers
+from underdog.inspection.parameters import documented
 from underdog.inspection.parts import Asked, by_column, by_rule
 from underdog.inspection.result import START, Result
 from underdog.inspection.shap_values import to_explanation
@@ -268,6 +269,7 @@ class Contributions(Result):
         return text
 
 
+@documented
 def contributions(
     model: Any,
     X: Any,
@@ -285,16 +287,13 @@ def contributions(
 
     Parameters
     ----------
-    model : fitted booster, or a pipeline, search or decider with one inside
+    model
     X : the rows to explain, as the model takes them
         The result has n x U x K numbers: give the rows that are to be read.
     by : "column" or "rule", default="column"
         Rules come in the order in which they were found, with 0 to start with. Rules of another
         library can be about all columns at once: these have contributions by rule only.
-    feature_names : sequence of str, optional
-        Names of the booster's columns, where neither the data nor a transformer has any.
-    label_names : sequence of str, optional
-        Names of the labels, where y was an indicator matrix.
+    feature_names, label_names
 
     Returns
     -------

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from underdog.checks import import_extra
 from underdog.data import Table
 from underdog.data.columns import CategoryColumns, NumberColumns
 from underdog.model.shapes import Shape
@@ -21,10 +21,7 @@ def to_explanation(
     found: Contributions, table: Table, parts: Sequence[Any], places: Integers
 ) -> Any:
     """A `shap.Explanation` of contributions to the rows of a table."""
-    try:
-        shap = importlib.import_module("shap")
-    except ImportError as error:
-        raise ImportError("to_shap() needs shap: pip install shap") from error
+    shap = import_extra("shap", None, "to_shap()")
     columns = [part.column for part in parts if isinstance(part, Shape)]
     data = column_values(table, columns) if len(columns) == len(parts) else places
     values, base = found.values, np.tile(found.base, (len(found), 1))

@@ -12,6 +12,7 @@ import numpy as np
 from underdog.checks import check_positive
 from underdog.estimators.support.validation import ScoredRows
 from underdog.estimators.support.weights import relative_weight
+from underdog.inspection.parameters import documented
 from underdog.inspection.result import Result
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.model import markup
@@ -122,6 +123,7 @@ class RulesNeeded(Result):
         }
 
 
+@documented
 def rules_needed(
     model: Any,
     X: Any,
@@ -139,7 +141,7 @@ def rules_needed(
 
     Parameters
     ----------
-    model : fitted booster, or a pipeline, search or decider with one inside
+    model
     X, y : data
     scoring : str or callable, default="accuracy"
         A scorer of scikit-learn.

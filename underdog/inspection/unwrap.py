@@ -22,6 +22,7 @@ from underdog.decisions.out_of_fold import scoring_method
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.estimators.support import inputs
 from underdog.estimators.support.predictions import Predictions
+from underdog.inspection.parameters import documented
 from underdog.inspection.words import with_notes
 from underdog.model import used
 from underdog.model.compiled import compiles
@@ -128,6 +129,7 @@ class UnwrappedModel:
         return y
 
 
+@documented
 def unwrap(
     model: Any,
     feature_names: Sequence[str] | None = None,
@@ -141,8 +143,7 @@ def unwrap(
     feature_names : sequence of str, optional
         Names of the booster's columns. By default those that it was trained with, or else those of
         the transformers before it.
-    label_names : sequence of str, optional
-        Names of the labels, where y was an indicator matrix.
+    label_names
     """
     booster, transforms, notes = _descend(model)
     schema = booster.model_.schema

@@ -32,7 +32,7 @@ MAX_DRAWN = 1_000_000
 otherwise fill the memory."""
 
 
-class Vote(SignEdge):
+class ForeignVote(SignEdge):
     """Votes of a classifier whose criterion is not known."""
 
     maximises_edge = False
@@ -66,7 +66,7 @@ class ForeignLearner(Learner):
         self.classifier = classifier
 
     def criterion(self, loss: Loss) -> Criterion:
-        return Vote(loss.beta)
+        return ForeignVote(loss.beta)
 
     def start(self, run: Run) -> Run:
         if not has_fit_parameter(self.classifier, "sample_weight"):

@@ -23,7 +23,7 @@ NO_GAIN = "no rule gains under the cost any more"
 
 
 @dataclass
-class Memory:
+class StumpMemory:
     """The state of the learner in one run, with one choice per signal."""
 
     run: Run
@@ -107,17 +107,17 @@ class StumpLearner(Learner):
             return Newton()
         return criterion(self.kind, loss.beta, loss.chooses_by)
 
-    def start(self, run: Run) -> Memory:
+    def start(self, run: Run) -> StumpMemory:
         candidates = Candidates(run.rows.layout)
         choices = [Choice(run.rows, each, candidates, run.workers) for each in run.state.signals]
-        return Memory(run, run.parts.criterion, choices)
+        return StumpMemory(run, run.parts.criterion, choices)
 
-    def fit(self, memory: Memory, question: Question) -> Proposal | Stop:
+    def fit(self, memory: StumpMemory, question: Question) -> Proposal | Stop:
         for choice in memory.choices:
             choice.update()
         return self._with_veto(memory) if question.veto else self._best(memory, question)
 
-    def _best(self, memory: Memory, question: Question) -> Proposal | Stop:
+    def _best(self, memory: StumpMemory, question: Question) -> Proposal | Stop:
         choice = memory.choices[0]
         keys, column = memory.keys(question.row_keys), question.column
         best = choice.best(memory.criterion, memory.smooth(), keys, column)
@@ -132,7 +132,7 @@ class StumpLearner(Learner):
                 return self._propose(memory, test, values, sums)
         return Stop(TOO_LIGHT)
 
-    def _with_veto(self, memory: Memory) -> Proposal | Stop:
+    def _with_veto(self, memory: StumpMemory) -> Proposal | Stop:
         """The best test under the first weighting that also reduces the loss under the second.
 
         If there is none, the best test under the second weighting, that of the costs.
@@ -146,7 +146,7 @@ class StumpLearner(Learner):
         return Stop(NO_GAIN if len(choices[0].candidates) else NO_TEST)
 
     def _fill(
-        self, memory: Memory, test: Test, asking: int = 0
+        self, memory: StumpMemory, test: Test, asking: int = 0
     ) -> tuple[Floats, tuple[Integers, ...]]:
         """The values of a test under the weights of one choice, and its sums under all."""
         sums = tuple([choice.sums(test) for choice in memory.choices])
@@ -161,7 +161,7 @@ class StumpLearner(Learner):
         return values, sums
 
     def _propose(
-        self, memory: Memory, test: Test, values: Floats, sums: tuple[Integers, ...]
+        self, memory: StumpMemory, test: Test, values: Floats, sums: tuple[Integers, ...]
     ) -> Proposal:
         rows = memory.run.rows
         stump = Tree.stump(test, values)

@@ -53,9 +53,9 @@ def rounded(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def shortened(text: str, size: int = 40) -> str:
+def shortened(text: object, size: int = 40) -> str:
     """A name without its middle, where it is long: the end is often what matters."""
-    tail = size // 3
+    text, tail = str(text), size // 3
     return text if len(text) <= size else f"{text[: size - 3 - tail]}...{text[-tail:]}"
 
 

@@ -17,7 +17,7 @@ from underdog.types import Integers
 
 
 @dataclass(frozen=True)
-class Limits:
+class TermLimits:
     """Limits on the frequency and the number of terms."""
 
     min_df: float
@@ -66,7 +66,10 @@ class Learned:
 
 
 def learn(
-    split: TokenizedDocuments, analysis: Analysis, shapes: Sequence[NGramPattern], limits: Limits
+    split: TokenizedDocuments,
+    analysis: Analysis,
+    shapes: Sequence[NGramPattern],
+    limits: TermLimits,
 ) -> Learned:
     """The vocabulary of documents, in sorted order, and the counts of its terms."""
     treated = [analysis.treat(word) for word in split.words]

@@ -19,7 +19,7 @@ from underdog.checks import check_choice, check_integer, is_number, notify
 from underdog.files import CannotStore, Fields, Parameters, Savable, Texts
 from underdog.text.analysis import DIGITS, PUNCTUATION, Analysis, Place, TokenizedDocuments
 from underdog.text.documents import check_encoding, read_text, read_texts
-from underdog.text.learning import Limits, learn
+from underdog.text.learning import TermLimits, learn
 from underdog.text.lexicon import Lexicon, given_vocabulary
 from underdog.text.sequences import DROPPED, UNKNOWN, Stream
 from underdog.text.shapes import all_shapes, find, read_term
@@ -157,7 +157,7 @@ class TermVectorizer(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_
             self._use(given_vocabulary(self.vocabulary))
             return self.transform(X)
         analysis = self._analysis()
-        limits = Limits(self.min_df, self.max_df, self.max_features, self.binary)
+        limits = TermLimits(self.min_df, self.max_df, self.max_features, self.binary)
         learned = learn(self._split(X, analysis), analysis, self._shapes, limits)
         self.vocabulary_ = learned.vocabulary
         self._forms = learned.forms

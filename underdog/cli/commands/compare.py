@@ -8,19 +8,15 @@ from typing import Annotated
 import typer
 
 from underdog.cli.options import (
-    AsJson,
     Cost,
     DataPath,
-    Format,
-    Header,
+    FileLayout,
     Ignored,
     Positive,
-    Quiet,
+    Printing,
     Seed,
-    Separator,
     Target,
     Texts,
-    Verbose,
 )
 from underdog.cli.parsing import read_costs
 from underdog.cli.screen import Screen, Stopped
@@ -60,23 +56,19 @@ def compare(
     seed: Seed = 0,
     jobs: Processes = None,
     checkpoint: CheckpointPath = None,
-    form: Format = None,
-    separator: Separator = None,
-    header: Header = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    *,
+    layout: FileLayout,
+    printing: Printing,
 ) -> None:
     """Compare boosters and baselines on the same folds, and test which differences are noise.
 
     The terms of texts are found in all rows, without the classes.
     """
-    with Screen(as_json, quiet, verbose) as screen:
+    with Screen(*printing) as screen:
         named = read_costs(cost)
 
-        from underdog.cli.opening import FileLayout, check_columns, open_data
+        from underdog.cli.opening import check_columns, open_data
 
-        layout = FileLayout(form, separator, header)
         check_columns(data, layout, [target, *(text or ()), *(ignore or ())], needs_all=True)
 
         from underdog.cli.algorithms import algorithms

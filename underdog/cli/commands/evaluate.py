@@ -8,15 +8,11 @@ import typer
 
 from underdog.cli.options import (
     COSTS,
-    AsJson,
     DataPath,
-    Format,
-    Header,
+    FileLayout,
     KnownTarget,
     ModelPath,
-    Quiet,
-    Separator,
-    Verbose,
+    Printing,
 )
 from underdog.cli.parsing import read_costs
 from underdog.cli.screen import Screen
@@ -29,21 +25,17 @@ def evaluate(
     cost: Annotated[
         str | None, typer.Option(metavar="COSTS", help=f"{COSTS} The mean cost is measured, too.")
     ] = None,
-    form: Format = None,
-    separator: Separator = None,
-    header: Header = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    *,
+    layout: FileLayout,
+    printing: Printing,
 ) -> None:
     """Measure a model on labelled data."""
-    with Screen(as_json, quiet, verbose) as screen:
+    with Screen(*printing) as screen:
         named = read_costs(cost)
 
-        from underdog.cli.opening import FileLayout, check_columns, check_model
+        from underdog.cli.opening import check_columns, check_model
 
         check_model(model, data)
-        layout = FileLayout(form, separator, header)
         check_columns(data, layout, [target])
 
         from underdog.checks import to_python

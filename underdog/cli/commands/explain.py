@@ -8,15 +8,11 @@ from typing import Annotated
 import typer
 
 from underdog.cli.options import (
-    AsJson,
-    Format,
-    Header,
+    FileLayout,
     KnownTarget,
     MaxDisplay,
     ModelPath,
-    Quiet,
-    Separator,
-    Verbose,
+    Printing,
 )
 from underdog.cli.screen import Screen
 
@@ -74,18 +70,15 @@ def explain(
     max_display: MaxDisplay = 20,
     in_order: InOrder = False,
     plot: Plot = None,
-    form: Format = None,
-    separator: Separator = None,
-    header: Header = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    *,
+    layout: FileLayout,
+    printing: Printing,
 ) -> None:
     """Show what a model has learned, or why a row has its score.
 
     Without other options: what each column adds to the score, the strongest first.
     """
-    with Screen(as_json, quiet, verbose) as screen:
+    with Screen(*printing) as screen:
         about_rows = row is not None or hard is not None or needed
         if sum([row is not None, hard is not None, needed, columns, in_order]) > 1:
             raise typer.BadParameter(
@@ -96,10 +89,9 @@ def explain(
         if plot is not None and plot.suffix not in PICTURES:
             raise typer.BadParameter(f"--plot {plot}: the name must end with {', '.join(PICTURES)}")
 
-        from underdog.cli.opening import FileLayout, check_columns, check_model
+        from underdog.cli.opening import check_columns, check_model
 
         check_model(model, data)
-        layout = FileLayout(form, separator, header)
         if data is not None:
             check_columns(data, layout, [target])
 

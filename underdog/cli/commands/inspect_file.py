@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from underdog.cli.options import AsJson, ModelPath, Quiet, Verbose
+from underdog.cli.options import ModelPath, Printing
 from underdog.cli.screen import Screen
 from underdog.cli.tables import table
 
@@ -15,15 +15,13 @@ BULKY = ("candidates", "measures", "confusion")
 """Notes that are tables; they are only in the JSON."""
 
 
-def inspect_file(
-    model: ModelPath, as_json: AsJson = False, quiet: Quiet = False, verbose: Verbose = False
-) -> None:
+def inspect_file(model: ModelPath, *, printing: Printing) -> None:
     """Show what is in a model file, without loading the model.
 
     The parts of the model and what is known about its training; with --verbose all arrays; with
     --json everything.
     """
-    with Screen(as_json, quiet, verbose) as screen:
+    with Screen(*printing) as screen:
         from underdog.cli.opening import check_model
 
         found = check_model(model)
@@ -36,7 +34,7 @@ def inspect_file(
             *_parts(found["model"], 1),
             f"  and {len(arrays):,} arrays of {sum(each['bytes'] for each in arrays):,} bytes",
         )
-        if verbose:
+        if printing.verbose:
             rows = [[a["name"], a["dtype"], str(a["shape"]), f"{a['bytes']:,}"] for a in arrays]
             head = ["name", "type", "shape", "bytes"]
             screen.print("\nArrays", table(head, rows, texts=(0, 1)))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from underdog.cli.options import AsJson, Quiet, Verbose
+from underdog.cli.options import Printing
 from underdog.cli.screen import Paragraph, Screen
 
 if TYPE_CHECKING:
@@ -18,12 +18,11 @@ def list_algorithms(
         str | None,
         typer.Argument(metavar="NAME", help="One algorithm, with all its parameters."),
     ] = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    *,
+    printing: Printing,
 ) -> None:
     """List the algorithms; or describe one of them and its parameters."""
-    with Screen(as_json, quiet, verbose) as screen:
+    with Screen(*printing) as screen:
         from underdog.cli.algorithms import algorithm, algorithm_name, algorithms, parameters_of
 
         names = list(algorithms()) if name is None else [algorithm_name(name)]

@@ -10,14 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from underdog.cli.options import (
-    AsJson,
     DataPath,
-    Format,
-    Header,
+    FileLayout,
     ModelPath,
-    Quiet,
-    Separator,
-    Verbose,
+    Printing,
 )
 from underdog.cli.screen import Screen, clean
 
@@ -55,12 +51,9 @@ def predict(
             metavar="COLUMN", help="A column of the data to copy to the output; may be repeated."
         ),
     ] = None,
-    form: Format = None,
-    separator: Separator = None,
-    header: Header = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    *,
+    layout: FileLayout,
+    printing: Printing,
 ) -> None:
     """Predict the classes of new rows.
 
@@ -69,8 +62,8 @@ def predict(
     them. The data need the columns that the model was trained on, in any order. On a terminal
     numbers are rounded; in files, pipes and JSON they have all digits.
     """
-    with Screen(as_json, quiet, verbose) as screen:
-        from underdog.cli.opening import FileLayout, check_columns, check_model, check_output
+    with Screen(*printing) as screen:
+        from underdog.cli.opening import check_columns, check_model, check_output
 
         if output is not None:
             if output.suffix not in WRITERS:
@@ -78,7 +71,6 @@ def predict(
                 raise typer.BadParameter(f"--output {output}: the name must end with {endings}")
             check_output(output)
         check_model(model, data)
-        layout = FileLayout(form, separator, header)
         check_columns(data, layout, keep or [])
 
         import numpy as np
@@ -88,7 +80,7 @@ def predict(
 
         loaded = load_model(model)
         # Text is copied to text as it is written; formats with types keep the types.
-        as_text = not as_json and (output is None or output.suffix in (".csv", ".tsv"))
+        as_text = not printing.as_json and (output is None or output.suffix in (".csv", ".tsv"))
         found = loaded.open(data, layout, screen, keep if keep and as_text else ())
         kept = _kept_columns(found, keep or [], as_text)
         answers = loaded.answer(found, np.arange(len(found)))
@@ -99,10 +91,10 @@ def predict(
                 f"--keep {taken[0]}: the output has a column of this name; rename that of the data"
             )
         columns = {**kept, **made}
-        if as_json:
+        if printing.as_json:
             rows = zip(*columns.values(), strict=True)
             screen.print_json({"rows": [dict(zip(columns, row, strict=True)) for row in rows]})
-        if output is not None or not as_json:
+        if output is not None or not printing.as_json:
             _write(columns, output)
         where = "" if output is None else f", saved in {output}"
         screen.message(f"predicted {counted(len(answers.decided), 'row')}{where}")

@@ -8,20 +8,16 @@ from typing import Annotated, Any
 import typer
 
 from underdog.cli.options import (
-    AsJson,
     Columns,
     Cost,
     DataPath,
-    Format,
-    Header,
+    FileLayout,
     Ignored,
     Positive,
-    Quiet,
+    Printing,
     Seed,
-    Separator,
     Target,
     Texts,
-    Verbose,
 )
 from underdog.cli.parsing import CHOICES, read_costs, read_settings, read_threshold
 from underdog.cli.screen import Screen
@@ -97,12 +93,9 @@ def train(
     jobs: Threads = None,
     resume: Resume = False,
     force: Force = False,
-    form: Format = None,
-    separator: Separator = None,
-    header: Header = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    *,
+    layout: FileLayout,
+    printing: Printing,
 ) -> None:
     """Train a model on labelled data, measure it, and save it.
 
@@ -111,7 +104,7 @@ def train(
     column given by --target; in a folder of text files it is the sub-folder, in svmlight the first
     number.
     """
-    with Screen(as_json, quiet, verbose) as screen:
+    with Screen(*printing) as screen:
         costs, choice = read_costs(cost), read_threshold(threshold)
         _check(costs, choice, cv)
         given = read_settings(settings or [])
@@ -121,12 +114,11 @@ def train(
         roles = {name: role for role, names in columns.items() for name in names or []}
 
         from underdog.cli.algorithms import algorithm_name
-        from underdog.cli.opening import FileLayout, check_columns, check_output
+        from underdog.cli.opening import check_columns, check_output
 
         if model is not None:
             model = algorithm_name(model)
         check_output(output)
-        layout = FileLayout(form, separator, header)
         others = [*roles, *(ignore or ()), *([] if weight is None else [weight])]
         check_columns(data, layout, [target, *others], needs_all=True)
 

@@ -7,11 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
-from underdog.checks import notify
 from underdog.codes import Code, Labels, choose_code
 from underdog.combiners import Stagewise
 from underdog.core import (
@@ -23,10 +21,8 @@ from underdog.core import (
     Rows,
     Run,
     Shard,
-    Signal,
     State,
     Target,
-    every_row,
 )
 from underdog.costs import Costs
 from underdog.data import EncodedRows, Schema, Table
@@ -35,7 +31,7 @@ from underdog.estimators.support import inputs, stored
 from underdog.estimators.support.certificates import bound_of, correct_history
 from underdog.estimators.support.early_stopping import ChosenRounds, find_rounds, split
 from underdog.estimators.support.predictions import Predictions
-from underdog.estimators.support.task import Examples, FitTask, Folds
+from underdog.estimators.support.task import FitTask, Folds, LabelledRows
 from underdog.estimators.support.validation import (
     BestRound,
     Validation,
@@ -46,6 +42,7 @@ from underdog.estimators.support.weights import (
     FitArguments,
     Weighting,
     count_examples,
+    count_weightless,
     warn_of_larger_class,
     weighting_of,
 )
@@ -53,7 +50,7 @@ from underdog.files import Fields
 from underdog.learners import make_learner
 from underdog.losses import Exponential
 from underdog.model import Ensemble
-from underdog.types import Floats, Integers
+from underdog.types import Floats
 from underdog.workers import Workers
 
 
@@ -112,7 +109,7 @@ class Booster(Predictions):
         """The loss for labels of this kind, where it depends on them."""
         return loss
 
-    def _adapt(self, parts: Parts, examples: Examples, labels: Labels, own: Weighting) -> Parts:
+    def _adapt(self, parts: Parts, examples: LabelledRows, labels: Labels, own: Weighting) -> Parts:
         """The parts, adapted to the examples and their weights."""
         return parts
 
@@ -124,7 +121,9 @@ class Booster(Predictions):
         """Minimum improvement of the validation score in early stopping."""
         return float(self.tol)
 
-    def _make_weighting(self, examples: Examples, labels: Labels, given: FitArguments) -> Weighting:
+    def _make_weighting(
+        self, examples: LabelledRows, labels: Labels, given: FitArguments
+    ) -> Weighting:
         """Initial weights and costs of the examples."""
         costs = self._given_costs(given)
         counted, y = examples.counted, examples.y
@@ -211,19 +210,19 @@ class Booster(Predictions):
         y = inputs.checked_target(y)
         check_consistent_length(table, y)
         counted = count_examples(given.sample_weight, len(table))
-        examples = Examples(table, y, counted)
+        examples = LabelledRows(table, y, counted)
         if len(counted.kept) < len(table):
-            examples = Examples(table[counted.kept], y[counted.kept], counted)
+            examples = LabelledRows(table[counted.kept], y[counted.kept], counted)
         code = self._make_code(examples.y)
         code.check()
         labels = code.fit(examples.y)
         resumed = self.warm_start and hasattr(self, "model_")
         if resumed:
             inputs.check_resumed(self, labels)
-        held_out: Examples | Folds | None = None
+        held_out: LabelledRows | Folds | None = None
         validation_data = inputs.validation_data(self, table, labels, given)
         if validation_data is not None:
-            held_out = Examples(*validation_data, count_examples(None, len(validation_data[0])))
+            held_out = LabelledRows(*validation_data, count_examples(None, len(validation_data[0])))
         elif self.early_stopping:
             examples, held_out = split(self, examples)
         with Workers(self.n_jobs) as workers:
@@ -241,7 +240,7 @@ class Booster(Predictions):
         start = self.model_.start if task.resumed else None
         run = self._make_run(task, schema, weighting, start)
         validation: Validation | ChosenRounds | None = None
-        if isinstance(task.held_out, Examples):
+        if isinstance(task.held_out, LabelledRows):
             patience = self.n_iter_no_change if self.early_stopping else None
             log_class = weighting.log_class
             score = self._make_score(run.parts, task.held_out, labels, log_class, self.scoring)
@@ -271,7 +270,12 @@ class Booster(Predictions):
             raise interrupt
 
     def _make_score(
-        self, parts: Parts, held_out: Examples, labels: Labels, log_class: Floats, scoring: Any
+        self,
+        parts: Parts,
+        held_out: LabelledRows,
+        labels: Labels,
+        log_class: Floats,
+        scoring: Any,
     ) -> ValidationScore:
         """The function that measures the scores of held-out rows."""
         return ValidationScore(
@@ -311,7 +315,7 @@ class Booster(Predictions):
             History(),
             smooth=self._smooth(counted.examples, labels.n_labels),
             least_block=float(self.min_weight_fraction_leaf),
-            weightless=_weightless(rows, state.signals[0]) if target.log_prior.any() else 0,
+            weightless=count_weightless(rows, state.signals[0]) if target.log_prior.any() else 0,
             workers=task.workers,
             random=check_random_state(self.random_state),
         )
@@ -381,21 +385,3 @@ class Booster(Predictions):
 def place_rows(table: Table, schema: Schema, target: Target, workers: Workers) -> Rows:
     """The encoded rows of a fit, as one shard."""
     return Rows([Shard(EncodedRows(table, schema, target.repeats, workers), target, workers)])
-
-
-def _weightless(rows: Rows, signal: Signal) -> int:
-    """How many rows have a weight below the resolution; warns if there are any."""
-
-    def count(shard: Shard) -> Integers:
-        n_rows = shard.encoded.n_rows
-        amounts = np.empty((n_rows, shard.n_labels), dtype=np.int64)
-        signal.amounts(shard, every_row(n_rows), 0, 0, amounts)
-        return np.array([(amounts == 0).any(axis=1).sum(), n_rows])
-
-    lost, n_rows = rows.total(count).tolist()
-    if lost:
-        notify(
-            f"{lost} of {n_rows} rows weigh less than the resolution of the weights, about 2**-50 "
-            "of the total. They are ignored until the weights of the others have fallen as far"
-        )
-    return int(lost)

@@ -18,7 +18,7 @@ from underdog.estimators.support.base import Booster
 from underdog.estimators.support.binary import BinaryBooster
 from underdog.estimators.support.convergence import NotConverged
 from underdog.estimators.support.early_stopping import ChosenRounds
-from underdog.estimators.support.task import Examples, FitTask
+from underdog.estimators.support.task import FitTask, LabelledRows
 from underdog.estimators.support.validation import Validation
 from underdog.estimators.support.weights import FitArguments, Weighting, weight_by_sign
 from underdog.files import Fields
@@ -52,7 +52,9 @@ class CorrectiveBooster(BinaryBooster):
     def _min_improvement(self) -> float:
         return NOISE  # tol is for the margin
 
-    def _make_weighting(self, examples: Examples, labels: Labels, given: FitArguments) -> Weighting:
+    def _make_weighting(
+        self, examples: LabelledRows, labels: Labels, given: FitArguments
+    ) -> Weighting:
         if self.learning_rate != 1.0:
             raise ValueError(
                 f"learning_rate={self.learning_rate!r} is not supported, because every round "
@@ -60,7 +62,7 @@ class CorrectiveBooster(BinaryBooster):
             )
         return super()._make_weighting(examples, labels, given)
 
-    def _adapt(self, parts: Parts, examples: Examples, labels: Labels, own: Weighting) -> Parts:
+    def _adapt(self, parts: Parts, examples: LabelledRows, labels: Labels, own: Weighting) -> Parts:
         sign, repeats = labels.sign(examples.y)[:, 0], examples.counted.repeats
         negative, positive = weight_by_sign(sign, repeats, own.log_prior)
         share = positive / (negative + positive)

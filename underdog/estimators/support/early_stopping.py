@@ -29,7 +29,7 @@ from underdog.core import History, Run, State
 from underdog.data import Schema
 from underdog.data.draws import NEVER, Draw, seed_of
 from underdog.engine import ALL_DONE, ProgressBar, steps
-from underdog.estimators.support.task import Examples, FitTask, Folds
+from underdog.estimators.support.task import FitTask, Folds, LabelledRows
 from underdog.estimators.support.validation import BestRound, HeldOut
 from underdog.types import Floats
 
@@ -64,7 +64,7 @@ class ChosenRounds:
         return None
 
 
-def split(booster: Booster, examples: Examples) -> tuple[Examples, Examples | Folds]:
+def split(booster: Booster, examples: LabelledRows) -> tuple[LabelledRows, LabelledRows | Folds]:
     """Training rows, and validation rows or, if these would be too few, folds."""
     y, counted = examples.y, examples.counted
     kinds = np.zeros(len(y), dtype=np.int64)
@@ -102,7 +102,7 @@ def split(booster: Booster, examples: Examples) -> tuple[Examples, Examples | Fo
 class Fold:
     """A run on all rows outside one fold, and its scores of the rows in the fold."""
 
-    def __init__(self, booster: Booster, task: FitTask, held_out: Examples) -> None:
+    def __init__(self, booster: Booster, task: FitTask, held_out: LabelledRows) -> None:
         learned = task.examples
         repeats, max_bins = learned.counted.repeats, booster.max_bins
         schema = Schema.learn(learned.table, repeats, max_bins, task.workers)

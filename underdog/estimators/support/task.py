@@ -14,16 +14,16 @@ from underdog.workers import Workers
 
 
 @dataclass(frozen=True)
-class Examples:
+class LabelledRows:
     """Rows, their labels and their sample weights."""
 
     table: Table
     y: Any
     counted: Counted
 
-    def take(self, positions: Any) -> Examples:
+    def take(self, positions: Any) -> LabelledRows:
         """Some of the rows."""
-        return Examples(self.table[positions], self.y[positions], self.counted.take(positions))
+        return LabelledRows(self.table[positions], self.y[positions], self.counted.take(positions))
 
 
 class Folds(NamedTuple):
@@ -42,9 +42,9 @@ class FitTask:
     Attributes
     ----------
     parts : Parts
-    examples : Examples
+    examples : LabelledRows
         The training rows.
-    held_out : Examples, Folds or None
+    held_out : LabelledRows, Folds or None
         Validation rows, or folds to choose the number of rounds.
     labels : Labels
     given : FitArguments
@@ -55,8 +55,8 @@ class FitTask:
     """
 
     parts: Parts
-    examples: Examples
-    held_out: Examples | Folds | None
+    examples: LabelledRows
+    held_out: LabelledRows | Folds | None
     labels: Labels
     given: FitArguments
     resumed: bool

@@ -12,6 +12,7 @@ from sklearn.utils import assert_all_finite, compute_class_weight
 from underdog.checks import notify, to_python
 from underdog.codes import Labels
 from underdog.codes.binary import BinaryLabels
+from underdog.core import Rows, Shard, Signal, every_row
 from underdog.costs import Costs
 from underdog.kernels.elementary import log_each
 from underdog.kernels.sums import exact_sum, exact_sums
@@ -271,3 +272,21 @@ def warn_of_larger_class(reason: str, counted: Counted, labels: Labels, y: Any) 
             f"{reason} favours the positive class {to_python(positive)!r}, which is the larger "
             f"class ({share:.0%} of the examples): set pos_label to the rare class"
         )
+
+
+def count_weightless(rows: Rows, signal: Signal) -> int:
+    """How many rows have a weight below the resolution; warns if there are any."""
+
+    def count(shard: Shard) -> Integers:
+        n_rows = shard.encoded.n_rows
+        amounts = np.empty((n_rows, shard.n_labels), dtype=np.int64)
+        signal.amounts(shard, every_row(n_rows), 0, 0, amounts)
+        return np.array([(amounts == 0).any(axis=1).sum(), n_rows])
+
+    lost, n_rows = rows.total(count).tolist()
+    if lost:
+        notify(
+            f"{lost} of {n_rows} rows weigh less than the resolution of the weights, about 2**-50 "
+            "of the total. They are ignored until the weights of the others have fallen as far"
+        )
+    return int(lost)

@@ -1,4 +1,4 @@
-"""The texts of parameters that several displays have, each written once."""
+"""The texts of parameters that several functions and displays have, each written once."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ SHARED = """
 ax : matplotlib axes, optional
     By default those of a new figure.
 ax_ : axes in which it was drawn last
+bars_ : the bars
 estimator : fitted booster, or a pipeline, search or decider with one inside
 figure_ : figure in which it was drawn last
 feature_names : sequence of str, optional
     Names of the booster's columns, where neither the data nor a transformer has any.
 label_names : sequence of str, optional
     Names of the labels, where y was an indicator matrix.
+model : fitted booster, or a pipeline, search or decider with one inside
 name : str, optional
     For the legend; by default the name of the estimator's class, if there is one.
 pos_label : label, optional
