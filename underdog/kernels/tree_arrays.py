@@ -13,6 +13,10 @@ LEAF = -1
 JOB_START, JOB_STOP, JOB_SMALL, JOB_LARGE, N_JOB = range(5)
 NOTHING = -1
 
+# ColumnTests whose tests are scored many at a time: one test and one stored cell; cuts between numbers
+# of which none is missing. The cells of neighbours in a run of words are neighbours, too.
+ANY, WORD, PLAIN = range(3)
+
 
 class Storage(NamedTuple):
     """The rows: codes of dense columns, and the stored cells of sparse ones."""
@@ -32,7 +36,7 @@ class Storage(NamedTuple):
     repeated: Any  # whether any of them is not 1
 
 
-class Columns(NamedTuple):
+class ColumnTests(NamedTuple):
     """What the tests on each column are."""
 
     first_cell: Any
@@ -43,9 +47,11 @@ class Columns(NamedTuple):
     is_category: Any
     levels: Any
     used: Any  # columns that have any test
+    kind: Any  # of each used column: ANY, WORD or PLAIN
+    run_end: Any  # where the run of used columns of one kind ends
 
 
-class Rule(NamedTuple):
+class GrowthRule(NamedTuple):
     """How tests are scored, and where growth ends."""
 
     criterion: Any

@@ -4,8 +4,11 @@ import numpy as np
 
 from underdog.kernels.criteria import NEWTON, REAL_Z, TIE, block_score, order_key
 from underdog.kernels.jit import inlined, kernel
-from underdog.kernels.tree_arrays import LOWER
+from underdog.kernels.tree_arrays import LOWER, PLAIN, WORD
 from underdog.kernels.tree_rows import examples_by_bin
+
+U = np.uint64
+FEW_LEVELS = 24
 
 
 @inlined
@@ -20,15 +23,16 @@ def lower(packed):
     return np.float64(np.int32(packed & LOWER))
 
 
-@kernel
+@inlined
 def fill_prefix(hist, first, bins, implicit, total, gone, k, prefix):
     """prefix[b] = the sum of the first b bins of a column, without missing values."""
     prefix[0] = 0
     if implicit < 0:
         running = np.int64(0)
-        for b in range(bins):
-            running += hist[first + b, k]
-            prefix[b + 1] = running
+        base, column = U(first), U(k)
+        for b in range(U(bins)):
+            running += hist[base + b, column]
+            prefix[b + U(1)] = running
         return
     rest = total - gone
     for b in range(bins - 1):
@@ -58,7 +62,7 @@ def add_scores(low, high, k, rule, out, place, masses):
     masses[1, place] += mass_of(criterion, tm, tp)
 
 
-@kernel
+@inlined
 def newton_scores(prefix, count, rest, u0, u1, smooth, out, low_mass, high_mass):
     """`add_scores` of all cuts, for gradients and curvatures."""
     for c in range(count):
@@ -66,12 +70,13 @@ def newton_scores(prefix, count, rest, u0, u1, smooth, out, low_mass, high_mass)
         high = rest - low
         fm, fp = upper(low) * u0, lower(low) * u1
         tm, tp = upper(high) * u0, lower(high) * u1
-        out[c] += -(tm * tm) / (tp + smooth) - (fm * fm) / (fp + smooth)
+        true, false = tp + smooth, fp + smooth  # one division takes as long as all the rest
+        out[c] -= (tm * tm * false + fm * fm * true) / (true * false)
         low_mass[c] += fp
         high_mass[c] += tp
 
 
-@kernel
+@inlined
 def real_scores(prefix, count, rest, u0, u1, out, low_mass, high_mass):
     """`add_scores` of all cuts, for real values of boosted weights."""
     for c in range(count):
@@ -108,7 +113,16 @@ def level_order(hist, first, levels, k, rule):
         minus = upper(hist[first + b, k]) * rule.unit[0, k]
         plus = lower(hist[first + b, k]) * rule.unit[1, k]
         key[b] = order_key(plus, minus, rule.criterion, rule.smooth)
-    return np.argsort(key, kind="mergesort")
+    if levels > FEW_LEVELS:
+        return np.argsort(key, kind="mergesort")
+    order = np.arange(levels)
+    for b in range(1, levels):  # faster for few levels, and stable too
+        place = b
+        while place > 0 and key[order[place - 1]] > key[b]:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = b
+    return order
 
 
 @kernel
@@ -153,39 +167,114 @@ def n_tests(columns, j):
 
 
 @kernel
-def score_column(hist, totals, columns, rule, j, label, prefix, out, masses):
-    """Scores of all tests on a column in `out`; returns how many there are."""
-    count = n_tests(columns, j)
+def clear_scores(count, out, masses):
+    """Nothing is scored yet."""
     low_mass, high_mass = masses[0], masses[1]
     for t in range(count):
         out[t] = 0.0
         low_mass[t] = 0.0
         high_mass[t] = 0.0
+
+
+@kernel
+def score_column(hist, totals, columns, rule, j, label, prefix, out, masses):
+    """Scores of all tests on a column in `out`; returns how many there are."""
+    count = n_tests(columns, j)
+    clear_scores(count, out, masses)
     if columns.is_category[j]:
         score_category(hist, totals, columns, rule, j, label, prefix, out, masses)
     else:
         score_numbers(hist, totals, columns, rule, j, prefix, out, masses)
-    for t in range(count):  # no test that leaves too little on one of its sides
-        enough = low_mass[t] >= rule.min_mass and high_mass[t] >= rule.min_mass
-        out[t] = out[t] if enough else np.inf
+    drop_light(count, rule, out, masses)
     return count
 
 
 @kernel
-def lowest_of(scores, count, room):
-    """The least of some scores; by halves, which becomes vector instructions."""
-    if count == 0:
-        return np.inf
+def drop_light(count, rule, out, masses):
+    """No test that leaves too little on one of its sides."""
+    low_mass, high_mass = masses[0], masses[1]
+    min_mass = rule.min_mass
     for t in range(count):
-        room[t] = scores[t]
-    while count > 1:
-        half = count // 2
-        rest = count - half
-        for t in range(half):
-            other = room[rest + t]
-            room[t] = other if other < room[t] else room[t]
-        count = rest
-    return room[0]
+        enough = (low_mass[t] >= min_mass) & (high_mass[t] >= min_mass)
+        out[t] = out[t] if enough else np.inf
+
+
+@kernel
+def score_words(hist, totals, first, count, rule, prefix, scores, masses, out):
+    """out[c] = the score of the only test on each of some columns, one cell after the other.
+
+    Only one of the two bins of such a column is stored, and it does not matter which.
+    """
+    room = prefix.shape[0] - 1
+    for start in range(0, count, room):
+        size = min(room, count - start)
+        clear_scores(size, scores, masses)
+        for k in range(totals.shape[0]):
+            for c in range(size):
+                prefix[c + 1] = hist[first + start + c, k]
+            score_cuts(prefix, size, totals[k], k, rule, scores, masses)
+        drop_light(size, rule, scores, masses)
+        for c in range(size):
+            out[start + c] = scores[c]
+
+
+@kernel
+def score_plain(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest):
+    """lowest[c:end] = `column_lowest` of columns with nothing but cuts between numbers.
+
+    One call for many columns, because a call with tuples of arrays takes as long as 100 tests.
+    """
+    first_cell, bins, implicit, used = (
+        columns.first_cell, columns.bins, columns.implicit, columns.used,
+    )  # fmt: skip
+    low_mass, high_mass = masses[0], masses[1]
+    smooth, min_mass, unit, newton = rule.smooth, rule.min_mass, rule.unit, rule.criterion == NEWTON
+    for place in range(c, end):
+        j = used[place]
+        count = bins[j] - 1
+        for t in range(count):
+            scores[t] = low_mass[t] = high_mass[t] = 0.0
+        for k in range(totals.shape[0]):
+            u0, u1, rest = unit[0, k], unit[1, k], totals[k]
+            fill_prefix(hist, first_cell[j], bins[j], implicit[j], rest, 0, k, prefix)
+            if newton:
+                newton_scores(prefix, count, rest, u0, u1, smooth, scores, low_mass, high_mass)
+            else:
+                real_scores(prefix, count, rest, u0, u1, scores, low_mass, high_mass)
+        for t in range(count):
+            enough = (low_mass[t] >= min_mass) & (high_mass[t] >= min_mass)
+            scores[t] = scores[t] if enough else np.inf
+        lowest[place] = least(scores[:count])
+
+
+@kernel
+def lowest_scores(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest):
+    """lowest[c:end] = the least score of all tests on each of a run of columns of one kind."""
+    kind = columns.kind[c]
+    if kind == WORD:
+        first = columns.first_cell[columns.used[c]]
+        score_words(hist, totals, first, end - c, rule, prefix, scores, masses, lowest[c:end])
+    elif kind == PLAIN and (rule.criterion == NEWTON or rule.criterion == REAL_Z):
+        score_plain(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest)
+    else:
+        for place in range(c, end):
+            j = columns.used[place]
+            lowest[place] = column_lowest(hist, totals, columns, rule, j, prefix, scores, masses)
+
+
+@kernel
+def least(values):
+    """The least of some values, in four lanes that do not wait for each other."""
+    a = b = c = d = np.inf
+    fours = values.shape[0] // 4 * 4
+    for i in range(0, fours, 4):
+        a = min(a, values[i])
+        b = min(b, values[i + 1])
+        c = min(c, values[i + 2])
+        d = min(d, values[i + 3])
+    for i in range(fours, values.shape[0]):
+        a = min(a, values[i])
+    return min(min(a, b), min(c, d))
 
 
 @kernel
@@ -194,7 +283,7 @@ def column_lowest(hist, totals, columns, rule, j, prefix, out, masses):
     lowest = np.inf
     for label in range(totals.shape[0] if columns.is_category[j] else 1):
         count = score_column(hist, totals, columns, rule, j, label, prefix, out, masses)
-        lowest = min(lowest, lowest_of(out, count, masses[0]))
+        lowest = min(lowest, least(out[:count]))
     return lowest
 
 
@@ -228,9 +317,7 @@ def pick(hist, totals, storage, columns, rule, lowest, rows, everything, prefix,
     """
     examples = np.zeros(prefix.shape[0] if everything else 0, np.int64)
     while True:
-        best = np.inf
-        for c in range(lowest.shape[0]):
-            best = min(best, lowest[c])
+        best = least(lowest)
         if best == np.inf:
             return best, 0, 0, 0
         limit = best + TIE * abs(best)

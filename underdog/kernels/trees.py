@@ -31,7 +31,7 @@ from underdog.kernels.tree_arrays import (
 )
 from underdog.kernels.tree_counts import clear, count, gather
 from underdog.kernels.tree_rows import examples_inside, fill_sides, partition
-from underdog.kernels.tree_splits import column_lowest, fill_inside, pick, score_of_node
+from underdog.kernels.tree_splits import fill_inside, lowest_scores, pick, score_of_node
 
 DONE = -2
 
@@ -49,7 +49,7 @@ def work(storage, columns, rule, nodes, shared, thread, n_threads):
     The large child takes the place of its parent's sums. In the root, there is no large child.
     """
     job, order, values = shared.job, shared.order, shared.values
-    start, small, large = job[JOB_START], job[JOB_SMALL], job[JOB_LARGE]
+    start, small = job[JOB_START], job[JOB_SMALL]
     size = job[JOB_STOP] - start
     hist = shared.hists[nodes.facts[small, SLOT]]
     first, last = share(size, thread, n_threads)
@@ -60,23 +60,41 @@ def work(storage, columns, rule, nodes, shared, thread, n_threads):
     count(storage, order[start : start + size], values[:size], thread, n_threads, hist)
     if not wait(shared.counter, n_threads):
         return False
-    prefix, out, masses = shared.prefix[thread], shared.scores[thread], shared.masses[thread]
-    first, last = share(columns.used.shape[0], thread, n_threads)
+    search_share(columns, rule, nodes, shared, thread, n_threads)
+    return wait(shared.counter, n_threads)
+
+
+@kernel
+def search_share(columns, rule, nodes, shared, thread, n_threads):
+    """The least scores of a thread's columns in the small child, and in the large one."""
+    small, large = shared.job[JOB_SMALL], shared.job[JOB_LARGE]
+    hist = shared.hists[nodes.facts[small, SLOT]]
     two = large != NOTHING
     other = shared.hists[nodes.facts[large, SLOT]] if two else hist
-    for c in range(first, last):
-        j = columns.used[c]
-        shared.lowest[0, c] = column_lowest(
-            hist, nodes.totals[small], columns, rule, j, prefix, out, masses
-        )
+    prefix, scores, masses = shared.prefix[thread], shared.scores[thread], shared.masses[thread]
+    c, last = share(columns.used.shape[0], thread, n_threads)
+    while c < last:
+        end = min(columns.run_end[c], last)
+        lowest_scores(
+            hist, nodes.totals[small], columns, rule, c, end, prefix, scores, masses,
+            shared.lowest[0],
+        )  # fmt: skip
         if two:
-            for cell in range(columns.first_cell[j], columns.first_cell[j + 1]):
-                for k in range(hist.shape[1]):
-                    other[cell, k] -= hist[cell, k]
-            shared.lowest[1, c] = column_lowest(
-                other, nodes.totals[large], columns, rule, j, prefix, out, masses
-            )
-    return wait(shared.counter, n_threads)
+            take_away(columns, c, end, hist, other)
+            lowest_scores(
+                other, nodes.totals[large], columns, rule, c, end, prefix, scores, masses,
+                shared.lowest[1],
+            )  # fmt: skip
+        c = end
+
+
+@kernel
+def take_away(columns, c, end, hist, other):
+    """Subtract the sums of some columns, whose cells are neighbours."""
+    used, first_cell = columns.used, columns.first_cell
+    for cell in range(first_cell[used[c]], first_cell[used[end - 1] + 1]):
+        for k in range(hist.shape[1]):
+            other[cell, k] -= hist[cell, k]
 
 
 @kernel
@@ -149,13 +167,14 @@ def check(storage, columns, rule, nodes, shared, node, inside):
     if min(true, everything - true) >= rule.min_samples:
         facts[node, CHECKED] = 1
         return True
-    lowest = shared.lowest[0]
-    hist, totals = shared.hists[facts[node, SLOT]], nodes.totals[node]
-    for c in range(columns.used.shape[0]):
-        lowest[c] = column_lowest(
-            hist, totals, columns, rule, columns.used[c],
-            shared.prefix[0], shared.scores[0], shared.masses[0],
+    lowest, hist = shared.lowest[0], shared.hists[facts[node, SLOT]]
+    c = 0
+    while c < columns.used.shape[0]:
+        lowest_scores(
+            hist, nodes.totals[node], columns, rule, c, columns.run_end[c],
+            shared.prefix[0], shared.scores[0], shared.masses[0], lowest,
         )  # fmt: skip
+        c = columns.run_end[c]
     note(storage, columns, rule, nodes, shared, node, lowest, everything)
     return False
 

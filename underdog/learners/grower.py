@@ -13,16 +13,19 @@ from underdog.data.storage import DenseBlock, SparseBlock
 from underdog.kernels import binning, tree_counts, trees
 from underdog.kernels.barrier import can_meet, release
 from underdog.kernels.tree_arrays import (
+    ANY,
     COLUMN,
     EXAMPLES,
     LEAF,
     N_FACTS,
     N_JOB,
+    PLAIN,
     START,
     STOP,
-    Columns,
+    WORD,
+    ColumnTests,
+    GrowthRule,
     Nodes,
-    Rule,
     Shared,
     Storage,
 )
@@ -31,6 +34,8 @@ from underdog.learners.limits import Limits
 from underdog.learners.paths import threshold_of
 from underdog.types import Codes, Floats, Indices, Integers
 
+WORDS = 513
+"""Words that are scored at once, and one."""
 MIN_WORK = 1 << 18
 """Codes below which a second thread costs more than it saves."""
 
@@ -87,7 +92,7 @@ class Grower:
     ) -> Grown:
         """The tree for these amounts [channel, row, label]; unit is of the rounded ones."""
         limits, shared = self.limits, self._shared
-        rule = Rule(
+        rule = GrowthRule(
             criterion.number, smooth, criterion.beta, unit, limits.max_depth, self._leaves,
             limits.min_samples, limits.min_mass, limits.best_first,
         )  # fmt: skip
@@ -146,9 +151,13 @@ class Grower:
         yield from self._walk(true, (*path, (test, 1)))
 
 
-def _columns_of(layout: Layout) -> Columns:
+def _columns_of(layout: Layout) -> ColumnTests:
     candidates = Candidates(layout)
-    return Columns(
+    used = np.flatnonzero(np.diff(candidates.first) > 0)
+    kind = _kinds(layout, used, np.diff(candidates.first)[used])
+    same = (kind[1:] == kind[:-1]) & (np.diff(used) == 1) & (kind[1:] != ANY)
+    ends = np.append(np.flatnonzero(~same) + 1, len(used))
+    return ColumnTests(
         layout.first_cell,
         layout.bins,
         layout.implicit,
@@ -156,8 +165,17 @@ def _columns_of(layout: Layout) -> Columns:
         layout.schema.missing.astype(np.uint8),
         layout.is_category.astype(np.uint8),
         candidates.levels,
-        np.flatnonzero(np.diff(candidates.first) > 0),
+        used,
+        kind,
+        ends[np.searchsorted(ends, np.arange(len(used)), side="right")],
     )
+
+
+def _kinds(layout: Layout, used: Integers, n_tests: Integers) -> Integers:
+    """WORD, PLAIN or ANY for each of the used columns."""
+    numbers = ~(layout.is_category | layout.missing | layout.schema.missing)[used].astype(bool)
+    word = numbers & (n_tests == 1) & (layout.stored[used] == 1) & (layout.implicit[used] >= 0)
+    return np.where(word, WORD, np.where(numbers, PLAIN, ANY))
 
 
 def _new_nodes(leaves: int, bins: int, n_labels: int) -> Nodes:
@@ -175,6 +193,7 @@ def _new_shared(
     encoded: EncodedRows, n_labels: int, leaves: int, bins: int, used: int, threads: int
 ) -> Shared:
     n_rows = encoded.n_rows
+    bins = max(bins, WORDS)
     return Shared(
         packed=np.empty((n_rows, n_labels), dtype=np.int64),
         order=np.empty(n_rows, dtype=np.int32),
