@@ -2,7 +2,7 @@
 
 python -m experiments.boostexter               all that is missing, then README.md and figures
 python -m experiments.boostexter --only words  only Reuters as words (also: pairs, trec, apart)
-python -m experiments.boostexter --quick       a slice of everything, into a folder of its own
+python -m experiments.boostexter --quick       a small subset, printed and not kept
 
 Uses all cores. Ctrl-C keeps what is finished; run again to go on.
 """
@@ -31,7 +31,7 @@ def main() -> None:
     """Compute what is asked for and write the report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=PARTS, action="append", help="a part of the experiments")
-    parser.add_argument("--quick", action="store_true", help="a slice, not kept")
+    parser.add_argument("--quick", action="store_true", help="a small subset, printed and not kept")
     options = parser.parse_args()
     parts = options.only or list(PARTS)
     if options.quick:

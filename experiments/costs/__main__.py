@@ -1,7 +1,7 @@
 """Boosters with costs and their baselines on 46 imbalanced sets, to tables and figures.
 
 python -m experiments.costs            all that is missing, then README.md and figures
-python -m experiments.costs --quick    a slice of everything, printed and not kept
+python -m experiments.costs --quick    a small subset, printed and not kept
 
 Uses all cores. Ctrl-C keeps what is finished; run again to go on.
 """
@@ -25,7 +25,7 @@ QUICK_ROUNDS = 5
 def main() -> None:
     """Compute what is missing and write the report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a slice, printed and not kept")
+    parser.add_argument("--quick", action="store_true", help="a small subset, printed and not kept")
     if parser.parse_args().quick:
         with tempfile.TemporaryDirectory() as folder:
             run(Path(folder), Path(folder), quick=True)

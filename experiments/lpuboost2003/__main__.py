@@ -2,7 +2,7 @@
 
 python -m experiments.lpuboost2003            all that is missing, then README.md and figures
 python -m experiments.lpuboost2003 --only 1   only Table 1 (also: 2, 4, 5, baselines, small)
-python -m experiments.lpuboost2003 --quick    a slice of everything, printed and not kept
+python -m experiments.lpuboost2003 --quick    a small subset, printed and not kept
 
 Uses all cores. Ctrl-C keeps what is finished; run again to go on.
 """
@@ -32,7 +32,7 @@ def main() -> None:
     """Compute what is asked for and write the report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=PARTS, action="append", help="a part of the experiments")
-    parser.add_argument("--quick", action="store_true", help="a slice, printed and not kept")
+    parser.add_argument("--quick", action="store_true", help="a small subset, printed and not kept")
     options = parser.parse_args()
     parts = options.only or PARTS
     if options.quick:

@@ -1,4 +1,4 @@
-"""Boosters of the soft margin with several nu, on imbalanced tables and rare topics, to tables.
+"""Soft-margin boosters with several values of nu, on imbalanced tables and rare topics.
 
 python -m experiments.nu            all that is missing, then README.md
 python -m experiments.nu --quick    two tables, printed and not kept
@@ -23,7 +23,7 @@ HERE = Path(__file__).resolve().parent
 def main() -> None:
     """Compute what is missing and write the report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a slice, printed and not kept")
+    parser.add_argument("--quick", action="store_true", help="a small subset, printed and not kept")
     if parser.parse_args().quick:
         with tempfile.TemporaryDirectory() as folder:
             run(Path(folder), Path(folder), quick=True)
