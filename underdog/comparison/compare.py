@@ -43,7 +43,7 @@ def compare(
     - Size: the number of rules, trees or non-zero coefficients.
     - Mean cost per example, if `costs` are given. For models that decide by cost (with `costs` or a
       chosen threshold) and for models without probabilities, it is the cost of their predictions.
-      For all others, among them AdaUBoost, it is the cost of the decisions of least expected cost
+      For all others, among them AdaUBoost, it is the cost of the predictions of least expected cost
       by their probabilities.
 
     Parameters
@@ -60,7 +60,7 @@ def compare(
         categories, and logistic regression does not support missing values; they are then left out,
         with a warning.
     costs : Costs, optional
-        Costs of decisions; may have costs for each row of X.
+        Costs of predictions; may have costs for each row of X.
     cv : int, splitter or iterable, default=5
         A number stands for stratified and shuffled folds. A number larger than the smallest class
         is reduced to its size, with a warning.
@@ -91,7 +91,7 @@ def compare(
     >>> found.models
     ['logistic regression', 'AdaBoost']
     >>> print(found.statement())
-    between logistic regression and AdaBoost no difference larger than noise was found.
+    there is no difference larger than noise between logistic regression and AdaBoost.
     """
     if n_jobs is not None:
         check_integer("n_jobs", n_jobs, -(2**31))
