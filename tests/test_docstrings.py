@@ -5,13 +5,18 @@ import builtins
 import doctest
 import importlib
 import pkgutil
+import re
 
 import pytest
 
 import underdog
+from underdog import AdaBoostClassifier, LPBoostClassifier
+from underdog.estimators import all_boosters
 
 OTHERS = ("cli", "datasets", "displays", "files", "frames", "inspection", "model", "reading")
 """Packages whose examples may use the names of their module."""
+SHARED = ("classes_", "history_", "estimators_", "estimator_weights_", "estimator_errors_")
+"""Attributes that AdaBoostClassifier documents for all boosters."""
 
 
 def examples():
@@ -39,6 +44,18 @@ def undefined(source):
 @pytest.mark.parametrize(("name", "source"), list(examples()))
 def test_an_example_imports_what_it_uses(name, source):
     assert not undefined(source), f"import them in the example of {name}"
+
+
+@pytest.mark.parametrize("booster", all_boosters().values(), ids=lambda booster: booster.__name__)
+def test_every_booster_documents_its_attributes(booster):
+    """Those of scikit-learn's AdaBoost, directly or by naming the class that documents them."""
+    named = [AdaBoostClassifier, LPBoostClassifier]
+    text = " ".join(booster.__doc__.split())
+    listed = all(f"{name} :" in text for name in SHARED)
+    elsewhere = any(
+        re.search(rf"[Ss]ee `{other.__name__}`[^.]* attributes", text) for other in named
+    )
+    assert listed or elsewhere
 
 
 def test_undefined_names_are_found():

@@ -2,7 +2,7 @@
 
 python -m experiments.boostexter               all that is missing, then README.md and figures
 python -m experiments.boostexter --only words  only Reuters as words (also: pairs, trec, apart)
-python -m experiments.boostexter --quick       a slice of everything, into a folder of its own
+python -m experiments.boostexter --quick       a small subset, printed and not kept
 
 Uses all cores. Ctrl-C keeps what is finished; run again to go on.
 """

@@ -1,7 +1,7 @@
 """Boosters with costs and their baselines on 46 imbalanced sets, to tables and figures.
 
 python -m experiments.costs            all that is missing, then README.md and figures
-python -m experiments.costs --quick    a slice of everything, printed and not kept
+python -m experiments.costs --quick    a small subset, printed and not kept
 
 Uses all cores. Ctrl-C keeps what is finished; run again to go on.
 """

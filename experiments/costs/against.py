@@ -30,7 +30,7 @@ class Duel:
         Of the relative mean costs, in the order of `Results.sets`.
     wins, ties, losses : list of str
         Sets by the corrected resampled t-test over the halves, each at 5 %.
-    cheaper, dearer : int
+    cheaper, costlier : int
         Sets by the mean alone.
     origins : (int, int)
         In how many of the sources its sets are cheaper in the mean, and how many there are.
@@ -47,7 +47,7 @@ class Duel:
     ties: list[str]
     losses: list[str]
     cheaper: int
-    dearer: int
+    costlier: int
     origins: tuple[int, int]
     p_value: float
     sign: int

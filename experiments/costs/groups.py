@@ -28,6 +28,6 @@ POSITIVES = (Group("below 20", 0, 20), Group("20 to 49", 20, 50), Group("from 50
 
 
 def outcome(results: Results, duels: Sequence[Duel], members: NDArray[np.bool_]) -> str:
-    """Pairs of model and set in which the model is cheaper : dearer than the baseline."""
+    """Pairs of model and set in which the model is cheaper : costlier than the baseline."""
     own = np.array([duel.differences[members & results.distinct] for duel in duels])
     return f"{(own < 0).sum()}:{(own > 0).sum()}"

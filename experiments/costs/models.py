@@ -1,4 +1,4 @@
-"""Every booster and baseline, and the ways in which each comes to a decision."""
+"""Every booster and baseline, and the ways in which each predicts."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -129,7 +129,7 @@ SPECIAL: dict[str, Callable[[Task], Any]] = {
     "SoftBoost": _margin(SoftBoostClassifier, "nu"),
     "TotalBoost": _margin(TotalBoostClassifier, None),
 }
-"""Boosters that are told the costs."""
+"""Boosters trained with the costs."""
 BASELINE = "Calibrated AdaMEC"
 FITTED: dict[str, Fitted] = {
     BASELINE: Fitted(

@@ -29,17 +29,17 @@ def listed(names: Iterable[str]) -> str:
 def over_sets(duels: Sequence[Duel]) -> str:
     """Which of the models beat the baseline over all sets, and which lose."""
     parts = []
-    for verdict, word in (("beats", "cheaper"), ("loses", "dearer")):
+    for verdict, word in (("beats", "cheaper"), ("loses", "costlier")):
         own = [duel for duel in duels if duel.verdict == verdict]
         if own:
-            names = listed(f"{_short(duel.model)} ({duel.cheaper}:{duel.dearer})" for duel in own)
+            names = listed(f"{_short(duel.model)} ({duel.cheaper}:{duel.costlier})" for duel in own)
             parts.append(f"{names} {'is' if len(own) == 1 else 'are'} {word}")
     rest = sum(duel.verdict == "undecided" for duel in duels)
     if rest == len(duels):
-        return f"none of the {rest} differs from the baseline by more than chance"
+        return f"none of the {rest} differs significantly from the baseline"
     if rest:
         differ = "does not differ" if rest == 1 else "do not differ"
-        parts.append(f"the other {rest} {differ} from it by more than chance")
+        parts.append(f"the other {rest} {differ} significantly")
     return "; ".join(parts)
 
 
@@ -52,25 +52,25 @@ def single_sets(duels: Sequence[Duel]) -> str:
     parts = []
     for what, names in (
         ("cheaper", [name for duel in duels for name in duel.wins]),
-        ("dearer", [name for duel in duels for name in duel.losses]),
+        ("costlier", [name for duel in duels for name in duel.losses]),
     ):
         counted = {name: names.count(name) for name in dict.fromkeys(names)}
         often = sorted(
             (name for name in counted if counted[name] >= SEVERAL),
             key=lambda name: (-counted[name], name),
         )
-        told = [f"{name} ({counted[name]})" for name in often]
+        shown = [f"{name} ({counted[name]})" for name in often]
         parts.append(
-            f"{SEVERAL} or more of them are {what} on {listed(told) if told else 'no set'}"
+            f"{SEVERAL} or more of them are {what} on {listed(shown) if shown else 'no set'}"
         )
     return "; ".join(parts)
 
 
 def agreed(results: Results, duels: Sequence[Duel]) -> str:
-    """Sets on which all of the models are cheaper in the mean, and on which all are dearer."""
+    """Sets on which all of the models are cheaper by mean cost, and on which all are costlier."""
     differences = np.array([duel.differences for duel in duels])
     parts = []
-    for what, all_so in (("cheaper", differences < 0), ("dearer", differences > 0)):
+    for what, all_so in (("cheaper", differences < 0), ("costlier", differences > 0)):
         where = all_so.all(axis=0) & results.distinct
         names = [name for name, so in zip(results.sets, where, strict=True) if so]
         parts.append(f"all {len(duels)} are {what} on {listed(names) if names else 'no set'}")
@@ -78,7 +78,7 @@ def agreed(results: Results, duels: Sequence[Duel]) -> str:
 
 
 def by_ratio(results: Results, duels: Sequence[Duel]) -> str:
-    """Pairs of model and set, cheaper : dearer, in each group of sets."""
+    """Pairs of model and set, cheaper : costlier, in each group of sets."""
     return ", ".join(
         f"{outcome(results, duels, group.holds(results.ratios))} at IR {group.title}"
         for group in RATIOS
@@ -89,9 +89,9 @@ def total(duels: Sequence[Duel]) -> str:
     """How often over all costs."""
     verdicts = [duel.verdict for duel in duels]
     return (
-        f"of {len(duels)} comparisons with {BASELINE} over all sets {verdicts.count('beats')} find "
-        f"the booster cheaper, {verdicts.count('loses')} find it dearer, and "
-        f"{verdicts.count('undecided')} find no difference"
+        f"in {len(duels)} comparisons with {BASELINE} over all sets, the booster is significantly "
+        f"cheaper in {verdicts.count('beats')}, costlier in {verdicts.count('loses')}, and not "
+        f"significantly different in {verdicts.count('undecided')}"
     )
 
 
@@ -100,11 +100,11 @@ def at_cost(results: Results, cost: str, own: Sequence[Duel], calibrated: Sequen
     title = heading(cost)
     lines = [
         f"- **{title[0].upper()}{title[1:]}**",
-        f"As they decide: {over_sets(own)}.",
+        f"Own predictions: {over_sets(own)}.",
         f"Calibrated: {over_sets(calibrated)}.",
-        f"As they decide, pairs of booster and set, cheaper:dearer: {by_ratio(results, own)}.",
-        f"As they decide, in the mean: {agreed(results, own)}.",
+        f"Own predictions, pairs of booster and set, cheaper:costlier: {by_ratio(results, own)}.",
+        f"Own predictions, mean cost: {agreed(results, own)}.",
     ]
     if 2 * results.repetitions >= FEWEST:
-        lines.append(f"As they decide, by the test of single sets: {single_sets(own)}.")
+        lines.append(f"Own predictions, significant on single sets: {single_sets(own)}.")
     return "\n  - ".join(lines)

@@ -33,47 +33,51 @@ def verdicts(results: Results, found: Found) -> Iterator[Verdict]:
 
 def calibrated_alike(_: Results, found: Found) -> Verdict:
     """What the paper says of the boosters that it finds sound."""
-    apart = _told_apart(found, CALIBRATED, "beats")
+    apart = _significant(found, CALIBRATED, "beats")
     return Verdict(
-        f"Calibrated and with the threshold, no booster with costs beats {BASELINE}, at any cost",
+        f"Calibrated, no booster with costs beats {BASELINE} at any cost",
         not apart,
-        _named(apart, "none of them is told apart as cheaper"),
+        _named(apart, "none is significantly cheaper"),
     )
 
 
 def never_everywhere(_: Results, found: Found) -> Verdict:
-    """Whether there is a booster to take without looking at the costs."""
+    """Whether there is a booster to choose without looking at the costs."""
     counts = {
         title: sum(by_model[title].verdict == "beats" for by_model in found.values())
         for title in OWN
     }
     most = max(counts.values())
     best = [title for title, count in counts.items() if count == most]
-    why = f"{', '.join(best)} at {most} of {len(found)}" if most else "none beats it at any"
+    why = (
+        f"{', '.join(best)} at {most} of {len(found)} costs"
+        if most
+        else "none beats it at any cost"
+    )
     return Verdict(
-        f"As they decide, no booster with costs beats {BASELINE} at every cost",
+        f"With its own predictions, no booster with costs beats {BASELINE} at every cost",
         most < len(found),
         why,
     )
 
 
 def gains_where_costs_matter(_: Results, found: Found) -> Verdict:
-    """At cost 1 the boosters are told nothing, so that only the other costs count."""
-    apart = _told_apart({cost: found[cost] for cost in found if cost != "1"}, OWN, "beats")
+    """At cost 1 both errors cost the same, so only the other costs count."""
+    apart = _significant({cost: found[cost] for cost in found if cost != "1"}, OWN, "beats")
     return Verdict(
-        f"Where a miss costs more than a false alarm, some booster with costs beats {BASELINE}",
+        f"If a miss costs more than a false alarm, some booster with costs beats {BASELINE}",
         bool(apart),
-        _named(apart, "none is told apart as cheaper"),
+        _named(apart, "none is significantly cheaper"),
     )
 
 
 def losses(_: Results, found: Found) -> Verdict:
     """Whether costs in training can do harm."""
-    apart = _told_apart(found, OWN, "loses")
+    apart = _significant(found, OWN, "loses")
     return Verdict(
-        f"Some booster with costs, as it decides, does worse than {BASELINE}",
+        f"With its own predictions, some booster with costs loses to {BASELINE}",
         bool(apart),
-        _named(apart, "none is told apart as dearer"),
+        _named(apart, "none is significantly costlier"),
     )
 
 
@@ -81,9 +85,9 @@ def calibration_of_few(_: Results, found: Found) -> Verdict:
     """What a sigmoid on the scores of a few positives is worth."""
     duels = [by_model["AdaBoost"] for cost, by_model in found.items() if cost == "1"]
     return Verdict(
-        f"At cost 1 plain AdaBoost, uncalibrated, is cheaper than {BASELINE}",
+        f"At cost 1, uncalibrated AdaBoost is cheaper than {BASELINE}",
         any(duel.verdict == "beats" for duel in duels),
-        "; ".join(f"{duel.cheaper}:{duel.dearer} sets, p = {duel.p_value:.2g}" for duel in duels),
+        "; ".join(f"{duel.cheaper}:{duel.costlier} sets, p = {duel.p_value:.2g}" for duel in duels),
     )
 
 
@@ -94,21 +98,21 @@ def calibration_for_costs(results: Results, found: Found) -> Verdict:
         for cost in found
     }
     return Verdict(
-        "Where a miss costs 20 or IR, calibration makes AdaMEC cheaper in the mean",
+        "If a miss costs 20 or IR, calibration reduces the mean cost of AdaMEC",
         all(own > calibrated for cost, (own, calibrated) in means.items() if cost in DEAR),
         ", ".join(f"{own:.3f} to {made:.3f} at {cost}" for cost, (own, made) in means.items()),
     )
 
 
 def harm_among_even_sets(results: Results, found: Found) -> Verdict:
-    """A high cost and a class that is not so rare: "always" is cheap there, and few decide so."""
+    """A high cost and a class that is not so rare: "always" is cheap, and few models predict it."""
     group = RATIOS[0].holds(results.ratios) & results.distinct
     own = np.array([found["20"][title].differences[group] for title in OWN])
-    cheaper, dearer = int((own < 0).sum()), int((own > 0).sum())
+    cheaper, costlier = int((own < 0).sum()), int((own > 0).sum())
     return Verdict(
-        "At cost 20 and an imbalance ratio below 5 boosters with costs are mostly dearer",
-        dearer > cheaper,
-        f"cheaper:dearer in {cheaper}:{dearer} pairs of booster and set",
+        "At cost 20 and an imbalance ratio below 5, boosters with costs are mostly costlier",
+        costlier > cheaper,
+        f"cheaper:costlier in {cheaper}:{costlier} pairs of booster and set",
     )
 
 
@@ -118,8 +122,8 @@ def simple_before_all(results: Results, _: Found) -> Verdict:
     own = dict(zip(TITLES, ranks, strict=True))
     best = min(OWN, key=lambda title: own[title])
     return Verdict(
-        "Logistic regression with the threshold has a better mean rank than every booster with "
-        "costs",
+        "Logistic regression with the cost-optimal threshold has a better mean rank than every "
+        "booster with costs",
         bool(own[SIMPLE] < own[best]),
         f"{own[SIMPLE]:.1f}, {best} {own[best]:.1f}, {BASELINE} {own[BASELINE]:.1f} of "
         f"{len(TITLES)}",
@@ -138,7 +142,7 @@ CLAIMS: Sequence[Callable[[Results, Found], Verdict]] = (
 )
 
 
-def _told_apart(found: Found, titles: Sequence[str], verdict: str) -> list[str]:
+def _significant(found: Found, titles: Sequence[str], verdict: str) -> list[str]:
     return [
         f"{title.removesuffix(', calibrated')} at {cost}"
         for cost, by_model in found.items()

@@ -2,7 +2,7 @@
 
 python -m experiments.lpuboost2003            all that is missing, then README.md and figures
 python -m experiments.lpuboost2003 --only 1   only Table 1 (also: 2, 4, 5, baselines, small)
-python -m experiments.lpuboost2003 --quick    a slice of everything, printed and not kept
+python -m experiments.lpuboost2003 --quick    a small subset, printed and not kept
 
 Uses all cores. Ctrl-C keeps what is finished; run again to go on.
 """

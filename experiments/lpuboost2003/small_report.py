@@ -99,13 +99,13 @@ class SmallTopics:
             for choices in (self.choices, self.whole)
         )
         reduction = table(
-            ["grid", *BOOSTERS], [["of Table 1", *all_of], [f"these {len(plain)} settings", *few]]
+            ["grid", *BOOSTERS], [["Table 1", *all_of], [f"these {len(plain)} settings", *few]]
         )
         return f"""## All small topics
 
-Six small topics are few, and those of Table 1 are easy: for most of them one word is enough. Here
-are all {len(self.topics)} topics with {SMALL[0]} to {SMALL[-1]} training documents (1 %) and at
-least {FEWEST_TESTS} test documents. The grid is reduced to
+Table 1 has only six small topics, and they are easy: for most of them one word is enough. This
+section has all {len(self.topics)} topics with {SMALL[0]} to {SMALL[-1]} training documents (1 %)
+and at least {FEWEST_TESTS} test documents. The grid is reduced to
 
 - learners: {values["learner"]}
 - D_LB: {values["ratio"]}
@@ -113,17 +113,17 @@ least {FEWEST_TESTS} test documents. The grid is reduced to
 - beta: {values["beta"]}
 - settings: {counts}
 
-What this costs on the topics of Table 1 (mean F1, best on the test documents):
+Effect of the smaller grid on the topics of Table 1 (mean F1, best on the test documents):
 
 {reduction}
 
-LP and LPU come in three forms:
+LP and LPU are run in three forms:
 
-- as the paper has them, nu being a share of all documents;
-- `balanced`: nu is a share of each class (`class_weight="balanced"`). Both classes weigh the same
-  at the start, and the bounds of the weights are in proportion to that;
-- `printed`: what is printed in the paper, without what the library adds to it: rules are not
-  scaled to a largest value of 1, and tol = 0. Tried on all training documents only."""
+- as in the paper: nu is a share of all documents.
+- `balanced`: nu is a share of each class (`class_weight="balanced"`). Both classes have the same
+  initial weight, and the bounds of the weights are proportional to it.
+- `printed`: exactly as printed in the paper, without the library's additions. Rules are not scaled
+  to a largest value of 1, and tol = 0. Trained on all training documents only."""
 
     def _means(self) -> str:
         large = small.scores(self.choices, self.large)
@@ -139,10 +139,10 @@ LP and LPU come in three forms:
                 means = [_shown(found[criterion][column][some]) for column in COLUMNS]
                 rows.append([criterion, title, len(some), *_bold(means)])
         head = ["setting", "training documents", "topics", *COLUMNS]
-        return f"""Mean F1 on the test documents. "Best on test" is the best setting there, as in
-Table 1: an upper bound, and the more so the more settings a family has. "Chosen" is chosen by
-5-fold cross-validation and trained again, as in Table 2; "chosen, folds" is the mean of the models
-of the five folds. By topic: [small.csv](small.csv).
+        return f"""Mean F1 on the test documents. "Best on test" is the best setting on the test
+documents, as in Table 1. It is an upper bound, and a looser one for a family with more settings.
+"Chosen" is chosen by 5-fold cross-validation and trained again, as in Table 2. "Chosen, folds" is
+the mean over the models of the five folds. Results by topic are in [small.csv](small.csv).
 
 {table(head, rows)}
 
@@ -158,7 +158,7 @@ of the five folds. By topic: [small.csv](small.csv).
                 train = [f1(choice.result["train"]) for choice in known]
                 row.append(f"{_shown(np.array(train))} / {_mean(known)}" if known else "")
             rows.append(row)
-        return f"""Mean F1 of the best settings on the training / on the test documents:
+        return f"""Mean F1 of the best settings on the training / test documents:
 
 {table(["training documents", "topics", *BOOSTERS], rows)}"""
 
@@ -168,10 +168,10 @@ of the five folds. By topic: [small.csv](small.csv).
         rows: list[list[Any]] = [
             ["models", *(tally.models for tally in found)],
             ["of one rule", *(tally.single for tally in found)],
-            ["that say no to every training document", *(tally.silent for tally in found)],
-            ["topics in which all models do", *(tally.silent_topics for tally in found)],
+            ["that reject every training document", *(tally.silent for tally in found)],
+            ["topics in which all models do so", *(tally.silent_topics for tally in found)],
         ]
-        return f"""Models, all settings and topics together:
+        return f"""Number of models, over all settings and topics:
 
 {table(["", *columns], rows)}"""
 
@@ -183,10 +183,10 @@ of the five folds. By topic: [small.csv](small.csv).
             [f"{first} - {second}", *_cells([c[i] for c in columns], [p[i] for p in adjusted])]
             for i, (first, second) in enumerate(PAIRS)
         ]
-        return f"""Differences over the {len(self.topics)} topics: the mean of the first less the
-second, topics won / tied / lost, and p of Wilcoxon's signed-rank test, two-sided, ties left out,
-adjusted by Holm for the {len(PAIRS)} pairs of a column. Topics share documents (one on rapeseed
-may be one on soybeans, too), so they are not quite as independent as the test assumes.
+        return f"""Differences over the {len(self.topics)} topics: the mean of the first minus the
+second, topics won / tied / lost, and the p-value of Wilcoxon's two-sided signed-rank test without
+ties, with Holm's adjustment for the {len(PAIRS)} pairs of a column. Topics share documents (one on
+rapeseed may also be on soybeans), so they are not quite as independent as the test assumes.
 
 {table(["pair", *_heads()], rows)}"""
 
@@ -197,7 +197,7 @@ may be one on soybeans, too), so they are not quite as independent as the test a
                 duels = [self._duel(criterion, (first, second), some) for criterion in CRITERIA]
                 p_values = [duel.p_value if duel else np.nan for duel in duels]
                 rows.append([f"{first} - {second}", title, len(some), *_cells(duels, p_values)])
-        return f"""The same by number of training documents; p is not adjusted here.
+        return f"""The same by number of training documents. These p-values are not adjusted.
 
 {table(["pair", "training documents", "topics", *_heads()], rows)}"""
 

@@ -1,4 +1,4 @@
-"""Boosters of the soft margin with several nu, on imbalanced tables and rare topics, to tables.
+"""Soft-margin boosters with several values of nu, on imbalanced tables and rare topics.
 
 python -m experiments.nu            all that is missing, then README.md
 python -m experiments.nu --quick    two tables, printed and not kept

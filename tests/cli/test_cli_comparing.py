@@ -49,7 +49,7 @@ def test_what_cannot_be_compared():
 def test_an_f1_of_zero_is_explained(value, explained):
     parts = comparison_parts(comparison(one=[value] * 4, two=BETTER), 80)
     texts = " ".join(part.text for part in parts if hasattr(part, "text"))
-    assert ("F1 0: one predicted no row of the positive class correctly" in texts) == explained
+    assert ("F1 of 0: one predicted no row of the positive class correctly" in texts) == explained
 
 
 def test_all_measures_are_shown(program):

@@ -103,7 +103,9 @@ def test_nothing_is_mixed(program, stop_after):
     program.run(*command, code=130)
     stop_after(-1)
     told = program.refused(*command, code=2)
-    assert told.startswith("model.udg.part is of a training that was stopped: continue it with")
+    assert told.startswith(
+        "model.udg.part is from a training run that was stopped: continue it with"
+    )
     for other in (["--seed", "1"], ["--n-estimators", "9"], ["--category", "a"], ["--cv", "3"]):
         told = program.refused(*command, *other, "--resume", code=2)
         assert told.startswith("model.udg.part was started with other data or options")
@@ -185,9 +187,13 @@ def test_an_empty_file_is_replaced(program, content):
 
 def test_a_file_of_somebody_else_stays(program):
     program.write("model.udg.part", "a letter")
-    assert "model.udg.part is of a training that was stopped" in program.refused(*TRAIN, code=2)
+    assert "model.udg.part is from a training run that was stopped" in program.refused(
+        *TRAIN, code=2
+    )
     program.write("model.udg.part", b"\xff")
-    assert "model.udg.part is of a training that was stopped" in program.refused(*TRAIN, code=2)
+    assert "model.udg.part is from a training run that was stopped" in program.refused(
+        *TRAIN, code=2
+    )
     assert files(program) == ["model.udg.part"]
 
 

@@ -204,7 +204,7 @@ def test_options_that_make_no_sense(program, arguments, message):
         ("-t y --weight b", "data.csv, row 1 (the first data row is 1), column 'b': "),
         ("-t y --number b", "data.csv, row 1 (the first data row is 1), column 'b': "),
         ("-t y --text z", "data.csv: there is no column 'z'"),
-        ("-t a", "are not classes: regression is not supported yet. To classify, make a column"),
+        ("-t a", "are not classes: regression is not supported yet. To classify, bin them"),
     ],
 )
 def test_columns_that_make_no_sense(program, arguments, message):

@@ -175,7 +175,7 @@ def test_a_failing_model_does_not_stop_the_others(data):
     assert line in found.table().splitlines()
     never = compare(*data, {"bad": Recorder(fails_without=-1), "good": Recorder()}, cv=3)
     assert never.models == ["good", "bad"]
-    assert "nothing is known" in never.statement()
+    assert "too few folds to find a difference" in never.statement()
 
 
 def test_a_class_missing_from_a_fold_is_left_out_and_said(data):
@@ -188,7 +188,7 @@ def test_a_class_missing_from_a_fold_is_left_out_and_said(data):
     assert np.isnan(found.results["roc_auc"]).tolist() == [True, False]
     assert np.isfinite(found.results["brier"]).all()
     assert found.summary()["a"]["roc_auc"][0] == found.results["roc_auc"][1]
-    assert "a: ROC AUC does not exist in 1 folds, left out" in found.table()
+    assert "a: ROC AUC is not defined in 1 folds, which are left out" in found.table()
 
 
 def test_fewer_folds_than_asked_for(data):

@@ -21,7 +21,7 @@ def test_none_between_copies(data):
     found = compare(*data, {"one": Recorder(), "two": Recorder()}, cv=5)
     [pair] = found.differences("f1")
     assert (pair.amount, pair.p_value, pair.larger_than_noise) == (0.0, 1.0, False)
-    assert found.statement() == "between one and two no difference larger than noise was found."
+    assert found.statement() == "there is no difference larger than noise between one and two."
 
 
 def test_the_better_one_may_be_the_smaller(data):
@@ -70,7 +70,7 @@ def test_table_shows_mean_and_interval(data):
     assert ">a&lt;b</td>" in found._repr_html_()
     assert "150 examples, 50 of class 1" in found.table()
     assert "Brier" not in found.table()
-    assert found.statement() == "There is one model, and nothing to compare."
+    assert found.statement() == "There is only one model."
 
 
 @pytest.mark.parametrize("backend", [None, "pandas", "polars"])

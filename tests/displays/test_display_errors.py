@@ -46,7 +46,7 @@ def test_no_matplotlib(display, more, monkeypatch):
 def test_predictions_that_are_none_of_two_classes(display, more):
     for y, scores, options, message in (
         ([0, 1, 2], [0.1, 0.2, 0.3], {}, "y has 3 classes, but the display is of two"),
-        ([1, 1, 1], [0.1, 0.2, 0.3], {}, "y has one class only ([1])"),
+        ([1, 1, 1], [0.1, 0.2, 0.3], {}, "y has only one class ([1])"),
         ([[0, 1], [1, 1]], [0.1, 0.2], {}, "y is an indicator matrix"),
         ([0, 1], [[0.9, 0.1], [0.2, 0.8]], {}, "scores have the shape (2, 2)"),
         ([0, 1], [0.1, 0.2, 0.3], {}, "inconsistent numbers of samples"),
@@ -100,8 +100,8 @@ def test_estimators_and_data_that_do_not_fit(display, more, data, logistic):
     for estimator, labels, message in (
         (silent, y, "VotingClassifier has no "),
         (LinearRegression().fit(X, y), y, "LinearRegression has no classes_"),
-        (logistic, np.ones(300, dtype=int), "y has one class only"),
-        (logistic, y + 1, "y has the labels [2], but LogisticRegression knows only [0, 1]"),
+        (logistic, np.ones(300, dtype=int), "y has only one class"),
+        (logistic, y + 1, "y has the labels [2], but LogisticRegression was fitted with [0, 1]"),
     ):
         with pytest.raises(ValueError, match=re.escape(message)):
             display.from_estimator(estimator, X, labels, **more)

@@ -49,7 +49,7 @@ def drawn():
         (lambda m, *_: ShapeDisplay.from_estimator(m), [COLUMN, *LEVELS, repr(CLASSES[1])]),
         (
             lambda m, X, _: ContributionDisplay.from_estimator(m, X),
-            [COLUMN, LEVELS[0], f"score for {CLASSES[1]!r}", f"the model says {CLASSES[0]!r}"],
+            [COLUMN, LEVELS[0], f"score for {CLASSES[1]!r}", f"predicted {CLASSES[0]!r}"],
         ),
         (lambda m, X, y: HardestDisplay.from_estimator(m, X, y), [f", predicted {CLASSES[1]}"]),
         (lambda m, *_: ImportanceDisplay.from_estimator(m), [COLUMN]),

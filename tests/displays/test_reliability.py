@@ -81,7 +81,7 @@ def test_several_share_axes_and_the_diagonal():
 
 def test_axes_that_cannot_be_parted():
     ax = plt.figure().add_axes((0.1, 0.1, 0.8, 0.8))
-    with pytest.raises(ValueError, match="ax was not made by subplots"):
+    with pytest.raises(ValueError, match="ax was not created by subplots"):
         ReliabilityDisplay.from_predictions([0, 1], [0.2, 0.8], ax=ax)
     ReliabilityDisplay.from_predictions([0, 1], [0.2, 0.8], ax=ax, bars=False)
     assert ax.get_xlabel() == "probability of class 1"

@@ -58,6 +58,7 @@ def test_targets_that_do_not_fit(booster):
     for form in (np.asarray, sp.csr_array, pd.DataFrame, Table.from_data):
         check_refused(wrong_length, form(X), y[:-1], booster)
     check_refused("Unknown label type: continuous", X, X[:, 0], booster)
+    check_refused("bin y into a few classes", X, X[:, 0], booster)
     check_refused("requires y to be passed, but the target y is None", X, None, booster)
     check_refused("Unknown label type", X, np.array([0, "a"] * 30, dtype=object), booster)
 

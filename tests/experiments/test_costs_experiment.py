@@ -169,7 +169,7 @@ def test_a_duel_by_hand(repetitions):
     (duel,) = duels(results, ["LPBoost"], "5")
     assert results.sets == ["third wine", "rare cancer"]  # by imbalance ratio
     assert duel.differences == pytest.approx([0.0, -0.5 / (5 * 20 / 140)])
-    assert (duel.cheaper, duel.dearer, duel.origins) == (1, 0, (1, 2))
+    assert (duel.cheaper, duel.costlier, duel.origins) == (1, 0, (1, 2))
     # two halves that agree may do so by chance
     assert duel.wins == (["rare cancer"] if repetitions == 2 else [])
     assert duel.losses == []
@@ -196,16 +196,17 @@ def test_the_statement_says_what_the_duels_found():
     ]
     assert [duel.verdict for duel in found] == ["beats", "loses", "undecided"]
     assert statement.over_sets(found) == (
-        "one (3:1) is cheaper; two (3:1) is dearer; the other 1 does not differ from it by more "
-        "than chance"
+        "one (3:1) is cheaper; two (3:1) is costlier; the other 1 does not differ significantly"
     )
     assert statement.over_sets(found[2:]) == (
-        "none of the 1 differs from the baseline by more than chance"
+        "none of the 1 differs significantly from the baseline"
     )
     assert statement.single_sets(found) == (
-        "2 or more of them are cheaper on a (2); 2 or more of them are dearer on no set"
+        "2 or more of them are cheaper on a (2); 2 or more of them are costlier on no set"
     )
-    assert "1 find the booster cheaper, 1 find it dearer, and 1 find" in statement.total(found)
+    assert statement.total(found).endswith(
+        "significantly cheaper in 1, costlier in 1, and not significantly different in 1"
+    )
 
 
 def test_sets_are_grouped_by_imbalance_ratio():
@@ -219,7 +220,7 @@ def test_sets_are_grouped_by_imbalance_ratio():
 
 
 def found_by(verdicts_of):
-    """Duels at two costs; those named here are told apart, -1 for cheaper."""
+    """Duels at two costs; those named here differ significantly, -1 for cheaper."""
     return {
         cost: {
             title: duel_of(title, 0.01, verdicts_of[title, cost])
@@ -232,7 +233,7 @@ def found_by(verdicts_of):
 
 
 @pytest.mark.parametrize(
-    ("judge", "told_apart", "holds"),
+    ("judge", "significant", "holds"),
     [
         (verdicts.calibrated_alike, {}, True),
         (verdicts.calibrated_alike, {("LPBoost", "20"): -1}, True),
@@ -248,8 +249,8 @@ def found_by(verdicts_of):
         (verdicts.calibration_of_few, {("AdaBoost", "20"): -1}, False),
     ],
 )
-def test_a_claim_holds_when_the_duels_say_so(judge, told_apart, holds):
-    found = judge(None, found_by(told_apart))
+def test_a_claim_holds_when_the_duels_say_so(judge, significant, holds):
+    found = judge(None, found_by(significant))
     assert found.holds is holds
     assert found.why
 
@@ -257,7 +258,7 @@ def test_a_claim_holds_when_the_duels_say_so(judge, told_apart, holds):
 def test_sets_on_which_all_agree_are_named():
     results = SimpleNamespace(sets=["a", "b", "c"], distinct=np.array([True, True, False]))
     found = [duel_of("one", 1.0, 0, differences=row) for row in ([-1, 2, -1], [-2, 1, -1])]
-    assert statement.agreed(results, found) == "all 2 are cheaper on a; all 2 are dearer on b"
+    assert statement.agreed(results, found) == "all 2 are cheaper on a; all 2 are costlier on b"
 
 
 def test_the_short_form_runs_without_the_archive_and_goes_on(tmp_path, monkeypatch, capfd):
@@ -268,7 +269,7 @@ def test_the_short_form_runs_without_the_archive_and_goes_on(tmp_path, monkeypat
     assert "is not there" in said
     assert "stand in" in said
     page = (tmp_path / "README.md").read_text(encoding="utf-8")
-    assert "Where they beat the honest baseline" in page
+    assert "Where boosters with costs beat the baseline" in page
     for name in ("cost.png", "differences.png", "brier.png"):
         assert (tmp_path / name).stat().st_size > 1000
     rows = gzip.decompress((tmp_path / "results.csv.gz").read_bytes()).decode().splitlines()

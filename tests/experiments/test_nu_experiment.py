@@ -71,7 +71,7 @@ def test_the_short_form_runs_without_the_archive(tmp_path, monkeypatch, capfd):
     command.run(tmp_path, tmp_path / "cache", quick=True)
     assert "stand in" in capfd.readouterr().err
     page = (tmp_path / "README.md").read_text(encoding="utf-8")
-    assert page.startswith("# Which nu")
+    assert page.startswith("# Which nu to use")
     assert "## 2 imbalanced tables" in page
 
 

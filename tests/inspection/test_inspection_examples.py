@@ -141,16 +141,16 @@ def test_rows_that_do_not_count_are_not_hard():
     assert len(again) == len(y) - 1
 
 
-def test_text_says_what_was_given_and_what_the_model_says():
+def test_text_says_what_was_given_and_what_is_predicted():
     X = np.arange(20.0).reshape(-1, 1)
     y = np.where(X[:, 0] > 9, "late", "early")
     y[3] = "late"
     model = ThresholdClassifier(AdaBoostClassifier(n_estimators=1), cv=3).fit(X, y)
     lines = hardest(model, X, y, 2).text().splitlines()
-    assert lines[2].split() == ["row", "share", "margin", "given", "model", "says"]
+    assert lines[2].split() == ["row", "share", "margin", "given", "predicted"]
     assert lines[3].split()[0] == "3"
     assert lines[3].split()[3:] == ["late", "early"]
-    assert lines[-1].startswith("ThresholdClassifier: 'late' is decided where its score is above")
+    assert lines[-1].startswith("ThresholdClassifier: predicts 'late' if its score is above")
 
 
 def test_several_labels_are_told_one_by_one():
@@ -160,7 +160,7 @@ def test_several_labels_are_told_one_by_one():
     first = found.each[0]
     column = ["crude", "grain", "ship"].index(first.label)
     assert first.truth == bool(y[first.row, column])
-    assert first.decided == bool(model.predict(X)[first.row, column])
+    assert first.predicted == bool(model.predict(X)[first.row, column])
     assert first.label in found.text()
 
 
@@ -169,7 +169,7 @@ def test_wrong_calls():
     model = AdaBoostClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match="n=0 must be a whole number"):
         hardest(model, X, y, 0)
-    message = r"y has labels \['never'\] that AdaBoostClassifier does not know, which knows \['no'"
+    message = r"y has labels \['never'\] that AdaBoostClassifier was not fitted with .*\['no'"
     with pytest.raises(ValueError, match=message):
         hardest(model, X, np.where(y == "no", "never", y))
     with pytest.raises(ValueError, match=r"y has the shape \(80, 3\), but .* one label per row"):

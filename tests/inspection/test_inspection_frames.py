@@ -139,7 +139,7 @@ def test_history_has_a_line_for_each_round():
     text = found.text().splitlines()
     assert text[0].startswith(f"{len(found)} rounds of AdaBoostClassifier, {model.n_iter_} rules")
     assert [line.split()[0] for line in text[2:6]] == ["1", "2", "4", "8"]
-    assert text[-1] == f"fit ended: {model.stop_reason_}"
+    assert text[-1] == f"training stopped: {model.stop_reason_}"
 
 
 def without(monkeypatch, *names):

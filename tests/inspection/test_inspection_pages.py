@@ -91,7 +91,7 @@ def test_pages_show_what_texts_say():
     assert cells(hard._repr_html_())[1::5] == shares
     needed = RESULTS["rules_needed two"]
     assert needed.text().splitlines()[-1] in "".join(ET.fromstring(needed._repr_html_()).itertext())
-    assert "fit ended: all rounds done" in RESULTS["history three"]._repr_html_()
+    assert "training stopped: all rounds done" in RESULTS["history three"]._repr_html_()
 
 
 def test_the_page_of_rules_has_their_first_lines():

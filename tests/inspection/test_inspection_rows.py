@@ -99,7 +99,7 @@ def test_the_positive_class_may_be_the_first(by):
     text = found.text(row)
     assert text.startswith(f"row {row} (numbered from 0), score for 'no':")
     share = model.predict_proba(X)[row, 0]
-    assert text.endswith(f"the model says 'no'; probability of 'no' {share:.3f}")
+    assert text.endswith(f"predicted 'no'; probability of 'no' {share:.3f}")
     assert found.to_dict(row)["score"]["no"] > 0
 
 
@@ -129,7 +129,7 @@ def test_deciders(name):
         booster = found.explained.booster
         rows = X if "pipeline" not in name else np.nan_to_num(X)
         assert_adds_up(found, booster, rows)
-        np.testing.assert_array_equal(found.decided, model.predict(X))
+        np.testing.assert_array_equal(found.predicted, model.predict(X))
         np.testing.assert_array_equal(found.probabilities, model.predict_proba(X))
         assert found.text(0).splitlines()[-1] == found.explained.notes[0]
 
@@ -145,7 +145,7 @@ def test_a_single_rule_and_none(by):
     assert [member.hypothesis.words(None) for member in none.model_.members] == ["always"]
     found = contributions(none, np.ones((2, 1)), by=by)
     assert_adds_up(found, none, np.ones((2, 1)))
-    assert "in all" in found.text(1)
+    assert "total: " in found.text(1)
 
 
 @pytest.mark.parametrize("booster", [AdaBoostClassifier, AdaBoostMHClassifier])
@@ -157,7 +157,7 @@ def test_rules_of_another_library_are_explained_one_by_one(booster):
     found = contributions(model, X, by="rule")
     assert_adds_up(found, model, X)
     assert "DecisionTreeClassifier" in found.text(0)
-    with pytest.raises(ValueError, match=r"about several columns at once.*by='rule'"):
+    with pytest.raises(ValueError, match=r"use several columns at once.*by='rule'"):
         contributions(model, X)
 
 
@@ -172,7 +172,7 @@ def test_text():
     assert lines[0] == "row 3 (numbered from 0), score for 'late':"
     assert lines[1].split(None, 1)[1] == "0.5 < hour <= 5.5"
     assert float(lines[1].split()[0]) == round(float(found.values[3, 0, 0]), 3)
-    assert lines[2].endswith(f"in all: the model says 'early'; probability of 'late' {share:.3f}")
+    assert lines[2].endswith(f"total: predicted 'early'; probability of 'late' {share:.3f}")
     ruled = contributions(model, X, by="rule", feature_names=["hour"]).text(3, 1)
     assert ruled.splitlines()[2].endswith("  2 more")
     assert "not: hour > 5.5" in ruled
@@ -189,7 +189,7 @@ def test_text_of_several_labels():
         f"row {row} (numbered from 0), score for 'ship':"
     )
     quiet = int(np.flatnonzero(~model.predict(X).any(axis=1))[0])
-    assert "the model says none of the labels" in found.text(quiet)
+    assert "predicted none of the labels" in found.text(quiet)
     with pytest.raises(ValueError, match=r"label='fish' must be one of \['crude', 'grain', 'sh"):
         found.text(0, label="fish")
 
@@ -207,7 +207,7 @@ def test_data_for_json_add_up_too(problem):
     assert strengths == sorted(strengths, reverse=True)
     assert min(strengths) > 0
     if problem != "several":
-        assert read["decided"] == model.predict(X)[7]
+        assert read["predicted"] == model.predict(X)[7]
         assert sum(read["probability"].values()) == pytest.approx(1)
 
 

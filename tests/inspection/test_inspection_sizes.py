@@ -102,7 +102,7 @@ def test_wrong_calls():
         rules_needed(model, X, y, within=(-1,))
     with pytest.raises(ValueError, match="within=None must be a finite number"):
         rules_needed(model, X, y, within=None)
-    with pytest.raises(ValueError, match="that AdaBoostClassifier does not know"):
+    with pytest.raises(ValueError, match="that AdaBoostClassifier was not fitted with"):
         rules_needed(model, X, np.where(y == "no", "never", y))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         rules_needed(model, X, y[1:])
@@ -111,7 +111,7 @@ def test_wrong_calls():
 def test_margins_have_no_probability_to_score():
     X, y = forms()["dense"], targets()["two"]
     model = LPBoostClassifier(nu=0.6).fit(X, y)
-    message = "scoring='neg_log_loss' needs probabilities, but LPBoostClassifier has none: take a"
+    message = "scoring='neg_log_loss' needs probabilities, but LPBoostClassifier has none: use a"
     with pytest.raises(ValueError, match=message):
         rules_needed(model, X, y, scoring="neg_log_loss")
     assert len(rules_needed(model, X, y, scoring="roc_auc").scores) == model.n_iter_

@@ -102,7 +102,7 @@ def test_the_leaf_is_told_apart_from_one_that_says_the_same(model):
 
 def test_columns_have_no_share_of_their_own(model):
     for ask in (shapes, lambda fitted: contributions(fitted, ROWS)):
-        with pytest.raises(ValueError, match=r"ask about several columns at once.*by='rule'"):
+        with pytest.raises(ValueError, match=r"use several columns at once.*by='rule'"):
             ask(model)
 
 

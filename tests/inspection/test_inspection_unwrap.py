@@ -57,7 +57,7 @@ def test_what_it_is_inside_of():
         model.fit(X, y)
         found = contributions(model, X)
         assert isinstance(found.explained.booster, AdaBoostClassifier)
-        np.testing.assert_array_equal(found.decided, model.predict(X))
+        np.testing.assert_array_equal(found.predicted, model.predict(X))
         table = found.explained.table(X)
         np.testing.assert_array_equal(
             found.decision, found.explained.booster.decision_function(table)
@@ -123,7 +123,7 @@ def test_the_note_of_a_threshold_is_true(inner, outer):
     threshold, score = float(note.split()[-1]), found.scores[:, 0]
     side = score > threshold if inner == outer else score < threshold
     where = "its score is above" if inner == outer else f"the score for {inner!r} is below"
-    assert note.startswith(f"ThresholdClassifier: {outer!r} is decided where {where}")
+    assert note.startswith(f"ThresholdClassifier: predicts {outer!r} if {where}")
     clear = np.abs(score - threshold) > 1e-4  # the note has six digits
     np.testing.assert_array_equal((model.predict(X) == outer)[clear], side[clear])
 
@@ -132,28 +132,30 @@ def test_other_notes():
     X, y = forms()["dense"], targets()["two"]
     costs = CostSensitiveClassifier(booster(), Costs(fn=5, fp=1), cv=2).fit(X, y)
     assert unwrap(costs).notes == (
-        "CostSensitiveClassifier: the least expected cost decides (Costs(fn=5, fp=1)); "
-        "probabilities are from scores by sigmoid calibration",
+        "CostSensitiveClassifier: predicts the class with the least expected cost "
+        "(Costs(fn=5, fp=1)); probabilities are computed from scores by sigmoid calibration",
     )
     own = CostSensitiveClassifier(booster(), calibration=None).fit(X, y)
     note = "(all mistakes cost the same); probabilities are the booster's own"
     assert note in unwrap(own).notes[0]
     margins = CalibratedClassifierCV(LPBoostClassifier(nu=0.6), ensemble=False, cv=2).fit(X, y)
     assert unwrap(margins).notes == (
-        "CalibratedClassifierCV: probabilities are from scores by sigmoid calibration",
+        "CalibratedClassifierCV: probabilities are computed from scores by sigmoid calibration",
     )
     of_probability = ThresholdClassifier(margins, cv=2).fit(X, y)
     assert "its probability by CalibratedClassifierCV is above" in unwrap(of_probability).notes[0]
     tuned = TunedThresholdClassifierCV(booster(), cv=2).fit(X, y)
-    assert "decides at a threshold of" in unwrap(tuned).notes[0]
+    assert "predicts with a threshold of" in unwrap(tuned).notes[0]
     assert unwrap(FrozenEstimator(tuned)).notes == unwrap(tuned).notes
     fitted = booster().fit(X, y)
     fixed = FixedThresholdClassifier(fitted, threshold=0.95)
     for model in (fixed, clone(fixed).fit(X, y)):  # it decides with and without fit
-        assert unwrap(model).notes == ("FixedThresholdClassifier: decides at a threshold of 0.95",)
+        assert unwrap(model).notes == (
+            "FixedThresholdClassifier: predicts with a threshold of 0.95",
+        )
     assert unwrap(FixedThresholdClassifier(fitted)).notes == ()
     frozen = ThresholdClassifier(FrozenEstimator(fitted), cv=2).fit(X, y)
-    assert "'yes' is decided where its score is above" in unwrap(frozen).notes[0]
+    assert "predicts 'yes' if its score is above" in unwrap(frozen).notes[0]
 
 
 @pytest.mark.parametrize(
@@ -179,20 +181,20 @@ def test_not_fitted(model):
 def test_what_is_no_additive_model():
     X, y = np.nan_to_num(forms()["dense"]), targets()["two"]
     forest = RandomForestClassifier(n_estimators=2).fit(X, y)
-    with pytest.raises(TypeError, match="RandomForestClassifier is not an additive model"):
+    with pytest.raises(TypeError, match="RandomForestClassifier is not a booster of underdog"):
         shapes(forest)
     bagged = BaggingClassifier(booster(), n_estimators=2).fit(X, y)
-    with pytest.raises(TypeError, match="BaggingClassifier is not an additive model"):
+    with pytest.raises(TypeError, match="BaggingClassifier is not a booster of underdog"):
         shapes(bagged)
     voting = VotingClassifier([("one", booster())]).fit(X, y)
-    with pytest.raises(TypeError, match="VotingClassifier is not an additive model"):
+    with pytest.raises(TypeError, match="VotingClassifier is not a booster of underdog"):
         contributions(voting, X)
     with pytest.raises(TypeError, match="must be a fitted model"):
         rules("a model")
     with pytest.raises(TypeError, match="must be a fitted model"):
         rules(AdaBoostClassifier)
     several = CalibratedClassifierCV(booster(), cv=2).fit(X, y)
-    with pytest.raises(TypeError, match=r"holds 2 models.*fit it with ensemble=False"):
+    with pytest.raises(TypeError, match=r"of 2 models.*fit it with ensemble=False"):
         shapes(several)
     search = GridSearchCV(booster(), {}, cv=2, refit=False).fit(X, y)
     with pytest.raises(TypeError, match=r"GridSearchCV was fitted with refit=False.*refit=True"):

@@ -51,8 +51,8 @@ class TrainingCheckpoint:
         # One without content, as a full disk may leave it, can be replaced.
         if self.part.exists() and finished_in(self.part) != 0 and not force and not resume:
             raise typer.BadParameter(
-                f"{self.part} is of a training that was stopped: continue it with --resume, or "
-                "start again with --force"
+                f"{self.part} is from a training run that was stopped: continue it with --resume, "
+                "or start again with --force"
             )
 
     def __enter__(self) -> Self:

@@ -71,8 +71,8 @@ def _zero_f1(summary: dict[str, dict[str, tuple[float, float]]]) -> list[str]:
     if not models:
         return []
     return [
-        f"F1 0: {', '.join(models)} predicted no row of the positive class correctly; where it is "
-        "rare, often nothing is predicted positive (average precision does not depend on that)"
+        f"F1 of 0: {', '.join(models)} predicted no row of the positive class correctly. For a "
+        "rare class often no row is predicted positive; average precision does not depend on that"
     ]
 
 

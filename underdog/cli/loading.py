@@ -118,7 +118,10 @@ def load_model(path: Path) -> Loaded:
     notes = found["notes"]
     training = notes.get("training") if isinstance(notes, dict) else None
     if not hasattr(model, "predict"):
-        raise ValueError(f"{path} holds a {type(model).__name__}, which cannot predict")
+        raise ValueError(
+            f"{path} contains a {type(model).__name__}, which cannot predict: give the file of a "
+            "classifier"
+        )
     if not isinstance(training, dict):
         training = {}
     return Loaded(model, path, in_present_names(training, found["schema"]))

@@ -31,7 +31,7 @@ def introduction(explained: UnwrappedModel, decision: str = "") -> list[Any]:
     score = f"the score of {labels[0]!r}" if len(labels) == 1 else "the score of each class"
     meaning = f"Each rule adds to {score}." + (f" The model {decision}." if decision else "")
     if len(labels) > MAX_CLASSES:
-        meaning += f" Of {len(labels)} classes, those {MAX_CLASSES} are shown that change most."
+        meaning += f" Only the {MAX_CLASSES} of {len(labels)} classes that change most are shown."
     return [
         Paragraph(f"{name} with {rules} ({explained.booster.stop_reason_})"),
         Paragraph(meaning),

@@ -46,7 +46,7 @@ Format = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="csv, tsv, jsonl, parquet, svmlight or folder; by default found from the file.",
+        help="csv, tsv, jsonl, parquet, svmlight or folder; by default inferred from the file.",
     ),
 ]
 Separator = Annotated[
@@ -54,14 +54,14 @@ Separator = Annotated[
     typer.Option(
         "--separator",
         metavar="CHAR",
-        help="Between values: a character, tab or space; by default found from the file.",
+        help="Between values: a character, tab or space; by default inferred from the file.",
     ),
 ]
 Header = Annotated[
     Optional[bool],  # noqa: UP045
     typer.Option(
         "--header/--no-header",
-        help="Whether the first row has the names of the columns; by default found from the file.",
+        help="Whether the first row has the column names; by default inferred from the file.",
     ),
 ]
 Positive = Annotated[

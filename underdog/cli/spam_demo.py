@@ -99,7 +99,7 @@ def main() -> None:
     print("\n".join(lines))
     print("\n  avg. p: average precision, the area under the precision-recall curve")
     print("  words: words that the rules use")
-    print("  beta=4: each spam message counts four times, so that fewer are missed")
+    print("  beta=4: each spam message counts four times, so fewer are missed")
 
 
 if __name__ == "__main__":

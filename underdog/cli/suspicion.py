@@ -37,8 +37,8 @@ def questions(encoder: FrameEncoder) -> list[str]:
     """Notes about columns that are used although their names suggest to leave them out."""
     used = [name for name, role in encoder.roles_.items() if role.kind not in LEFT_OUT]
     return [
-        f"column {name!r} is used, but by its name it may {what}: if so, leave it out with "
-        f"--ignore {quote(name)}"
+        f"column {name!r} is used, but its name suggests that it may {what}: if so, leave it out "
+        f"with --ignore {quote(name)}"
         for name in used
         if (what := meaning(name))
     ]

@@ -312,8 +312,8 @@ def _not_classes(count: int, one: Any, other: Any, source: str, column: str | No
             column=column,
         )
     return BadData(
-        f"{values}: regression is not supported yet. To classify, make a column with a few classes "
-        "of them, such as 'low' and 'high'",
+        f"{values}: regression is not supported yet. To classify, bin them into a few classes, "
+        "such as 'low' and 'high'",
         path=source,
         column=column,
     )

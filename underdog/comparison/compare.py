@@ -48,7 +48,7 @@ def compare(
         categories, and logistic regression does not support missing values; they are then left out,
         with a warning.
     costs : Costs, optional
-        Costs of decisions; may have costs for each row of X.
+        Costs of predictions; may have costs for each row of X.
     cv : int, splitter or iterable, default=5
         A number stands for stratified and shuffled folds. A number larger than the smallest class
         is reduced to its size, with a warning.
@@ -80,7 +80,7 @@ def compare(
     >>> found.models
     ['logistic regression', 'AdaBoost']
     >>> print(found.statement())
-    between logistic regression and AdaBoost no difference larger than noise was found.
+    there is no difference larger than noise between logistic regression and AdaBoost.
     """
     if n_jobs is not None:
         check_integer("n_jobs", n_jobs, -(2**31))

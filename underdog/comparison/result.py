@@ -28,7 +28,7 @@ class Comparison(Result):
     - Size: the number of rules, trees or non-zero coefficients.
     - Mean cost per example, if `costs` are given. For models that decide by cost (with `costs` or a
       chosen threshold) and for models without probabilities, it is the cost of their predictions.
-      For all others, among them AdaUBoost, it is the cost of the decisions of least expected cost
+      For all others, among them AdaUBoost, it is the cost of the predictions of least expected cost
       by their probabilities.
 
     Attributes
@@ -105,7 +105,9 @@ class Comparison(Result):
                 lost = int(np.isnan(self.results[measure][mine]).sum()) - len(failed)
                 if 0 < lost < folds - len(failed):
                     title = MEASURES[measure].title
-                    notes.append(f"{model}: {title} does not exist in {lost} folds, left out")
+                    notes.append(
+                        f"{model}: {title} is not defined in {lost} folds, which are left out"
+                    )
             warned = [each for each in self.results["warnings"][mine] if each]
             if warned:
                 notes.append(f"{model} warned in {len(warned)} of {folds} folds: {warned[0][0]}")
@@ -140,7 +142,7 @@ class Comparison(Result):
         return result
 
     def statement(self, measure: str | None = None) -> str:
-        """What `differences` found, in plain words."""
+        """What `differences` found, as a sentence."""
         measure = self._known(measure)
         title = MEASURES[measure].title
         pairs = self.differences(measure)
@@ -153,10 +155,10 @@ class Comparison(Result):
         unknown = [pair for pair in pairs if np.isnan(pair.p_value)]
         same = [pair for pair in pairs if pair not in unknown and not pair.larger_than_noise]
         if same:
-            parts.append(f"between {_listed(same)} no difference larger than noise was found")
+            parts.append(f"there is no difference larger than noise between {_listed(same)}")
         if unknown:
-            parts.append(f"between {_listed(unknown)} nothing is known: too few folds have both")
-        return f"{'; '.join(parts)}." if parts else "There is one model, and nothing to compare."
+            parts.append(f"there are too few folds to find a difference between {_listed(unknown)}")
+        return f"{'; '.join(parts)}." if parts else "There is only one model."
 
     def _known(self, measure: str | None) -> str:
         measure = self.main_measure if measure is None else measure

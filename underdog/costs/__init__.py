@@ -1,4 +1,4 @@
-"""Costs of decisions, for training, thresholds and reports."""
+"""Costs of predictions, for training, thresholds and reports."""
 
 from underdog.costs.costs import Costs
 

@@ -1,4 +1,4 @@
-"""Costs of decisions, for training, thresholds and reports."""
+"""Costs of predictions, for training, thresholds and reports."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ ROUNDING = 1e-12
 
 
 class Costs:
-    """The cost of each decision, by true class and predicted class.
+    """The cost of each prediction, by true class and predicted class.
 
     Correct predictions may have a cost, too; a negative cost is a benefit. Only the difference
-    between a wrong and the correct prediction matters, up to a factor: decisions do not change if
+    between a wrong and the correct prediction matters, up to a factor: predictions do not change if
     all costs are multiplied by a number, or a constant is added to all costs of one true class. A
     wrong prediction must not cost less than the correct one.
 

@@ -1,1 +1,1 @@
-"""From scores to decisions: by expected cost, or by a threshold chosen on held-out scores."""
+"""Predictions by expected cost, or by a threshold chosen on held-out scores."""

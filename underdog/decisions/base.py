@@ -1,4 +1,4 @@
-"""The base class of classifiers that decide by the scores of another classifier."""
+"""The base class of classifiers that predict from the scores of another classifier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decisions of least expected cost."""
+"""Predictions of least expected cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scorer for the mean cost of decisions."""
+"""A scorer for the mean cost of predictions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def cost_scorer(costs: Costs, *, pos_label: Any = None) -> Scorer:
     """Make a scorer that returns minus the mean cost of a model's predictions.
 
     For `scoring=` of `GridSearchCV`, `cross_val_score` and similar functions. The predictions are
-    those of the model's `predict`. A booster predicts by the sign of its score; to decide by
+    those of the model's `predict`. A booster predicts by the sign of its score; to predict by
     expected cost wrap it in a `CostSensitiveClassifier`.
 
     Parameters

@@ -30,7 +30,7 @@ from underdog.files import Fields
 from underdog.types import Floats
 
 STORED_THRESHOLDS = 500
-"""Of `curve_` in a file: enough for a picture, however many rows there were."""
+"""Of `curve_` in a file: enough for a plot, however many rows there were."""
 
 
 def _has_probabilities(decider: ThresholdClassifier) -> bool:
@@ -85,8 +85,8 @@ class ThresholdClassifier(Decider):
     curve_ : dict of arrays
         For each threshold, from the highest to the lowest: threshold, tp, fp, fn, tn, alarms,
         precision, recall and, if `choose` is Costs, cost. All are out-of-fold and weighted by
-        sample_weight. Without alarms the precision is NaN. A file keeps at most
-        500 of the thresholds.
+        sample_weight. Without alarms the precision is NaN. A file keeps at most 500 of the
+        thresholds.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""How pictures look: sizes, colours, lines and texts."""
+"""How figures look: sizes, colours, lines and texts."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ BARS_WIDTH, BAR_HEIGHT, BARS_MARGIN = 3.6, 0.27, 1.3
 
 
 class Display(ABC):
-    """A picture, which is drawn by matplotlib."""
+    """A plot, drawn by matplotlib."""
 
     figure_: Any
 
@@ -40,7 +40,7 @@ class Display(ABC):
 
 
 class AxesDisplay(Display):
-    """A picture in one pair of axes."""
+    """A plot in one pair of axes."""
 
     ax_: Any
 

@@ -20,20 +20,20 @@ from underdog.inspection.parameters import documented
 @documented
 @dataclass(eq=False, repr=False)
 class ContributionDisplay(BarsDisplay):
-    """What the columns, or the rules, add to the score of one row, as bars.
+    """The contributions of columns, or of rules, to the score of one row, as bars.
 
-    Each bar begins where the one above it ends, so that the last one ends at the score. Where a
-    model decides at another score than 0, because a threshold, costs or a calibration are around
-    the booster, a dashed line shows at which.
+    Each bar begins where the one above it ends, and the last one ends at the score. If the decision
+    threshold is not 0, because of a threshold, costs or a calibration around the booster, it is a
+    dashed line.
 
     Parameters
     ----------
     contributions : Contributions
     row : int, default=0
     max_display : int, optional
-        How many contributions to draw, by default 10; the others are one bar. None for all.
+        Number of contributions to draw; the others are one bar. None for all.
     label : str, optional
-        Whose score; by default that of the label with the highest.
+        The label whose score is explained; by default the one with the highest score.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class ContributionDisplay(BarsDisplay):
         estimator
         X : rows
         row : int, default=0
-            Which of them.
+            The row to explain.
         by : "column" or "rule", default="column"
         max_display, label
             See the class.
@@ -106,7 +106,7 @@ class ContributionDisplay(BarsDisplay):
             found.values[row, :, k], order, partial(found.words, row), self.max_display
         )
         if found.base[k]:
-            names, steps = ["to start with", *names], [float(found.base[k]), *steps]
+            names, steps = ["baseline", *names], [float(found.base[k]), *steps]
         colors = [BLUE if step > 0 else ORANGE for step in steps]
         starts = np.append(np.cumsum(steps) - steps, 0.0)
         score = float(found.scores[row, k])

@@ -1,4 +1,4 @@
-"""What decisions cost at each threshold."""
+"""The mean cost of predictions at each threshold."""
 
 from __future__ import annotations
 
@@ -21,21 +21,22 @@ SCALES = {"decision_function": "score", "predict_proba": "probability", None: "s
 @documented
 @dataclass(eq=False, repr=False)
 class CostCurveDisplay(CurveDisplay):
-    """Mean cost of an example over all thresholds, with the cheapest and the one in use marked.
+    """Mean cost of an example by threshold, with the cheapest threshold and the one in use marked.
 
-    Make it with `from_estimator` or `from_predictions`. Horizontal lines are what it costs to
-    decide never and always for the positive class. The cheapest threshold is so on the very
-    examples that are drawn; new ones will cost more. To choose one, use `ThresholdClassifier`.
+    Create it with `from_estimator` or `from_predictions`. Horizontal lines are the costs of never
+    and of always predicting the positive class. The cheapest threshold is chosen on the examples
+    that are drawn; on new examples it will cost more. To choose a threshold, use
+    `ThresholdClassifier`.
 
     Parameters
     ----------
     thresholds, mean_costs : arrays
-        From the highest threshold, the largest score with no alarms, to the lowest, just below the
-        smallest score. Those between are midway between neighbouring scores.
+        From the highest threshold, the largest score, where no example is predicted positive, to
+        the lowest, just below the smallest score. The others are midway between adjacent scores.
     best : (threshold, mean cost)
-        The cheapest; of equals the highest.
+        The cheapest threshold; of several, the highest.
     used : (threshold, mean cost), optional
-        The one in use.
+        The threshold in use.
     pos_label : label, optional
         The positive class.
     scale : str, default="score"
@@ -71,12 +72,12 @@ class CostCurveDisplay(CurveDisplay):
 
     @property
     def never(self) -> float:
-        """What an example costs if none is decided to be positive."""
+        """The mean cost if no example is predicted positive."""
         return float(self.mean_costs[0])
 
     @property
     def always(self) -> float:
-        """What an example costs if all are decided to be positive."""
+        """The mean cost if all examples are predicted positive."""
         return float(self.mean_costs[-1])
 
     @classmethod
@@ -93,16 +94,16 @@ class CostCurveDisplay(CurveDisplay):
         ax: Any = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw the costs of a fitted classifier's decisions.
+        """Draw the costs of the predictions of a fitted classifier.
 
         Parameters
         ----------
         estimator : fitted classifier of two classes
-            Thresholds are on its probabilities, or on its scores if it has none. Those of a
-            `ThresholdClassifier` are on the scores on which it has its own.
+            Thresholds are on its probabilities, or on its scores if it has none. For a
+            `ThresholdClassifier` they are on the scores that it uses.
         X, y : data
         costs : Costs
-            May have a cost for each of these examples.
+            May have costs for each of these examples.
         pos_label, name, ax, **kwargs
         """
         methods = ("predict_proba", "decision_function")
@@ -123,13 +124,13 @@ class CostCurveDisplay(CurveDisplay):
         ax: Any = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw the costs of decisions by given scores or probabilities.
+        """Draw the costs of predictions by given scores or probabilities.
 
         Parameters
         ----------
         y, scores
         costs : Costs
-            May have a cost for each of these examples.
+            May have costs for each of these examples.
         threshold, pos_label, name, ax, **kwargs
         """
         ranking = of_predictions(y, scores, pos_label, threshold)

@@ -1,4 +1,4 @@
-"""Which examples a model finds hardest."""
+"""The hardest examples of a model."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ NAME_LENGTH = 16
 @documented
 @dataclass(eq=False, repr=False)
 class HardestDisplay(BarsDisplay):
-    """The examples with the largest weights: how many times an even share each of them has.
+    """The examples with the largest weights, as multiples of an even share.
 
-    Those on which the model contradicts the label that was given have another colour: look at
-    their labels first. The dashed line is an even share.
+    Examples whose prediction differs from the given label have another colour: check their labels
+    first. The dashed line is an even share.
 
     Parameters
     ----------
@@ -83,14 +83,15 @@ class HardestDisplay(BarsDisplay):
     def _bars(self) -> Bars:
         found = self.hardest
         times = [example.share * found.n_examples for example in found.each]
-        colors = [BLUE if each.truth == each.decided else ORANGE for each in found.each]
+        colors = [BLUE if each.truth == each.predicted else ORANGE for each in found.each]
         return Bars([self._name(each) for each in found.each], times, colors, name_length=99)
 
     def _name(self, example: Any) -> str:
         row = example.row if self.index is None else self.index[example.row]
         label = "" if example.label is None else f"{shortened(example.label, NAME_LENGTH)} "
-        truth, decided = (shortened(each, NAME_LENGTH) for each in (example.truth, example.decided))
-        return f"row {shortened(row, NAME_LENGTH)}: {label}labelled {truth}, predicted {decided}"
+        pair = (example.truth, example.predicted)
+        truth, predicted = (shortened(each, NAME_LENGTH) for each in pair)
+        return f"row {shortened(row, NAME_LENGTH)}: {label}labelled {truth}, predicted {predicted}"
 
     def _compare(self, ax: Any) -> Sequence[float]:
         ax.axvline(1.0, linestyle="--", zorder=1.0, **HINT)

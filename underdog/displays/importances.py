@@ -1,4 +1,4 @@
-"""Which columns a model uses most."""
+"""The columns with the largest importances."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from underdog.types import Floats
 class ImportanceDisplay(BarsDisplay):
     """The columns with the largest `feature_importances_`, as bars.
 
-    The importance of a column is the share of its rules in the drop of the loss or, where a margin
-    is maximised, in the coefficients. It does not say in which direction a column moves the score;
-    a `ShapeDisplay` does.
+    The importance of a column is the share of its rules in the decrease of the loss or, if a margin
+    is maximised, in the coefficients. It does not show in which direction a column changes the
+    score; a `ShapeDisplay` does.
 
     Parameters
     ----------
     importances : (d,)
     names : (d,) of the columns
     max_display : int, default=10
-        How many columns to draw, the strongest first; the others are one bar.
+        Number of columns to draw, the most important first; the others are one bar.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class ImportanceDisplay(BarsDisplay):
         feature_names: Sequence[str] | None = None,
         ax: Any = None,
     ) -> Self:
-        """Draw the strongest columns of a model.
+        """Draw the most important columns of a model.
 
         Parameters
         ----------
@@ -78,7 +78,7 @@ class ImportanceDisplay(BarsDisplay):
 
     @property
     def _order(self) -> list[int]:
-        """Columns of any importance, the strongest first."""
+        """Columns with an importance above 0, the largest first."""
         order = np.argsort(-self.importances, kind="stable")
         used: list[int] = order[self.importances[order] > 0.0].tolist()
         return used

@@ -1,4 +1,4 @@
-"""How surely a booster is right."""
+"""The margins of a booster."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class MarginDisplay(CurveDisplay):
     """The cumulative distribution of the margins, with the smallest one marked.
 
     The margin of an example is y F(x) / (sum of the largest steps of the members): between -1 and
-    1, above 0 where the vote is right, and 1 where it is unanimous. Make it with `from_estimator`
-    or `from_predictions`; give `ax` to draw several boosters into one picture.
+    1, above 0 if the prediction is correct, and 1 if all rules agree on it. Create it with
+    `from_estimator` or `from_predictions`; pass `ax` to draw several boosters in one figure.
 
     Parameters
     ----------

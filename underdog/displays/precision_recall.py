@@ -1,4 +1,4 @@
-"""Precision against recall, and the point at which decisions are made."""
+"""Precision against recall, and the operating point of a classifier."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from underdog.types import Floats
 @documented
 @dataclass(eq=False, repr=False)
 class PrecisionRecallPointDisplay(CurveDisplay):
-    """Precision against recall over all thresholds, with the one in use marked.
+    """Precision against recall over all thresholds, with the threshold in use marked.
 
-    Make it with `from_estimator` or `from_predictions`. The dashed line is chance: the precision of
-    alarms at random is the share of the positives.
+    Create it with `from_estimator` or `from_predictions`. The dashed line is chance level: the
+    precision of random predictions is the share of the positives.
 
     Parameters
     ----------
     precision, recall : arrays
-        For each threshold, from the highest with an alarm to the lowest.
+        For each threshold, from the highest with a positive prediction to the lowest.
     average_precision : float
         Precision at each threshold, weighted by how much recall it adds.
     chance : float
         Share of the positives.
     threshold
     point : (recall, precision), optional
-        There. None if it is not known, or if there are no alarms and so no precision.
+        At the threshold. None if it is not known, or if no example is predicted positive.
     name
 
     Attributes
@@ -84,8 +84,8 @@ class PrecisionRecallPointDisplay(CurveDisplay):
         ----------
         estimator : fitted classifier of two classes
         X, y : data, optional
-            The mark is where the estimator decides. Without data, the out-of-fold curve of a
-            `ThresholdClassifier` and the threshold that it chose there.
+            The threshold of the estimator is marked. Without data, the out-of-fold curve of a
+            `ThresholdClassifier` is drawn, with the threshold that it chose.
         pos_label, name, ax, **kwargs
         """
         name = name_of(estimator, name)
@@ -97,8 +97,8 @@ class PrecisionRecallPointDisplay(CurveDisplay):
             raise ValueError("give both X and y, or neither for the out-of-fold curve")
         if not isinstance(estimator, ThresholdClassifier):
             raise ValueError(
-                f"{type(estimator).__name__} has no out-of-fold curve, as a ThresholdClassifier "
-                "has: give X and y"
+                f"{type(estimator).__name__} has no out-of-fold curve; only a ThresholdClassifier "
+                "has one: give X and y"
             )
         check_is_fitted(estimator, "curve_")
         if pos_label is not None and pos_label != estimator.classes_[estimator._positive]:

@@ -1,4 +1,4 @@
-"""Scores of examples of two classes, and the threshold by which they are decided."""
+"""Scores of examples of two classes, and the threshold in use."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Ranking:
     positive : (n,) whether the example is
     classes : (2,)
     place : of the positive class among them
-    threshold : above which an example is decided to be positive; None if there is no single one
+    threshold : above which an example is predicted positive; None if there is no single one
     method : that gave the scores; None if they were given
     """
 
@@ -69,7 +69,7 @@ def of_predictions(y: Any, scores: Any, pos_label: Any, threshold: Any = None) -
 def of_estimator(
     estimator: Any, X: Any, y: Any, pos_label: Any, methods: tuple[str, ...]
 ) -> Ranking:
-    """The ranking by a fitted estimator, with the threshold that its own decisions follow.
+    """The ranking by a fitted estimator, with the threshold of its predictions.
 
     Parameters
     ----------
@@ -84,8 +84,8 @@ def of_estimator(
     unknown = [to_python(label) for label in np.setdiff1d(y, classes)]
     if unknown:
         raise ValueError(
-            f"y has the labels {unknown}, but {type(estimator).__name__} knows only "
-            f"{classes.tolist()}: drop the rows with others"
+            f"y has the labels {unknown}, but {type(estimator).__name__} was fitted with "
+            f"{classes.tolist()}: drop the rows with other labels"
         )
     _check_two(np.unique(y), "y has")
     decided = np.asarray(estimator.predict(X))
@@ -134,7 +134,7 @@ def _single_labels(y: Any) -> Any:
 def _check_two(classes: np.ndarray[Any, Any], who: str) -> None:
     names = classes.tolist()
     if len(names) < 2:
-        raise ValueError(f"{who} one class only ({names}): examples of two are needed")
+        raise ValueError(f"{who} only one class ({names}): give examples of two classes")
     if len(names) > 2:
         raise ValueError(
             f"{who} {len(names)} classes, but the display is of two: draw one for each class, with "
@@ -167,9 +167,9 @@ def _scorer(estimator: Any, methods: tuple[str, ...]) -> tuple[Any, str, float]:
 
 
 def _in_use(scores: Floats, decided: Flags, customary: float) -> float | None:
-    """The threshold that parts the decisions: the customary one if it does, else one midway.
+    """The threshold that separates the predictions: the customary one if it does, else midway.
 
-    Probabilities that are corrected for costs, for instance, are not decided at one half.
+    With probabilities that are corrected for costs, for instance, the threshold is not one half.
     """
     clear = scores != customary  # who is on the threshold may be on either side
     if np.array_equal((scores > customary)[clear], decided[clear]):

@@ -1,4 +1,4 @@
-"""Whether probabilities can be believed."""
+"""How well probabilities are calibrated."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ RARE = 50
 @documented
 @dataclass(eq=False, repr=False)
 class ReliabilityDisplay(CurveDisplay):
-    """The share of positives against their predicted probability, in bins, with intervals.
+    """The share of positives by predicted probability, in bins, with intervals.
 
-    Make it with `from_estimator` or `from_predictions`. Probabilities that can be believed are on
-    the diagonal; how far off they may be by chance is what Wilson's intervals say. Bins without
-    examples are left out. The histogram below shows where the probabilities are, on a logarithmic
-    scale where most of them are in a few places.
+    Create it with `from_estimator` or `from_predictions`. Calibrated probabilities are on the
+    diagonal; Wilson's intervals show how far off they may be by chance. Bins without examples are
+    left out. The histogram below shows the distribution of the probabilities, on a logarithmic
+    scale if most of them are in a few bins.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class ReliabilityDisplay(CurveDisplay):
     intervals : (B, 2) of the shares
     counts : (B,) examples
     histogram : array
-        Examples by their probability, in parts of the same width from 0 to 1.
+        Number of examples by probability, in parts of equal width from 0 to 1.
     pos_label : label, optional
         The positive class.
     name
@@ -211,7 +211,10 @@ class ReliabilityDisplay(CurveDisplay):
     def _draw_histogram(self) -> Any:
         place = self.ax_.get_subplotspec()
         if place is None:
-            raise ValueError("ax was not made by subplots, so that it cannot be parted: bars=False")
+            raise ValueError(
+                "ax was not created by subplots, so the histogram cannot be placed below it: set "
+                "bars=False"
+            )
         upper, lower = place.subgridspec(2, 1, height_ratios=(3, 1))
         self.ax_.set_subplotspec(upper)
         below = self.figure_.add_subplot(lower, sharex=self.ax_)

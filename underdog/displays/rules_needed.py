@@ -1,4 +1,4 @@
-"""How many rules are needed for how much."""
+"""How many rules are needed for which score."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from underdog.inspection.parameters import documented
 @documented
 @dataclass(eq=False, repr=False)
 class RulesNeededDisplay(CurveDisplay):
-    """The score of a model against its number of rules, with the smallest size that will do.
+    """The score of a model by number of rules, with the smallest sufficient number.
 
-    Make it with `from_estimator`; give `ax` to draw training and test data into one picture. The
-    point is the smallest number of rules within one standard error of the best score, or, where
-    that is not known, within the first of `within`.
+    Create it with `from_estimator`; pass `ax` to draw training and test data in one figure. The
+    point is the smallest number of rules within one standard error of the best score or, if that
+    is not known, within the first value of `within`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a model says about its columns."""
+"""The step functions of the columns of a model."""
 
 from __future__ import annotations
 
@@ -31,26 +31,25 @@ LEGEND_HEIGHT = 0.5
 @documented
 @dataclass(eq=False, repr=False)
 class ShapeDisplay(Display):
-    """The step functions of the strongest columns, in small pictures side by side.
+    """The step functions of the columns with the largest effect, side by side.
 
-    All of them have the same scale: what is high moves the score. Numbers are steps, with what is
-    missing on the right; the levels of a category are bars; words that are present or not are the
-    bars of a single picture. Up to four labels are drawn, the ones that are moved most. Days of a
-    date (see `FrameEncoder`) are written as dates.
+    All panels have the same scale. Columns of numbers are steps, with missing values on the right.
+    The levels of a category are bars. Terms share one panel, with a bar each. Up to four labels are
+    drawn, those with the largest effects. Dates (see `FrameEncoder`) are shown as dates.
 
     Parameters
     ----------
     shapes : Shapes
     max_display : int, default=6
-        How many columns to draw, the strongest first.
+        Number of columns to draw, those with the largest effect first.
     data : Table, optional
-        Rows as the booster sees them. The axes show where they are: a histogram under the steps,
-        and the share of the rows beside each level or term.
+        Encoded rows. Their distribution is shown: a histogram below the steps, and the share of
+        the rows beside each level or term.
 
     Attributes
     ----------
-    axes_ : list of the small pictures
-    figure_ : where they were drawn last
+    axes_ : list of axes, one for each panel
+    figure_ : figure in which it was drawn last
 
     Examples
     --------
@@ -82,7 +81,7 @@ class ShapeDisplay(Display):
         label_names: Sequence[str] | None = None,
         figure: Any = None,
     ) -> Self:
-        """Draw the strongest columns of a model.
+        """Draw the columns of a model with the largest effect.
 
         Parameters
         ----------

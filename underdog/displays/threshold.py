@@ -1,4 +1,4 @@
-"""Where a model decides, on the scores of the booster inside."""
+"""The threshold of a model on the scores of the booster inside."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ POINTS, ROUNDS = 1001, 4
 
 
 def score_threshold(explained: UnwrappedModel) -> float | None:
-    """The score at which the decision changes; None where there is not one such score.
+    """The score at which the prediction changes; None if there is not exactly one such score.
 
-    Threshold, costs and calibration around a booster all decide by its score alone. So the model
-    is asked for decisions about scores, from the lowest that there can be to the highest.
+    With a threshold, costs or a calibration around a booster, predictions depend on its score
+    alone. So the model predicts for scores from the lowest possible one to the highest.
     """
     labels = explained.booster._labels
     if not isinstance(labels, BinaryLabels):

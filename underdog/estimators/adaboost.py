@@ -21,8 +21,8 @@ class AdaBoostClassifier(Booster):
       rows whose positive and negative examples weigh :math:`W_+` and :math:`W_-`; its coefficient
       is 1.
 
-    The training error is at most :math:`\prod_t Z_t`, :math:`Z_t` being the factor by which round t
-    reduces the loss. With more than two classes the one-of-K code is used, which makes this
+    The training error is at most :math:`\prod_t Z_t`, where :math:`Z_t` is the factor by which
+    round t reduces the loss. With more than two classes the one-of-K code is used, which makes this
     AdaBoost.MH.
 
     Parameters
@@ -35,8 +35,8 @@ class AdaBoostClassifier(Booster):
     learning_rate : float, default=1.0
         Factor by which each step is multiplied.
     smoothing : float, optional
-        e, which is added to the weights of a block before taking logarithms. By default 1/(m K), m
-        being the sum of the sample weights and K the number of label columns.
+        e, which is added to the weights of a block before taking logarithms. By default 1/(m K),
+        where m is the sum of the sample weights and K the number of label columns.
     max_bins : int, default=255
         Maximum number of bins of a numeric column, at most 65,535. A column with no more distinct
         values than that is cut between all of them. With more than 255 bins a column takes 8 bytes
@@ -98,9 +98,17 @@ class AdaBoostClassifier(Booster):
     certificate_ : dict
         The proved bound on the training error and the measured training error.
     feature_importances_ : array
-        Share of each column in the measured drop of ln Z.
+        Share of each column in the measured decrease of ln Z.
+    estimators_ : sequence of rules
+        The rules, each with a `predict` method.
+    estimator_weights_ : array
+        The coefficient of each rule: 1 for real-valued rules, whose values are final. For two
+        classes and rules that vote it is half of that of scikit-learn's `AdaBoostClassifier`.
+    estimator_errors_ : array
+        The weighted error of each rule in its round, (1 - edge) / 2; NaN for rules that do not vote
+        -1 or +1. If no rule votes, there is no such attribute.
     model_ : Ensemble
-        The rules.
+        The fitted model.
 
     References
     ----------
@@ -108,7 +116,7 @@ class AdaBoostClassifier(Booster):
     to boosting", JCSS 55, 1997, figure 2. Schapire and Singer, Machine Learning 37, 1999, eqs. (1),
     (5), (9) and section 4.2 (smoothing).
 
-    Differs from the paper: steps are rounded to multiples of 2**-36, so that sums of scores are
+    Differs from the paper: steps are rounded to multiples of 2**-36, which makes sums of scores
     exact. The coefficient of a voting hypothesis stays finite because 1 - r is at least e in it.
     Tests whose criteria differ by less than 1e-11 are ties, and the lowest (column, cut) wins. If
     the first rule makes no mistake the run ends, because every further round would repeat it (with

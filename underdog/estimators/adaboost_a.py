@@ -45,7 +45,7 @@ class AdaBoostAClassifier(BinaryBooster):
     Parameters
     ----------
     learner : default="discrete"
-        See `AdaBoostClassifier`, also for the parameters not listed here.
+        See `AdaBoostClassifier`, also for the parameters and attributes not listed here.
     initial : None, "uniform", "zipf" or ("geometric", q), default=None
         Initial weights by the position i = 1, 2, ... of a row: 1, 1/i or q**i, for examples in the
         order in which a person labelled them. For any other weights pass `initial_weight` to `fit`.

@@ -23,8 +23,9 @@ class AdaBoostMHClassifier(Booster):
     Parameters
     ----------
     learner : default="real"
-        See `AdaBoostClassifier`, also for the parameters not listed here. A scikit-learn classifier
-        is cloned for every label column in every round and fitted with the weights of that column.
+        See `AdaBoostClassifier`, also for the parameters and attributes not listed here. A
+        scikit-learn classifier is cloned for every label column in every round and fitted with the
+        weights of that column.
     costs : Costs, optional
         With an indicator matrix, the costs of mistakes for each label: Costs(fn, fp) for all
         labels, or `Costs.per_label`. Then :math:`\sum_i \sum_k w_i c(k, Y_{ik}) \exp(-Y_{ik}

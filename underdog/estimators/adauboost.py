@@ -14,7 +14,7 @@ from underdog.losses import Exponential
 MAX_FOR_VOTES = 4.0
 """The largest beta for rules that vote for the heavier side."""
 INSTEAD = (
-    "To decide by cost use CalibratedAdaMECClassifier or CostSensitiveClassifier, or give "
+    "To predict by cost use CalibratedAdaMECClassifier or CostSensitiveClassifier, or give "
     "AdaBoostClassifier a class_weight"
 )
 
@@ -44,11 +44,11 @@ class AdaUBoostClassifier(Uneven, BinaryBooster):
         beta = 1, and the ranking is as good or better. Larger values make both worse; above
         1/smoothing there is a warning. Rules that vote for the heavier side ("disc.mh", "disc.lp",
         "disc.u", classifiers of other libraries) become worse from beta = 2 to 4 on; above 4 there
-        is a warning. beta does not set a decision threshold: to decide by cost use
+        is a warning. beta does not set a decision threshold: to predict by cost use
         `CostSensitiveClassifier` or `CalibratedAdaMECClassifier`. docs/guide.md has the
         measurements.
     learner : default="real"
-        See `AdaBoostClassifier`, also for the parameters not listed here.
+        See `AdaBoostClassifier`, also for the parameters and attributes not listed here.
 
     Notes
     -----

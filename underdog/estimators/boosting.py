@@ -23,7 +23,8 @@ class BoostingClassifier(Booster):
     loss : "exponential" or Loss, default="exponential"
         What is minimised.
     learner : str, learner or scikit-learn classifier, default="real"
-        Finds the weak rules; see `AdaBoostClassifier`, also for the parameters not listed here.
+        Finds the weak rules; see `AdaBoostClassifier`, also for the parameters and attributes not
+        listed here.
     combiner : "stagewise" or Combiner, default="stagewise"
         Chooses the coefficients. "stagewise" uses the parameter `learning_rate`; a combiner object
         has its own.

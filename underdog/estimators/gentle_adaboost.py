@@ -25,7 +25,7 @@ class GentleAdaBoostClassifier(Booster):
     ----------
     learner : default="real"
         "real" uses the values above; "discrete" votes, and the coefficient of a vote is its edge.
-        See `AdaBoostClassifier`, also for the other parameters.
+        See `AdaBoostClassifier`, also for the other parameters and the attributes.
 
     References
     ----------

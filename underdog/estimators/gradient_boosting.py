@@ -15,18 +15,18 @@ from underdog.learners import TreeLearner
 class GradientBoostingClassifier(LogLossBooster):
     r"""Boosted trees for the log loss.
 
-    Minimises the mean of :math:`u_i \ln(1 + e^{-y_i f(x_i)})`; with K classes that of :math:`-u_i
-    \ln p_{y_i}(x_i)`, p being the softmax of K scores; with several labels the sum over them.
-    Scores start from the classes' log-odds. A tree is grown by the greatest :math:`\sum_b G_b^2 /
-    (H_b + \lambda)`, G and H being the sums of :math:`u (y^* - p)` and :math:`u p (1 - p)` in a
-    leaf, and says :math:`G / (H + \lambda)` there, of which `learning_rate` is taken. Probabilities
-    are :math:`1 / (1 + e^{-f})`, or the softmax.
+    Minimises the mean of :math:`u_i \ln(1 + e^{-y_i f(x_i)})`. With K classes it minimises the mean
+    of :math:`-u_i \ln p_{y_i}(x_i)`, where p is the softmax of K scores. With several labels it
+    minimises the sum over the labels. Scores start from the log-odds of the classes. A tree is
+    grown to maximise :math:`\sum_b G_b^2 / (H_b + \lambda)`, where G and H are the sums of :math:`u
+    (y^* - p)` and :math:`u p (1 - p)` in a leaf. A leaf predicts :math:`G / (H + \lambda)`, times
+    `learning_rate`. Probabilities are :math:`1 / (1 + e^{-f})`, or the softmax.
 
     Parameters
     ----------
     n_estimators : int, default=100
     learning_rate : float, default=0.1
-        Share of each step that is taken.
+        Factor by which each step is multiplied.
     max_depth : int, optional, default=3
     max_leaf_nodes : int, optional
     min_samples_leaf : int, default=1
@@ -36,12 +36,13 @@ class GradientBoostingClassifier(LogLossBooster):
     learner : default="tree"
         "tree" for trees with the parameters above, "real" for stumps, or a learner object.
 
-    See `AdaBoostClassifier` for the parameters that are not listed here; `smoothing` is not used.
+    See `AdaBoostClassifier` for the parameters and attributes that are not listed here; `smoothing`
+    is not used.
 
     Attributes
     ----------
     history_ : dict of arrays
-        loss (mean over the training rows), gain (the drop that Newton's step promises),
+        loss (mean over the training rows), gain (the decrease that a Newton step predicts),
         coefficient, seconds.
     certificate_ : dict
         The bound on the training error is the mean loss divided by ln 2.
@@ -51,8 +52,8 @@ class GradientBoostingClassifier(LogLossBooster):
     Friedman, "Greedy function approximation: a gradient boosting machine", Annals of Statistics 29,
     2001.
 
-    Differs from the paper: trees are chosen by Newton's gain and not by least squares on the
-    gradient; with K classes one tree has K values in each leaf, where the paper grows K trees.
+    Differs from the paper: trees are chosen by the gain of a Newton step, not by least squares on
+    the gradient. With K classes one tree has K values in each leaf; the paper grows K trees.
 
     Examples
     --------

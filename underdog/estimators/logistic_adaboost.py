@@ -25,7 +25,7 @@ class LogisticAdaBoostClassifier(Booster):
     Parameters
     ----------
     learner : default="real"
-        See `AdaBoostClassifier`, also for the parameters not listed here.
+        See `AdaBoostClassifier`, also for the parameters and attributes not listed here.
     smoothing : float, optional
         e, as a share of the initial weight of all examples; by default 1/(m K).
     update : {"sequential", "parallel"}, default="sequential"

@@ -12,27 +12,29 @@ from underdog.losses import Logit, SoftmaxLogit
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LogitBoostClassifier(LogLossBooster):
-    r"""LogitBoost, for two classes, several, or several labels.
+    r"""LogitBoost, for two classes, more classes, or several labels.
 
     Minimises the mean of :math:`u_i \ln(1 + e^{-2 y_i f(x_i)})`. With :math:`p = 1 / (1 + e^{-2
     f})`, working responses :math:`z = (y^* - p)/w` and weights :math:`w = p (1 - p)`, each rule is
-    fitted to z by weighted least squares and f moves by half of it. With K classes p is the softmax
-    of K scores, and each rule moves them by :math:`\frac{K-1}{K} (f_k - \bar f)`. Scores start at
-    0. A step that would raise the loss is halved.
+    fitted to z by weighted least squares, and half of it is added to f. With K classes p is the
+    softmax of K scores, and each rule adds :math:`\frac{K-1}{K} (f_k - \bar f)` to them. Scores
+    start at 0. A step that would increase the loss is halved.
 
     Parameters
     ----------
     learner : default="real"
         "real" for stumps, "tree", or a `TreeLearner`.
     z_max : float, default=3.0
-        Bound on the size of z. Where it is above, w is raised and w z stays the exact gradient.
+        Bound on the absolute value of z. Where z would exceed it, w is increased, and w z stays the
+        exact gradient.
 
-    See `AdaBoostClassifier` for the parameters that are not listed here; `smoothing` is not used.
+    See `AdaBoostClassifier` for the parameters and attributes that are not listed here; `smoothing`
+    is not used.
 
     Attributes
     ----------
     history_ : dict of arrays
-        loss (mean over the training rows), gain (the drop that Newton's step promises),
+        loss (mean over the training rows), gain (the decrease that a Newton step predicts),
         coefficient, seconds.
 
     References
@@ -40,8 +42,8 @@ class LogitBoostClassifier(LogLossBooster):
     Friedman, Hastie and Tibshirani, "Additive logistic regression: a statistical view of boosting",
     Annals of Statistics 28, 2000, algorithms 3 and 6.
 
-    Differs from the paper: with K classes one rule serves all of them; the paper bounds z itself,
-    here w is raised, as in Weka; steps are halved where the loss would rise.
+    Differs from the paper: with K classes one rule is shared by all of them. The paper bounds z
+    itself; here w is increased, as in Weka. Steps that would increase the loss are halved.
 
     Examples
     --------

@@ -33,9 +33,9 @@ class LPBoostClassifier(SoftMarginBooster):
         All shares are shares of the weight. With ``class_weight="balanced"`` each class has half of
         it, so nu is a share of each class and "auto" starts with 0.1.
     learner : default="real.mh"
-        See `AdaBoostClassifier`, also for the parameters not listed here. Only "discrete",
-        "disc.mh" and "disc.lp" (equivalent here) find the rule with the greatest edge, which gives
-        an upper bound on the margin of any combination of rules.
+        See `AdaBoostClassifier`, also for the parameters and attributes not listed here. Only
+        "discrete", "disc.mh" and "disc.lp" (equivalent here) find the rule with the greatest edge,
+        which gives an upper bound on the margin of any combination of rules.
     n_estimators : int, default=300
         Maximum number of rounds.
     tol : float, default=0.01
@@ -67,8 +67,8 @@ class LPBoostClassifier(SoftMarginBooster):
     Demiriz, Bennett and Shawe-Taylor, "Linear programming boosting via column generation", Machine
     Learning 46, 2002, algorithm 4.1.
 
-    Differs from the paper: real-valued rules are scaled to a largest value of 1, so that margins
-    are comparable. Examples that no rule separates share one variable. If the optimum is not
+    Differs from the paper: real-valued rules are scaled to a largest value of 1, which makes
+    margins comparable. Examples that no rule separates share one variable. If the optimum is not
     unique, a perturbation of 1e-9 that depends only on the rules and examples selects one.
 
     Examples

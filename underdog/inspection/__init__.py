@@ -1,6 +1,6 @@
-"""Why an additive model says what it says: rules, columns, rows and hard examples.
+"""Explain an additive model: its rules, its columns, single rows and hard examples.
 
-Every function takes a fitted booster, or one that is inside a pipeline, a search or a decider.
+Every function accepts a fitted booster, or a pipeline, search or meta-estimator that contains one.
 """
 
 from underdog.inspection.columns import Shapes, shapes

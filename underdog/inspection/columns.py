@@ -1,4 +1,4 @@
-"""What a model says about each column."""
+"""The effect of each column of a model."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ SHOWN_COLUMNS = 10
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Shapes(Result):
-    """The step functions of the columns that can move a score, the strongest first.
+    """The step functions of the columns that have an effect, the largest effect first.
 
-    How strong a column is: by how much its best and its worst value differ in what they add to a
-    score (to that score for which they differ most).
+    The effect of a column is the difference between the largest and the smallest value that it can
+    add to a score (for several scores, the largest such difference).
 
     Attributes
     ----------
     explained : the model and the booster inside
     start : (K,)
-        What the scores start from. It and what all columns add is the score, exactly.
+        The baseline of the scores. Baseline and contributions sum to the score exactly.
     each : list of Shape
     """
 
@@ -50,7 +50,7 @@ class Shapes(Result):
         return f"{columns} of {type(self.explained.booster).__name__}{strongest}"
 
     def text(self, max_display: int | None = 20, *, by_label: bool = False) -> str:
-        """What `describe(merged=True)` of the booster says, and what is done with its scores."""
+        """The text of the booster's `describe(merged=True)`, and how its scores are used."""
         return self.explained.describe(max_display, True, by_label)
 
     def to_dict(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class Shapes(Result):
         }
 
     def _frame_columns(self) -> dict[str, Any]:
-        """A line for each label and each interval or level of a column, and what scores start from.
+        """A row for each label and each interval or level of a column, and the baselines.
 
         An interval has the values that are greater than `above` and not greater than `up_to`.
         """

@@ -25,17 +25,17 @@ from underdog.workers import Workers
 
 
 class HardExample(NamedTuple):
-    """One example, or with several labels at once one label of it.
+    """One example or, in a multilabel problem, one label of an example.
 
-    `margin` is how far the score is on the right side; below 0 it is wrong. Of more than two
-    classes it is the score of the true one less the highest of the others.
+    `margin` is above 0 if the score is on the correct side. For more than two classes it is the
+    score of the true class minus the highest score of the others.
     """
 
     row: int
     label: str | None
-    """With several labels at once, which one this is about."""
+    """In a multilabel problem, the label."""
     truth: Any
-    decided: Any
+    predicted: Any
     margin: float
     share: float
     """Of the total weight, or slack, of all examples."""
@@ -51,9 +51,9 @@ class Hardest(Result):
     measure : str
         What `share` is a share of.
     n_examples : int
-        Examples (or pairs of example and label) of which these are the hardest.
+        Number of all examples (or pairs of example and label).
     numbering : RowNumbers
-        How the rows are called in texts.
+        How rows are numbered in texts.
     """
 
     explained: UnwrappedModel
@@ -87,7 +87,7 @@ class Hardest(Result):
         several = any(example.label is not None for example in self.each)
         indexed = self.numbering.index is not None
         head = ["row", *(["index"] if indexed else []), "share", "margin"]
-        head += [*(["label"] if several else []), "given", "model says"]
+        head += [*(["label"] if several else []), "given", "predicted"]
         share = number_format([example.share for example in self.each], 3)
         margin = score_format([example.margin for example in self.each])
         return head, [
@@ -98,7 +98,7 @@ class Hardest(Result):
                 f"{example.margin:{margin}}",
                 *([str(example.label)] if several else []),
                 str(example.truth),
-                str(example.decided),
+                str(example.predicted),
             ]
             for example in self.each
         ]
@@ -148,19 +148,19 @@ def hardest(
 ) -> Hardest:
     """The examples with the largest weights under the model's own loss.
 
-    Boosting puts weight on examples that the rules so far get wrong. What has most of it in the end
-    is what the model cannot make sense of: examples with a wrong label come first. LPBoost and its
-    relatives have no weights that follow from the scores; there it is the slack, by how much the
-    margin of an example is below the soft margin, times what it costs.
+    Boosting increases the weight of examples that the rules so far misclassify. Examples with a
+    wrong label therefore have large weights in the end. The weights of LPBoost and related boosters
+    do not follow from the scores. For them the measure is the slack: how far the margin of an
+    example is below the soft margin, times its cost.
 
-    Class weights and costs count as they did in training, on the average of each class.
+    Class weights and costs count as in training, as the mean of each class.
 
     Parameters
     ----------
     model
     X, y : the training data
     n : int, default=10
-        How many.
+        Number of examples to return.
     sample_weight : array of shape (n,), optional
         As in training.
     label_names
@@ -202,11 +202,11 @@ def hardest(
     total = float(weights.sum())
     share = weights / total if total > 0.0 else weights
     order = np.lexsort([np.arange(share.size), margins.ravel(), -share.ravel()])[:n]
-    decided = np.asarray(model.predict(X))
+    predicted = np.asarray(model.predict(X))
     found = []
     for i, k in zip(*np.unravel_index(order, share.shape), strict=True):
         row = int(kept[i])
-        what = _what(explained, y[row], decided[row], k)
+        what = _what(explained, y[row], predicted[row], k)
         found.append(HardExample(row, *what, float(margins[i, k]), float(share[i, k])))
     return Hardest(explained, found, measure, share.size, RowNumbers.from_data(X))
 

@@ -22,7 +22,7 @@ def make_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
     ----------
     columns : mapping of str to sequence
     backend : "pandas" or "polars", optional
-        By default pandas, or polars where pandas is not installed.
+        By default pandas, or polars if pandas is not installed.
     """
     if backend is not None:
         check_choice("backend", backend, *BACKENDS)

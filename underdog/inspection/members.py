@@ -37,18 +37,18 @@ class Rules(Result):
     def text(
         self, max_display: int | None = 20, *, merged: bool = False, by_label: bool = False
     ) -> str:
-        """What the booster's `describe` says, and what is done with its scores."""
+        """The text of the booster's `describe`, and how its scores are used."""
         return self.explained.describe(max_display, merged, by_label)
 
     def to_dict(self) -> dict[str, Any]:
         """The same as data for JSON, with every number as it is in the model.
 
-        The answer is yes where the value of `column` is greater than `above` or one of `levels`,
-        and, if `missing` is true, where there is none.
+        The test of a rule is true if the value of `column` is greater than `above` or one of
+        `levels`; `missing` says whether it is true for a missing value.
 
-        A tree has `leaves` in place of `yes` and `no`. A row is in the leaf all of whose `tests`
-        have the `answer` that stands there; where these are None, in no other leaf. A rule with one
-        path has its `tests`, all of which must have their `answer` for a yes.
+        A tree has `leaves` instead of `yes` and `no`. A row is in a leaf if all `tests` of the leaf
+        give their `answer`. A leaf whose tests are None has the rows that are in no other leaf. A
+        rule with one path has `tests`, and is true if all of them give their `answer`.
         """
         explained = self.explained
         members = used(explained.booster.model_.members)
@@ -62,11 +62,10 @@ class Rules(Result):
         }
 
     def _frame_columns(self) -> dict[str, Any]:
-        """A line for each rule and label, and for each leaf of a tree.
+        """A row for each rule and label, and for each leaf of a tree.
 
-        `yes` is added where the answer to the question is yes and `no` elsewhere; a leaf has no
-        `no`. What a rule asks about one column is in `name`, `above`, `levels` and `missing`, as in
-        `to_dict`.
+        `yes` is added if the test is true and `no` otherwise; a leaf has no `no`. The test of a
+        rule on one column is in `name`, `above`, `levels` and `missing`, as in `to_dict`.
         """
         explained = self.explained
         members, schema = used(explained.booster.model_.members), explained.schema

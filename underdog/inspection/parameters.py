@@ -14,20 +14,20 @@ ax : matplotlib axes, optional
     By default those of a new figure.
 ax_ : axes in which it was drawn last
 bars_ : the bars
-estimator : fitted booster, or a pipeline, search or decider with one inside
+estimator : fitted booster, or a pipeline, search or meta-estimator that contains one
 figure_ : figure in which it was drawn last
 feature_names : sequence of str, optional
-    Names of the booster's columns, where neither the data nor a transformer has any.
+    Names of the booster's columns, if neither the data nor a transformer has names.
 label_names : sequence of str, optional
-    Names of the labels, where y was an indicator matrix.
-model : fitted booster, or a pipeline, search or decider with one inside
+    Names of the labels, if y was an indicator matrix.
+model : fitted booster, or a pipeline, search or meta-estimator that contains one
 name : str, optional
     For the legend; by default the name of the estimator's class, if there is one.
 pos_label : label, optional
-    The positive class; by default the estimator's own, or else the last in sorted order.
+    The positive class; by default that of the estimator, or else the last in sorted order.
 scores : (n,) higher for the positive class
 threshold : float, optional
-    The one in use, to mark; scores above it are alarms.
+    The threshold in use, which is marked. Scores above it are predicted positive.
 y : (n,) labels of two classes
 """
 TEXTS = {text.partition(" :")[0]: text for text in re.split(r"\n(?=\S)", SHARED.strip())}

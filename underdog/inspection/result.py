@@ -10,7 +10,7 @@ from underdog.inspection.frames import make_frame
 from underdog.model import markup
 
 START = "(start)"
-"""In a data frame: what a score starts from."""
+"""In a data frame: the baseline of a score."""
 
 
 class Result(ABC):
@@ -44,6 +44,6 @@ class Result(ABC):
         Parameters
         ----------
         backend : "pandas" or "polars", optional
-            By default pandas, or polars where pandas is not installed.
+            By default pandas, or polars if pandas is not installed.
         """
         return make_frame(self._frame_columns(), backend)

@@ -22,7 +22,7 @@ LEFT_OUT = ("log_loss", "seconds")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TrainingHistory(Result):
-    """What was measured in each round, beside the rule that it found.
+    """What was measured in each round, and the rule that it found.
 
     With early stopping there are rounds whose rules were not kept.
 
@@ -57,14 +57,14 @@ class TrainingHistory(Result):
         return ["round", *shown], rows
 
     def text(self) -> str:
-        """What was measured in the rounds 1, 2, 4, 8, ... and in the last; why fit ended."""
+        """What was measured in rounds 1, 2, 4, 8, ... and the last, and why training stopped."""
         head, rows = self._cells()
         lines = [f"{self._about()}:", *text_table([head, *rows]), self._end]
         return with_notes("\n".join(lines), self.explained.notes)
 
     @property
     def _end(self) -> str:
-        return f"fit ended: {self.explained.booster.stop_reason_}"
+        return f"training stopped: {self.explained.booster.stop_reason_}"
 
     def to_dict(self) -> dict[str, Any]:
         """The same as data for JSON, for every round."""
@@ -114,7 +114,7 @@ def history(model: Any, *, feature_names: Sequence[str] | None = None) -> Traini
         2  0.7534  0.6475  0.3362            1
         4  0.3099  0.8496  0.2355            1
         5  0.3137  0.8645  0.2036            1
-    fit ended: all rounds done
+    training stopped: all rounds done
     """
     explained = unwrap(model, feature_names)
     booster = explained.booster

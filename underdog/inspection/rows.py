@@ -1,4 +1,4 @@
-"""Why a row has its score: what each column, or each rule, adds to it."""
+"""The contributions of columns, or of rules, to the score of a row."""
 
 from __future__ import annotations
 
@@ -33,35 +33,35 @@ SHOWN_ROWS = 3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contributions(Result):
-    """What the parts of a model add to the scores of some rows.
+    """The contributions of columns or rules to the scores of some rows.
 
     `base + values.sum(axis=1)` is the score of each row, bit for bit. It is the score of the
-    *positive* class (`labels` names it), which is also what `describe` speaks of; where that is
-    `classes_[0]`, `decision_function` has the other sign (see `decision`).
+    *positive* class (given by `labels`), as in `describe`. If that is `classes_[0]`,
+    `decision_function` has the opposite sign (see `decision`).
 
     Attributes
     ----------
     base : (K,)
-        The same for all rows.
+        The baseline, which is the same for all rows.
     values : (n, U, K)
         What each of U columns or rules adds to the score of each label.
     names : list of str
         Of the U columns or rules.
     labels : list of str
-        What each of the K scores is for.
-    decided : (n,) or (n, K)
-        What the model says: a decider's own decision, where there is one.
+        The class or label of each of the K scores.
+    predicted : (n,) or (n, K)
+        The predictions of the model, with its threshold or costs.
     probabilities : (n, classes), optional
-        The model's, if it has any.
+        Those of the model, if it has any.
     numbering : RowNumbers
-        How the rows are called in texts. All methods take positions, which are counted from 0.
+        How rows are numbered in texts. All methods take positions, which start at 0.
     """
 
     explained: UnwrappedModel
     base: Floats
     values: Floats
     names: list[str]
-    decided: Any
+    predicted: Any
     probabilities: Floats | None
     numbering: RowNumbers
     _table: Table
@@ -100,16 +100,16 @@ class Contributions(Result):
         return f"{rows}, {parts}, {self.explained.about_classes}"
 
     def words(self, row: int, part: int) -> str:
-        """What is so in this row, of a column or a rule: "30 < age <= 50"."""
+        """The interval or level of a column, or the leaf of a rule, for a row: "30 < age <= 50"."""
         return self._parts[part].words(int(self._places[row, part]))
 
     def text(self, row: int, max_display: int | None = 10, *, label: str | None = None) -> str:
-        """A table of what matters most to one row, and what it adds up to.
+        """A table of the largest contributions to the score of one row, and their sum.
 
         Parameters
         ----------
         row : int
-            Its position, counted from 0.
+            Its position, starting at 0.
         max_display : int, optional
             How many contributions to show; None for all.
         label : str, optional
@@ -125,22 +125,22 @@ class Contributions(Result):
         return f"{self.numbering.name(row)}, score for {self.labels[label_number]!r}"
 
     def _lines(self, row: int, k: int, max_display: int | None) -> Iterator[tuple[str, str]]:
-        """What is added, as text, and where it comes from; at last the sum."""
+        """Each contribution as text, with its column or rule; the sum is last."""
         own, order = self.values[row, :, k], self.strongest(row, k)
         shown = order[:max_display]
         total = self.scores[row, k]
         spec = score_format([self.base[k], total, *own[shown]])
         if self.base[k]:
-            yield f"{self.base[k]:{spec}}", "to start with"
+            yield f"{self.base[k]:{spec}}", "baseline"
         for u in shown.tolist():
             yield f"{own[u]:{spec}}", self.words(row, u)
         if len(shown) < len(order):
             rest = own[order[len(shown) :]]
             yield f"{rest.sum():{spec}}", f"{len(rest)} more"
-        yield f"{total:{spec}}", f"in all: {self.verdict(row, k)}"
+        yield f"{total:{spec}}", f"total: {self.verdict(row, k)}"
 
     def to_dict(self, row: int) -> dict[str, Any]:
-        """One row as data for JSON, strongest contributions first; those of 0 are left out."""
+        """One row as data for JSON, with the nonzero contributions, largest first."""
         self.check_row(row)
         largest = np.abs(self.values[row]).max(axis=1, initial=0.0)
         order = np.argsort(-largest, kind="stable")
@@ -157,7 +157,7 @@ class Contributions(Result):
                 for u in order[largest[order] > 0.0].tolist()
             ],
             "score": by_label(self.labels, self.scores[row]),
-            "decided": plain_label(self.decided[row]),
+            "predicted": plain_label(self.predicted[row]),
         }
         if self.probabilities is not None:
             result["probability"] = by_label(self.explained.classes, self.probabilities[row])
@@ -169,11 +169,11 @@ class Contributions(Result):
         Parameters
         ----------
         wide : bool, default=False
-            One line for each row and label, with a column for each contribution. Otherwise one line
-            for each contribution, strongest first; those of 0 are left out. In both the
-            contributions and the start are the score, exactly.
+            One row for each row of X and label, with a column for each contribution. Otherwise one
+            row for each nonzero contribution, largest first. Both contain the baseline; baseline
+            and contributions sum to the score exactly.
         backend : "pandas" or "polars", optional
-            By default pandas, or polars where pandas is not installed.
+            By default pandas, or polars if pandas is not installed.
         """
         return make_frame(self._wide() if wide else self._frame_columns(), backend)
 
@@ -216,9 +216,9 @@ class Contributions(Result):
     def to_shap(self) -> Any:
         """The same as a `shap.Explanation`, for the plots of shap, which must be installed.
 
-        Its values are those of `values`, so that they and `base_values` are the score exactly; with
-        one score they have no last dimension. Its data are the values of the columns or, with
-        by="rule", in which of its blocks each rule has the row.
+        Its values are `values`; they and `base_values` sum to the score exactly. With one score
+        they have no last dimension. Its data are the values of the columns or, with by="rule",
+        the block of each rule that contains the row.
         """
         return to_explanation(self, self._table, self._parts, self._places)
 
@@ -240,7 +240,7 @@ class Contributions(Result):
         return self.labels.index(str(label))
 
     def strongest(self, row: int, label_number: int) -> Integers:
-        """Columns or rules that add something to a score, the largest first."""
+        """Columns or rules with a nonzero contribution to a score, the largest first."""
         own = np.abs(self.values[row, :, label_number])
         order = np.argsort(-own, kind="stable")
         return order[own[order] > 0.0]
@@ -250,18 +250,18 @@ class Contributions(Result):
         return self.explained.notes
 
     def check_row(self, row: int) -> None:
-        """Refuse a row that is not there."""
+        """Raise an error for a row that does not exist."""
         check_integer("row", row, 0, len(self) - 1)
 
     def verdict(self, row: int, label_number: int) -> str:
-        """What the model says of a row, and the probability of this label."""
-        decided = self.decided[row]
-        if np.ndim(decided):  # several labels at once
-            held = [name for name, flag in zip(self.labels, decided, strict=True) if flag]
-            said = ", ".join(map(repr, held)) if held else "none of the labels"
+        """The prediction for a row, and the probability of this label."""
+        predicted = self.predicted[row]
+        if np.ndim(predicted):  # several labels at once
+            held = [name for name, flag in zip(self.labels, predicted, strict=True) if flag]
+            shown = ", ".join(map(repr, held)) if held else "none of the labels"
         else:
-            said = repr(str(decided))
-        text = f"the model says {said}"
+            shown = repr(str(predicted))
+        text = f"predicted {shown}"
         if self.probabilities is not None:
             label = self.labels[label_number]
             share = self.probabilities[row, self.explained.classes.index(label)]
@@ -280,19 +280,19 @@ def contributions(
 ) -> Contributions:
     """What each column, or each rule, adds to the scores of these rows.
 
-    What a column adds is the sum of what its rules add: the value of its step function. Where 0
-    means that nothing is there (words that are present or not, and columns of a sparse matrix) it
-    is what the value adds *beyond a 0*, and what the 0 adds is part of the start. So the start is
-    the score of an empty text, and a text is explained by the words that it has.
+    The contribution of a column is the sum of the steps of its rules: the value of its step
+    function. For terms and columns of a sparse matrix, 0 means absent. Their contribution is the
+    difference between the value and 0, and the value of 0 is part of the baseline. The baseline is
+    therefore the score of an empty text, and a text is explained by the words that it contains.
 
     Parameters
     ----------
     model
-    X : the rows to explain, as the model takes them
-        The result has n x U x K numbers: give the rows that are to be read.
+    X : the rows to explain, as for `predict`
+        The result has n x U x K numbers: pass only the rows that you want to read.
     by : "column" or "rule", default="column"
-        Rules come in the order in which they were found, with 0 to start with. Rules of another
-        library can be about all columns at once: these have contributions by rule only.
+        Rules are in the order in which they were found, with a baseline of 0. Trees and rules of
+        other libraries use several columns at once, and have contributions by rule only.
     feature_names, label_names
 
     Returns
@@ -311,9 +311,9 @@ def contributions(
     Contributions(1 row, 1 column, 2 classes); see text(row), to_dict(row), to_frame(), to_shap()
     >>> print(why.text(0))
     row 0 (numbered from 0), score for 'spam':
-        -0.549  to start with
+        -0.549  baseline
         +1.099  prize present
-        +0.549  in all: the model says 'spam'; probability of 'spam' 0.750
+        +0.549  total: predicted 'spam'; probability of 'spam' 0.750
     >>> bool(why.decision[0] == model.decision_function(["a free prize"])[0])
     True
     """

@@ -1,4 +1,4 @@
-"""How many rules are needed for how much."""
+"""How many rules are needed for which score."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from underdog.types import Floats, Integers
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RulesNeeded(Result):
-    """The score of a model after each round, and how small a model does nearly as well.
+    """The score of a model after each round, and how many rules are nearly as good.
 
     Attributes
     ----------
     rules : (T,)
-        Rules that add something, after each round.
+        Number of rules with a nonzero step, after each round.
     scores : (T,)
     scoring : str
-        What the scores are.
+        The name of the score.
     standard_error : float, optional
-        Of the best score; known for accuracy only.
+        Of the best score; for accuracy only.
     within : tuple of float
-        Losses against the best score of which `needed` tells.
+        Differences from the best score that `text` reports.
     n_examples : int
     """
 
@@ -85,7 +85,7 @@ class RulesNeeded(Result):
         return [[str(self.rules[t]), f"{self.scores[t]:{self._format}}"] for t in rounds]
 
     def _statements(self) -> list[str]:
-        """The answers in words."""
+        """What is needed, in words."""
         found = []
         for words, _, count, score in self.answers():
             few = "1 rule is" if count == 1 else f"{count} rules are"
@@ -93,7 +93,7 @@ class RulesNeeded(Result):
         return found
 
     def text(self) -> str:
-        """The answers, and the score at powers of two and at the end."""
+        """The score at powers of two and at the end, and the rules needed."""
         lines = text_table([["   rules", self.scoring], *self._cells()])
         head = f"{self.scoring} on {self.n_examples} examples:"
         return "\n".join([head, *lines, *self._statements()])
@@ -133,11 +133,11 @@ def rules_needed(
     within: float | Sequence[float] = (0.01,),
     sample_weight: Any = None,
 ) -> RulesNeeded:
-    """The score after each round, and the smallest numbers of rules that do (nearly) as well.
+    """The score after each round, and the smallest numbers of rules that are (nearly) as good.
 
-    It is the score of the booster's own decisions: a threshold or a calibration around it was made
-    for all of its rules and is left aside. Choose a size on data that were not used for training,
-    and measure the model of that size on yet others.
+    Scores are those of the booster's own predictions. A threshold or a calibration around it was
+    fitted for all rules, and is ignored. Choose a size on data that were not used for training, and
+    measure the model of that size on other data again.
 
     Parameters
     ----------
@@ -146,8 +146,8 @@ def rules_needed(
     scoring : str or callable, default="accuracy"
         A scorer of scikit-learn.
     within : float or sequence of float, default=(0.01,)
-        How much below the best score may be good enough, too. For accuracy one standard error is
-        always among the answers.
+        Differences from the best score that may be good enough, too. For accuracy one standard
+        error is always included.
     sample_weight : array of shape (n,), optional
         For the scorer.
 
@@ -194,8 +194,8 @@ def rules_needed(
         if "predict_proba" not in str(missing) or hasattr(booster, "predict_proba"):
             raise
         raise ValueError(
-            f"scoring={scoring!r} needs probabilities, but {type(booster).__name__} has none: take "
-            "a score of decisions, such as 'accuracy', or of rankings, such as 'roc_auc'"
+            f"scoring={scoring!r} needs probabilities, but {type(booster).__name__} has none: use "
+            "a score of predictions, such as 'accuracy', or of rankings, such as 'roc_auc'"
         ) from missing
     error = None
     if scoring == "accuracy":
@@ -207,7 +207,7 @@ def rules_needed(
 
 
 def _sizes(explained: UnwrappedModel) -> Integers:
-    """(T,) rules that add something, after each round."""
+    """(T,) number of rules with a nonzero step, after each round."""
     ensemble = explained.booster.model_
     if ensemble.path:
         counts = [np.count_nonzero(coefficients) for coefficients in ensemble.path]

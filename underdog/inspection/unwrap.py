@@ -1,4 +1,4 @@
-"""From a model as people use it to the booster inside."""
+"""The booster inside a pipeline, search or meta-estimator."""
 
 from __future__ import annotations
 
@@ -84,14 +84,14 @@ class UnwrappedModel:
         ensemble = self.booster.model_
         if not compiles(ensemble.members):
             raise ValueError(
-                f"some rules of this {type(self.booster).__name__} ask about several columns at "
-                "once, so that no column has a share of its own: look at the rules, with "
-                "contributions(model, X, by='rule')"
+                f"some rules of this {type(self.booster).__name__} use several columns at once, so "
+                "single columns have no contribution: use rules(model), or contributions(model, X, "
+                "by='rule')"
             )
         return shapes_of(ensemble.compiled, self.schema)
 
     def describe(self, max_display: int | None, merged: bool, by_label: bool) -> str:
-        """What the booster's `describe` says, and what is done with its scores."""
+        """The text of the booster's `describe`, and how its scores are used."""
         check_max_display(max_display)
         text = self.booster.describe(
             max_display,
@@ -123,8 +123,8 @@ class UnwrappedModel:
         unknown = [label for label in given if label not in classes]
         if unknown:
             raise ValueError(
-                f"y has labels {unknown[:5]} that {name} does not know, which knows "
-                f"{classes[:5]}: drop the rows with others"
+                f"y has labels {unknown[:5]} that {name} was not fitted with (its classes are "
+                f"{classes[:5]}): drop these rows"
             )
         return y
 
@@ -135,7 +135,7 @@ def unwrap(
     feature_names: Sequence[str] | None = None,
     label_names: Sequence[str] | None = None,
 ) -> UnwrappedModel:
-    """The booster inside a pipeline, a search or a decider.
+    """The booster inside a pipeline, a search or a meta-estimator.
 
     Parameters
     ----------
@@ -181,16 +181,16 @@ def _descend(model: Any) -> tuple[Predictions, tuple[Any, ...], tuple[str, ...]]
 
 
 def _inside(model: Any) -> Any:
-    """What a model that is no pipeline hands its data to."""
+    """The estimator inside a model that is not a pipeline."""
     if isinstance(model, type) or not hasattr(model, "fit"):
         raise TypeError(f"model={model!r:.60} must be a fitted model")
     if isinstance(model, CalibratedClassifierCV):
         check_is_fitted(model)
         if len(model.calibrated_classifiers_) > 1:
             raise TypeError(
-                f"{type(model).__name__} holds {len(model.calibrated_classifiers_)} models, whose "
-                "probabilities are averaged, and no single one to explain: fit it with "
-                "ensemble=False"
+                f"{type(model).__name__} averages the probabilities of "
+                f"{len(model.calibrated_classifiers_)} models, so there is no single model to "
+                "explain: fit it with ensemble=False"
             )
         return model.calibrated_classifiers_[0].estimator
     if isinstance(model, FixedThresholdClassifier):  # may do without fit
@@ -202,17 +202,17 @@ def _inside(model: Any) -> Any:
         check_is_fitted(model)  # says so if that is why there is nothing inside
     if hasattr(model, "cv_results_") and not getattr(model, "refit", True):
         raise TypeError(
-            f"{type(model).__name__} was fitted with refit=False and holds no model: fit it with "
-            "refit=True"
+            f"{type(model).__name__} was fitted with refit=False and has no fitted model: fit it "
+            "with refit=True"
         )
     raise TypeError(
-        f"{type(model).__name__} is not an additive model of underdog and holds none: give a "
-        "fitted booster, or a pipeline, search or decider with one inside"
+        f"{type(model).__name__} is not a booster of underdog and does not contain one: give a "
+        "fitted booster, or a pipeline, search or meta-estimator that contains one"
     )
 
 
 def _note(model: Any, booster: Predictions) -> str | None:
-    """What a model does with the scores of the booster inside."""
+    """How a model uses the scores of the booster inside."""
     name = type(model).__name__
     if isinstance(model, ThresholdClassifier):
         return f"{name}: {_threshold(model, booster)}"
@@ -220,10 +220,11 @@ def _note(model: Any, booster: Predictions) -> str | None:
         costs = "all mistakes cost the same" if model.costs is None else repr(model.costs)
         how = "the booster's own"
         if model.calibration is not None:
-            how = f"from scores by {model.calibration} calibration"
-        return f"{name}: the least expected cost decides ({costs}); probabilities are {how}"
+            how = f"computed from scores by {model.calibration} calibration"
+        rule = f"predicts the class with the least expected cost ({costs})"
+        return f"{name}: {rule}; probabilities are {how}"
     if isinstance(model, CalibratedClassifierCV):
-        return f"{name}: probabilities are from scores by {model.method} calibration"
+        return f"{name}: probabilities are computed from scores by {model.method} calibration"
     if isinstance(model, FixedThresholdClassifier):
         threshold = None if model.threshold == "auto" else model.threshold
     else:
@@ -231,12 +232,12 @@ def _note(model: Any, booster: Predictions) -> str | None:
     return (
         None
         if threshold is None
-        else f"{name}: decides at a threshold of {rounded(float(threshold))}"
+        else f"{name}: predicts with a threshold of {rounded(float(threshold))}"
     )
 
 
 def _threshold(model: ThresholdClassifier, booster: Predictions) -> str:
-    """The decision in terms of the booster's own score, where that is what the threshold is on."""
+    """When the positive class is predicted, by the booster's score if the threshold is on it."""
     label, threshold = str(model.classes_[model._positive]), float(model.threshold_)
     scorer = model.estimator_
     while isinstance(scorer, Pipeline | FrozenEstimator):
@@ -249,7 +250,7 @@ def _threshold(model: ThresholdClassifier, booster: Predictions) -> str:
     else:
         other = str(model.classes_[1 - model._positive])
         where = f"the score for {other!r} is below {rounded(-threshold)}"
-    return f"{label!r} is decided where {where}"
+    return f"predicts {label!r} if {where}"
 
 
 def _names_after(transforms: tuple[Any, ...], count: int) -> list[str] | None:

@@ -13,7 +13,7 @@ LEAF = -1
 JOB_START, JOB_STOP, JOB_SMALL, JOB_LARGE, N_JOB = range(5)
 NOTHING = -1
 
-# ColumnTests whose tests are scored many at a time: one test and one stored cell; cuts between numbers
+# Columns whose tests are scored many at a time: one test and one stored cell; cuts between numbers
 # of which none is missing. The cells of neighbours in a run of words are neighbours, too.
 ANY, WORD, PLAIN = range(3)
 

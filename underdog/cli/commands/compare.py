@@ -60,7 +60,7 @@ def compare(
     layout: FileLayout,
     printing: Printing,
 ) -> None:
-    """Compare boosters and baselines on the same folds, and test which differences are noise.
+    """Compare boosters and baselines on the same folds, and test which are larger than noise.
 
     The terms of texts are found in all rows, without the classes.
     """

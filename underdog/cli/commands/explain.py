@@ -76,7 +76,7 @@ def explain(
 ) -> None:
     """Show what a model has learned, or why a row has its score.
 
-    Without other options: what each column adds to the score, the strongest first.
+    Without other options: what each column adds to the score, the largest effects first.
     """
     with Screen(*printing) as screen:
         about_rows = row is not None or hard is not None or needed

@@ -57,10 +57,10 @@ def predict(
 ) -> None:
     """Predict the classes of new rows.
 
-    One line per row, in the order of the data: the predicted class; for two classes the score of
-    the positive class, which underdog explain takes apart; and the probabilities, if the model has
-    them. The data need the columns that the model was trained on, in any order. On a terminal
-    numbers are rounded; in files, pipes and JSON they have all digits.
+    The output has one line per row, in the order of the data: the predicted class, for two classes
+    the score of the positive class (underdog explain shows its parts), and the probabilities, if
+    the model has them. The data need the columns that the model was trained on, in any order. On a
+    terminal numbers are rounded; in files, pipes and JSON they have all digits.
     """
     with Screen(*printing) as screen:
         from underdog.cli.opening import check_columns, check_model, check_output

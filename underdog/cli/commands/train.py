@@ -99,7 +99,7 @@ def train(
 ) -> None:
     """Train a model on labelled data, measure it, and save it.
 
-    Which columns are numbers, categories, texts, dates or identifiers is found from their values
+    The role of each column (number, category, text, date or identifier) is inferred from its values
     and printed; --text, --number, --category, --date and --ignore override it. The class is the
     column given by --target; in a folder of text files it is the sub-folder, in svmlight the first
     number.

@@ -185,7 +185,7 @@ def checked_target(y: Any) -> Any:
     if values.dtype.kind == "f":
         assert_all_finite(values, input_name="y")
     if values.ndim == 2 and values.shape[1] > 1:
-        check_classification_targets(values)
+        _check_discrete(values)
         if not bool(np.isin(values, (0, 1)).all()):
             raise ValueError(
                 "y has several columns but is not an indicator matrix of 0 and 1: give one label "
@@ -193,8 +193,24 @@ def checked_target(y: Any) -> Any:
             )
         return values
     values = column_or_1d(values, warn=True)
-    check_classification_targets(values)
+    _check_discrete(values)
     return values
+
+
+def _check_discrete(y: Any) -> None:
+    """Refuse what scikit-learn refuses; for real numbers, the message also says what to do."""
+    try:
+        check_classification_targets(y)
+    except ValueError as error:
+        kind = type_of_target(y)
+        if not kind.startswith("continuous"):
+            raise
+        first, last = np.min(y), np.max(y)
+        raise ValueError(
+            f"Unknown label type: {kind}. y has real numbers, from {first:.6g} to {last:.6g}, not "
+            "classes, and regression is not supported yet: bin y into a few classes, for example "
+            "with pandas.cut, or use a regressor of another library"
+        ) from error
 
 
 def _refuse_missing(labels: list[Any]) -> None:

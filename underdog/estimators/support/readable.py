@@ -21,9 +21,9 @@ SHOWN_RULES = 10
 
 
 class Rule:
-    """One rule of a fitted booster, as a classifier of its own.
+    """One rule of a fitted booster, with the interface of a classifier.
 
-    Its scores are what it says before any coefficient. The score of the booster is the sum of these
+    Its scores do not include its coefficient. The score of the booster is the sum of these scores
     times `estimator_weights_`.
     """
 
@@ -52,7 +52,7 @@ class Rule:
             return model.scores(table, workers)
 
     def decision_function(self, X: Any) -> Floats:
-        """What the rule says, in the form of the booster's `decision_function`."""
+        """The scores of the rule, in the form of the booster's `decision_function`."""
         scores: Floats = self._booster._labels.decision(self._scores(X))
         return scores
 
@@ -66,9 +66,9 @@ class Rule:
 
 
 class RuleList(Sequence[Rule]):
-    """The rules of a booster in the order in which they were found, each made when it is asked for.
+    """The rules of a booster in the order in which they were found, each created on access.
 
-    Nothing of it is part of the model: it takes no time in `fit` and no room in files.
+    It is not part of the model: it takes no time in `fit` and no space in files.
     """
 
     def __init__(self, booster: Any) -> None:
@@ -104,13 +104,13 @@ class Readable:
 
     @property
     def estimators_(self) -> RuleList:
-        """The rules, each of which can `predict`."""
+        """The rules, each with a `predict` method."""
         check_is_fitted(self, "model_")
         return RuleList(self)
 
     @property
     def estimator_weights_(self) -> Floats:
-        """The coefficient of each rule; 1 for rules whose values need none.
+        """The coefficient of each rule; 1 for real-valued rules, whose values are final.
 
         For two classes and rules that vote they are half of those of scikit-learn's AdaBoost.
         """
@@ -121,18 +121,17 @@ class Readable:
     def estimator_errors_(self) -> Floats:
         """The weighted error of each rule in its round: (1 - edge) / 2.
 
-        With several classes or labels it is that of all pairs of an example and a label. It is
-        known of rules that vote -1 or +1 and NaN for others; without any such rule there is no
-        `estimator_errors_`.
+        With several classes or labels it is the error over all pairs of an example and a label. It
+        is NaN for rules that do not vote -1 or +1. If no rule votes, there is no such attribute.
         """
         check_is_fitted(self, "model_")
         members = self.model_.members
         votes = [bool((np.abs(member.hypothesis.values) == 1.0).all()) for member in members]
         if not any(votes):
             raise AttributeError(
-                f"{type(self).__name__} has no estimator_errors_: its rules give real values, not "
-                "votes of -1 or +1. Fit it with a learner that votes, such as 'discrete', or look "
-                "at history_['edge']"
+                f"{type(self).__name__} has no estimator_errors_: its rules have real values, not "
+                "votes of -1 or +1. Fit it with a learner that votes, such as 'discrete', or use "
+                "history_['edge']"
             )
         return np.where(votes, (1.0 - self.history_["edge"][: len(members)]) / 2.0, np.nan)
 
@@ -149,12 +148,12 @@ class Readable:
 
 
 def page(booster: Any) -> str:
-    """A fitted booster at a glance, as HTML: what scores mean, how fit ended, the first rules."""
+    """A summary of a fitted booster as HTML: what scores mean, why it stopped, the first rules."""
     model, names = booster.model_, [str(label) for label in booster.classes_]
     count = len(used(model.members))
     known = {
         "rules": f"{count:,}",
-        "fit ended": booster.stop_reason_,
+        "training stopped": booster.stop_reason_,
         **{name.replace("_", " "): rounded(value) for name, value in booster.certificate_.items()},
     }
     return markup.block(
