@@ -18,7 +18,6 @@ from underdog import (
     AdaUBoostClassifier,
     GentleAdaBoostClassifier,
     LogisticAdaBoostClassifier,
-    LPBoostClassifier,
     Table,
 )
 from underdog.learners import TreeLearner, grower
@@ -211,18 +210,6 @@ def test_trees_find_what_no_sum_of_columns_says():
 def test_parameters_that_cannot_be(parameters, message):
     with pytest.raises(ValueError, match=message):
         AdaBoostClassifier(learner=TreeLearner(**parameters)).fit([[0.0], [1.0]], [0, 1])
-
-
-def test_a_margin_booster_with_trees_promises_no_bound():
-    """A greedy tree need not have the greatest edge."""
-    X, y = make_classification(200, 5, random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = LPBoostClassifier(learner="tree", n_estimators=60).fit(X, y)
-    assert model.stop_reason_.startswith("no better tree was found")
-    assert not model.converged_
-    assert np.isnan(model.certificate_["upper_bound"])
-    assert model.score(X, y) > 0.9
 
 
 def test_leaves_vote_by_what_is_paid_for():

@@ -52,6 +52,16 @@ class Memory:
     growth: Criterion
     limits: Limits
 
+    def is_answer(self, leaves: int) -> bool:
+        """Whether a tree with so many leaves is a rule.
+
+        To a margin a constant is a rule like any other. After its first rules a master problem may
+        give all weight to one class, and there a constant is the best one. It is no rule where no
+        test is possible at all.
+        """
+        possible = len(Candidates(self.run.rows.layout)) > 0 and self.limits.min_mass <= 0.5
+        return leaves > 1 or (possible and self.run.parts.loss.chooses_by == "edge")
+
     def stop(self) -> Stop:
         """Why there is no tree."""
         if not len(Candidates(self.run.rows.layout)):
@@ -168,7 +178,7 @@ class TreeLearner(Learner):
         coarse = np.ldexp(units[0], shift.astype(np.int32))
         smooth = run.smooth / question.signals[0].mass
         grown = grower.grow(fine[0], shift, coarse, memory.growth, smooth)
-        if len(grown.leaves) == 1:
+        if not memory.is_answer(len(grown.leaves)):
             return memory.stop()
         sums = tuple(np.empty((len(grown.leaves), *own.shape[::2]), dtype=np.int64) for own in fine)
         for own, out in zip(fine, sums, strict=True):
@@ -183,7 +193,7 @@ class TreeLearner(Learner):
         coarse = np.ldexp(units[0], signal.shift.astype(np.int32))
         smooth = run.smooth / signal.mass
         leaves = grower.grow(signal, coarse, memory.growth, smooth, memory.limits)
-        if len(leaves) == 1:
+        if not memory.is_answer(len(leaves)):
             return memory.stop()
         partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
         sums = tuple(rows.sums(each, partition, len(leaves)) for each in question.signals)
