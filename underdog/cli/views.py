@@ -62,8 +62,7 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_displa
             f"there is no row {row:,}: the data have {len(data):,} rows", path=data.source
         )
     X = loaded.rows_of(data)[row - 1 : row]
-    members = rules(loaded.model).explained.booster.model_.members
-    by = "rule" if by_rule or not compiles(members) else "column"
+    by = "rule" if by_rule or not rules(loaded.model).explained.has_columns else "column"
     why = naming_file(data.source, [row - 1], lambda: contributions(loaded.model, X, by=by))
 
     def draw() -> Any:

@@ -29,10 +29,13 @@ class Tree:
         One for each block. No row is on two paths.
     values : (B, K)
         Values of the blocks, before any coefficient. Where all values are 0 the rule abstains.
+    examples : (B,), optional
+        Training examples in each block; None if they were not counted.
     """
 
     leaves: tuple[Leaf, ...]
     values: Floats
+    examples: Integers | None = None
     test: Test | None = field(init=False, repr=False)
     """The test, if this is a stump."""
 

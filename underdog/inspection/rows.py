@@ -20,7 +20,7 @@ from underdog.inspection.shap_values import to_explanation
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, plain_label
 from underdog.model import markup
-from underdog.model.shapes import Shape
+from underdog.model.shapes import Places
 from underdog.model.writing import counted, score_format
 from underdog.types import Floats, Integers
 
@@ -64,7 +64,7 @@ class Contributions(Result):
     probabilities: Floats | None
     numbering: RowNumbers
     _table: Table
-    _parts: Sequence[Shape | Asked]
+    _parts: Sequence[Places | Asked]
     _places: Integers
 
     _see: ClassVar[str] = "text(row), to_dict(row), to_frame(), to_shap()"
@@ -283,14 +283,19 @@ def contributions(
     is what the value adds *beyond a 0*, and what the 0 adds is part of the start. So the start is
     the score of an empty text, and a text is explained by the words that it has.
 
+    In a model with trees, the start is the expected score. On the way of a row from the root of a
+    tree to its leaf, the expected score changes at every split, and the change is what the split's
+    column adds. The expected score of a node is the mean over its leaves, weighted by the training
+    examples in them (in models of files without these numbers, all leaves count the same).
+
     Parameters
     ----------
     model : fitted booster, or a pipeline, search or decider with one inside
     X : the rows to explain, as the model takes them
         The result has n x U x K numbers: give the rows that are to be read.
     by : "column" or "rule", default="column"
-        Rules come in the order in which they were found, with 0 to start with. Rules of another
-        library can be about all columns at once: these have contributions by rule only.
+        Rules come in the order in which they were found, and what all scores start from is the
+        model's own start, mostly 0. Rules of another library have contributions by rule only.
     feature_names : sequence of str, optional
         Names of the booster's columns, where neither the data nor a transformer has any.
     label_names : sequence of str, optional

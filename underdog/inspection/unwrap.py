@@ -24,6 +24,7 @@ from underdog.estimators.support import inputs
 from underdog.estimators.support.predictions import Predictions
 from underdog.inspection.words import with_notes
 from underdog.model import used
+from underdog.model.attributions import can_attribute
 from underdog.model.compiled import compiles
 from underdog.model.shapes import Shape, shapes_of
 from underdog.model.writing import counted, rounded
@@ -80,14 +81,33 @@ class UnwrappedModel:
 
     def shapes(self) -> tuple[Floats, list[Shape]]:
         """(K,) what the scores start from, and the step function of each column."""
-        ensemble = self.booster.model_
-        if not compiles(ensemble.members):
+        if not self.has_shapes:
             raise ValueError(
-                f"some rules of this {type(self.booster).__name__} ask about several columns at "
-                "once, so that no column has a share of its own: look at the rules, with "
-                "contributions(model, X, by='rule')"
+                f"some rules of this {type(self.booster).__name__} are trees, or rules of another "
+                "library, that ask about several columns at once, so that no column has a step "
+                "function of its own: look at the rules, with rules(model), or at what columns add "
+                "to the scores of rows, with contributions(model, X)"
             )
-        return shapes_of(ensemble.compiled, self.schema)
+        return shapes_of(self.booster.model_.compiled, self.schema)
+
+    @property
+    def has_shapes(self) -> bool:
+        """Whether all rules are stumps or constants, so that columns have step functions."""
+        return compiles(self.booster.model_.members)
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether all rules are of this library, so that columns have contributions."""
+        return can_attribute(self.booster.model_.members)
+
+    def check_columns(self) -> None:
+        """Refuse a model of which nothing can be told by column."""
+        if not self.has_columns:
+            raise ValueError(
+                f"some rules of this {type(self.booster).__name__} are of another library, which "
+                "does not say what each column adds: look at the rules, with contributions(model, "
+                "X, by='rule')"
+            )
 
     def describe(self, max_display: int | None, merged: bool, by_label: bool) -> str:
         """What the booster's `describe` says, and what is done with its scores."""

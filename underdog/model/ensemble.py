@@ -12,6 +12,7 @@ from underdog.data import EncodedRows, Schema, Table
 from underdog.files import Fields
 from underdog.hypotheses import Foreign, Tree
 from underdog.model import stored
+from underdog.model.attributions import Attributions
 from underdog.model.compiled import Compiled, is_simple
 from underdog.model.forest import Forest, can_walk
 from underdog.types import Floats
@@ -50,6 +51,7 @@ class Ensemble:
         self._trees = [one for one in others if can_walk(one)]
         self._others = [one for one in others if not can_walk(one)]
         self._forest: Forest | None = None
+        self._attributions: Attributions | None = None
 
     def __len__(self) -> int:
         return len(self.members)
@@ -76,6 +78,13 @@ class Ensemble:
         if self._compiled is None:
             self._compiled = Compiled(self.members, self.schema, self.start)
         return self._compiled
+
+    @property
+    def attributions(self) -> Attributions:
+        """What columns add to scores, where all rules are trees (see `can_attribute`)."""
+        if self._attributions is None:
+            self._attributions = Attributions(self.members, self.schema, self.start)
+        return self._attributions
 
     def scores(self, table: Table, workers: Workers) -> Floats:
         """(n, K) scores: of stumps and constants by their step functions, of trees by walking.
