@@ -5,9 +5,14 @@ import pytest
 import scipy.sparse as sp
 from sklearn.tree import DecisionTreeClassifier
 
-from tests.files.models import FORMS, categorical, labels, numbers, two_classes
+from tests.files.models import FORMS, categorical, classes, labels, numbers, two_classes
 from tests.model.hand_made_trees import ordered_test, scores_by_hand, trees, with_rules, with_trees
-from underdog import AdaBoostClassifier, AdaBoostMHClassifier, LPBoostClassifier
+from underdog import (
+    AdaBoostClassifier,
+    AdaBoostMHClassifier,
+    GradientBoostingClassifier,
+    LPBoostClassifier,
+)
 from underdog.data import Schema, Table
 from underdog.estimators.support.inputs import prediction_table
 from underdog.hypotheses import REST, Tree, in_words
@@ -89,6 +94,40 @@ def test_importances_are_shared_by_the_tests_of_a_tree():
     found = model.model_.importances(drops, 6)
     np.testing.assert_allclose(found, expected / expected.sum())
     assert np.count_nonzero(found) == 3
+
+
+def test_importances_are_shared_by_what_the_splits_explain():
+    """The variance of the steps of a tree is the sum of what its splits explain."""
+    model = GradientBoostingClassifier(n_estimators=4).fit(X, classes(X))
+    drops = np.array([3.0, -1.0, 2.0, 0.5])
+    expected = np.zeros(X.shape[1])
+    for member, drop in zip(model.model_.members, drops.clip(0), strict=True):
+        tree, steps = member.hypothesis, member.steps
+        shares = np.zeros(X.shape[1])
+
+        def scatter(places, tree=tree, steps=steps):
+            weights = tree.examples[places]
+            mean = np.average(steps[places], axis=0, weights=weights)
+            return float((weights[:, np.newaxis] * (steps[places] - mean) ** 2).sum())
+
+        starts = {path[:d]: None for path in map(keys, tree.leaves) for d in range(len(path))}
+        for start in starts:
+            below = [[], []]
+            for place, path in enumerate(map(keys, tree.leaves)):
+                if path[: len(start)] == start:
+                    (column, _), answer = path[len(start)]
+                    below[answer].append(place)
+            apart = scatter(below[0]) + scatter(below[1])
+            shares[column] += scatter([*below[0], *below[1]]) - apart
+        assert shares.sum() == pytest.approx(scatter(list(range(len(steps)))))
+        expected += drop * shares / shares.sum()
+    found = model.model_.importances(drops, X.shape[1])
+    np.testing.assert_allclose(found, expected / expected.sum(), atol=1e-9)
+
+
+def keys(path):
+    """A path whose tests can be compared."""
+    return tuple(((test.column, test.inside.tobytes()), answer) for test, answer in path)
 
 
 WORDS = """\

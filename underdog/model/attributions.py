@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from underdog.core import Member, Path
+from underdog.core import Member
 from underdog.data import Schema, Table
 from underdog.hypotheses import Tree
 from underdog.kernels import attributions
@@ -25,13 +25,11 @@ from underdog.model.forest import Forest
 from underdog.types import Floats
 from underdog.workers import Workers
 
-Ends = list[tuple[Path, int]]
-"""Paths, and the block of the rows at the end of each."""
-
 
 def can_attribute(members: Sequence[Member]) -> bool:
     """Whether all rules are trees, so that columns have credits."""
-    return all(_ends(member) is not None for member in members)
+    rules = [member.hypothesis for member in members]
+    return all(isinstance(rule, Tree) and rule.ends is not None for rule in rules)
 
 
 class Attributions:
@@ -87,14 +85,31 @@ class Attributions:
             workers.run(credit, len(own), 20 * len(own) * len(forest.roots))
         return out
 
+    def importances(self, drops: Floats) -> Floats:
+        """(n_columns,) what each tree's rise or drop is due to, by column.
+
+        A tree's share is divided among its splits by the variance that each of them explains: the
+        sum of the squared changes of the expected steps over its training examples.
+        """
+        forest = self.forest
+        grown = np.flatnonzero(forest.roots >= 0)
+        owner = grown[np.searchsorted(forest.roots[grown], np.arange(len(self.gains)), "right") - 1]
+        explained = (self.examples[:, :, np.newaxis] * self.gains**2).sum(axis=(1, 2))
+        total = np.bincount(owner, explained, len(drops))[owner]
+        share = np.divide(explained, total, out=np.zeros_like(total), where=total > 0.0)
+        columns = np.array(self.columns, dtype=np.int64)[forest.nodes[:, 0]]
+        result: Floats = np.bincount(columns, drops[owner] * share, forest.schema.n_columns)
+        return result
+
 
 def _closed(member: Member) -> Member:
     """The same rule with a path for every block; the ends of the rest have the same weight."""
-    tree, ends = member.hypothesis, _ends(member)
+    tree = member.hypothesis
     assert isinstance(tree, Tree)
-    assert ends is not None
     if tree.rest is None:
         return member
+    ends = tree.ends
+    assert ends is not None
     blocks = np.array([block for _, block in ends])
     ends_of = np.bincount(blocks)  # several for the rest, and one for all others
     examples = None
@@ -102,34 +117,3 @@ def _closed(member: Member) -> Member:
         examples = (tree.examples * ends_of[tree.rest] // ends_of)[blocks]
     closed = Tree(tuple(path for path, _ in ends), tree.values[blocks], examples)
     return member._replace(hypothesis=closed, steps=member.steps[blocks])
-
-
-def _ends(member: Member) -> Ends | None:
-    """All paths of a rule, also those that lead to the rest; None if they form no tree."""
-    tree = member.hypothesis
-    if not isinstance(tree, Tree):
-        return None
-    paths = [(leaf, b) for b, leaf in enumerate(tree.leaves) if not isinstance(leaf, str)]
-    return _below(paths, (), tree.rest)
-
-
-def _below(paths: Ends, way: Path, rest: int | None) -> Ends | None:
-    """The paths that begin with `way`; rows on none of them are at its end."""
-    depth = len(way)
-    if not paths:
-        return None if rest is None else [(way, rest)]
-    if len(paths) == 1 and len(paths[0][0]) == depth:
-        return paths
-    if any(len(path) <= depth for path, _ in paths):
-        return None
-    test = paths[0][0][depth][0]
-    if any(path[depth][0] is not test for path, _ in paths):
-        return None
-    found: Ends = []
-    for answer in range(2):
-        side = [(path, block) for path, block in paths if path[depth][1] == answer]
-        below = _below(side, (*way, (test, answer)), rest)
-        if below is None:
-            return None
-        found += below
-    return found

@@ -117,9 +117,17 @@ class Ensemble:
             yield rows.only.scores.full()
 
     def importances(self, drops: Floats, n_columns: int) -> Floats:
-        """Share of each column in the drops of ln Z, one per member; rises count as 0."""
+        """Share of each column in the drops of ln Z, one per member; rises count as 0.
+
+        The drop of a tree is divided among its tests by the variance of its steps that they
+        explain; evenly where the examples in its leaves were not counted.
+        """
         result = np.zeros(n_columns)
-        for member, drop in zip(self.members, np.maximum(drops, 0.0), strict=False):
+        drops = np.maximum(drops, 0.0)[: len(self)]
+        if self._trees and all(_is_counted(member) for member in self.members):
+            known = np.concatenate([drops, np.zeros(len(self) - len(drops))])
+            return _normalised(self.attributions.importances(known))
+        for member, drop in zip(self.members, drops, strict=False):
             hypothesis = member.hypothesis
             if isinstance(hypothesis, Tree):
                 tests = hypothesis.tests
@@ -129,5 +137,14 @@ class Ensemble:
                 fitted = [c for c in hypothesis.classifiers if not isinstance(c, int)]
                 for classifier in fitted:
                     result += drop / len(fitted) * classifier.feature_importances_
-        total = result.sum()
-        return result / total if total > 0 else result
+        return _normalised(result)
+
+
+def _is_counted(member: Member) -> bool:
+    """Whether a rule is a tree that knows how many examples its leaves had."""
+    return isinstance(member.hypothesis, Tree) and member.hypothesis.examples is not None
+
+
+def _normalised(importances: Floats) -> Floats:
+    total = importances.sum()
+    return importances / total if total > 0 else importances
