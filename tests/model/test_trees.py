@@ -135,16 +135,29 @@ AdaBoostClassifier: 6 rules; score > 0 means 'yes', else 'no' (all rounds done)
    1. town is Ulm                             -0.375   else -0.500
    2. always                                  -0.500
    3. town is Ulm and size not in {2.0, 3.0}  -0.375   else +0.000
-   4. town not in {Ulm} and size not in {2.0, 3.0}           -0.125
-      town not in {Ulm} and (size in {2.0, 3.0} or missing)  -0.250
-      town is Ulm and c0 <= 0.0873924                        -0.500
-      town is Ulm and c0 > 0.0873924                         -0.375
-   5. (size in {2.0, 3.0} or missing) and c0 > 0.0873924   -0.500
-      size not in {2.0, 3.0}                               -0.250
-      (size in {2.0, 3.0} or missing) and c0 <= 0.0873924  -0.375
-   6. c0 <= 0.0873924 and town is Ulm        -0.500
-      c0 <= 0.0873924 and town not in {Ulm}  -0.250
-      else                                   -0.375"""
+   4. town not in {Ulm}
+        size not in {2.0, 3.0}         -0.125
+        size in {2.0, 3.0} or missing  -0.250
+      town is Ulm
+        c0 <= 0.0873924                -0.500
+        c0 > 0.0873924                 -0.375
+   5. size not in {2.0, 3.0}  -0.250
+      size in {2.0, 3.0} or missing
+        c0 <= 0.0873924       -0.375
+        c0 > 0.0873924        -0.500
+   6. c0 <= 0.0873924
+        town not in {Ulm}  -0.250
+        town is Ulm        -0.500
+      c0 > 0.0873924       -0.375
+columns that change the score together, and by how much:
+      town and size  0.156
+      c0 and town    0.115
+      c0 and size    0.042"""
+SEVERAL = """\
+   4. x0 <= -0.236616
+        x1 <= 0.0121217
+            0  -0.250
+"""
 MERGED = """\
 starts at -0.500
    1. town is Ulm and size not in {2.0, 3.0}
@@ -158,8 +171,10 @@ def test_words_for_trees():
     model, _ = booster_of_trees()
     assert model.describe(None) == WORDS
     assert model.describe(1).splitlines()[1:] == [
-        "   1. town is Ulm  -0.375   else -0.500", "      ... and 5 more"
-    ]  # fmt: skip
+        "   1. town is Ulm  -0.375   else -0.500",
+        "      ... and 5 more",
+        *WORDS.splitlines()[-4:],
+    ]
     assert MERGED in model.describe(None, merged=True)
 
 

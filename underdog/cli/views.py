@@ -11,17 +11,27 @@ from underdog.cli.model_tables import (
     columns_tables,
     contribution_tables,
     introduction,
+    pairs_tables,
     rules_tables,
 )
 from underdog.cli.report import decision_of, decision_text
 from underdog.cli.task import labels_of, naming_file
 from underdog.codes.multi_label import MultiLabels
 from underdog.frames.errors import BadData, row_number
-from underdog.inspection import contributions, hardest, rules, rules_needed, shapes
+from underdog.inspection import (
+    contributions,
+    hardest,
+    interactions,
+    rules,
+    rules_needed,
+    shapes,
+)
 from underdog.inspection.numbering import RowNumbers
 from underdog.inspection.unwrap import UnwrappedModel
-from underdog.model.compiled import compiles
 from underdog.reading import Data
+
+MAX_PAIRS = 5
+"""Pairs of columns that are shown after the rules."""
 
 
 class View(NamedTuple):
@@ -37,20 +47,32 @@ def rules_view(loaded: Loaded, max_display: int) -> View:
     """The rules one by one."""
     found = rules(loaded.model)
     parts = [*_about(loaded, found.explained), *rules_tables(found, max_display)]
-    return View(parts, found.to_dict(), _draw_shapes(loaded))
+    result = found.to_dict()
+    if found.explained.has_columns and not found.explained.has_shapes:
+        together = interactions(loaded.model)
+        parts += pairs_tables(together, MAX_PAIRS)
+        result["interactions"] = together.to_dict()["pairs"]
+    return View(parts, result, _draw_columns(loaded))
 
 
 def columns_view(loaded: Loaded, max_display: int, width: int) -> View:
     """What each column adds to the scores; the strongest first."""
+    explained = rules(loaded.model).explained
+    if not explained.has_shapes:
+        raise ValueError(
+            f"some rules of this {type(explained.booster).__name__} ask about several columns at "
+            "once, so that --columns has nothing to show: leave it out to see the rules, or see "
+            "what the columns add to the score of a row, with MODEL DATA --row N"
+        )
     found = shapes(loaded.model)
     parts = [*_about(loaded, found.explained), *columns_tables(found, max_display, width)]
-    return View(parts, found.to_dict(), _draw_shapes(loaded))
+    return View(parts, found.to_dict(), _draw_columns(loaded))
 
 
 def model_view(loaded: Loaded, max_display: int, width: int) -> View:
     """The columns for people and the rules for programs; the rules if some ask of many columns."""
     found = rules(loaded.model)
-    if not compiles(found.explained.booster.model_.members):
+    if not found.explained.has_shapes:
         return rules_view(loaded, max_display)
     return columns_view(loaded, max_display, width)._replace(result=found.to_dict())
 
@@ -113,11 +135,14 @@ def _about(loaded: Loaded, explained: UnwrappedModel) -> list[Any]:
     return introduction(explained, decision_text(decision_of(loaded.model), positive))
 
 
-def _draw_shapes(loaded: Loaded) -> Callable[[], Any]:
+def _draw_columns(loaded: Loaded) -> Callable[[], Any]:
     def draw() -> Any:
+        from underdog.displays.importances import ImportanceDisplay
         from underdog.displays.shapes import ShapeDisplay
 
-        return ShapeDisplay.from_estimator(loaded.model)
+        shaped = rules(loaded.model).explained.has_shapes
+        display: Any = ShapeDisplay if shaped else ImportanceDisplay
+        return display.from_estimator(loaded.model)
 
     return draw
 

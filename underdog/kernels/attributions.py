@@ -51,3 +51,29 @@ def credit(codes, roots, nodes, inside, gains, first, last, out):
                 for k in range(U(gains.shape[2])):
                     out[i, column, k] += gains[at, true, k]
                 node = nodes[at, U(2) + true]
+
+
+@kernel
+def reach(codes, roots, nodes, inside, free, first, last, room, counts):
+    """counts[leaf] += the rows that can reach it if columns with a flag in `free` have any value.
+
+    For rows first..last; room has a place for every level of a tree, and one more.
+    """
+    for i in range(U(first), U(last)):
+        for t in range(U(roots.shape[0])):
+            room[0] = roots[t]
+            waiting = 1
+            while waiting > 0:
+                waiting -= 1
+                node = room[waiting]
+                while node >= 0:
+                    at = U(node)
+                    column = U(nodes[at, 0])
+                    if free[column]:
+                        room[waiting] = nodes[at, 3]
+                        waiting += 1
+                        node = nodes[at, 2]
+                    else:
+                        true = U(inside[U(nodes[at, 1]) + U(codes[i, column])])
+                        node = nodes[at, U(2) + true]
+                counts[U(-1 - node)] += 1

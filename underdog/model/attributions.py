@@ -14,6 +14,7 @@ Andronati, "Interpretation of QSAR models based on random forest methods", Molec
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,6 +31,19 @@ def can_attribute(members: Sequence[Member]) -> bool:
     """Whether all rules are trees, so that columns have credits."""
     rules = [member.hypothesis for member in members]
     return all(isinstance(rule, Tree) and rule.ends is not None for rule in rules)
+
+
+class Pair(NamedTuple):
+    """Two columns that are on one path of a tree.
+
+    `strength` is by how much the splits on one of them that are below a split on the other change
+    the expected score: the mean absolute change over the training examples, a sum over all trees.
+    """
+
+    columns: tuple[int, int]
+    trees: frozenset[int]
+    strength: Floats
+    """(K,)."""
 
 
 class Attributions:
@@ -98,8 +112,31 @@ class Attributions:
         total = np.bincount(owner, explained, len(drops))[owner]
         share = np.divide(explained, total, out=np.zeros_like(total), where=total > 0.0)
         columns = np.array(self.columns, dtype=np.int64)[forest.nodes[:, 0]]
-        result: Floats = np.bincount(columns, drops[owner] * share, forest.schema.n_columns)
+        result: Floats = np.zeros(forest.schema.n_columns)
+        np.add.at(result, columns, drops[owner] * share)
         return result
+
+    def pairs(self) -> list[Pair]:
+        """Columns that are on one path of a tree, the strongest first."""
+        forest, found = self.forest, dict[tuple[int, int], Pair]()
+        moved = (self.examples[:, :, np.newaxis] * np.abs(self.gains)).sum(axis=1)
+        for tree, root in enumerate(forest.roots.tolist()):
+            everything = self.examples[root].sum() if root >= 0 else 0.0
+            waiting: list[tuple[int, frozenset[int]]] = [(root, frozenset())]
+            while waiting:
+                node, above = waiting.pop()
+                if node < 0:
+                    continue
+                place, _, *below = forest.nodes[node].tolist()
+                column = self.columns[place]
+                for other in above - {column}:
+                    columns = min(column, other), max(column, other)
+                    nothing = Pair(columns, frozenset(), np.zeros(len(self.base)))
+                    _, trees, strength = found.get(columns, nothing)
+                    strength = strength + moved[node] / max(everything, 1.0)
+                    found[columns] = Pair(columns, trees | {tree}, strength)
+                waiting += [(child, above | {column}) for child in below]
+        return sorted(found.values(), key=lambda pair: (-pair.strength.max(), pair.columns))
 
 
 def _closed(member: Member) -> Member:
