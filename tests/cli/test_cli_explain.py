@@ -124,7 +124,7 @@ def test_models_of_trees(program):
     assert told["interactions"][0]["trees"] > 0
     why = json.loads(program.run(*look, "data.csv", "--row", "2", "--json").stdout)
     added = [part["adds"]["1"] for part in why["contributions"]]
-    assert {part["name"] for part in why["contributions"]} == {"a", "b"}
+    assert {part["name"] for part in why["contributions"]} <= {"a", "b"}
     assert sum(added, start=why["start"]["1"]) == why["score"]["1"] == scores(program)[1]
     program.run(*look, "--plot", "why.png")
     assert (program.folder / "why.png").read_bytes().startswith(b"\x89PNG")

@@ -17,6 +17,8 @@ from underdog.displays.panels import BarsPanel, Curve, NumberPanel, Panel
 from underdog.displays.parameters import documented
 from underdog.displays.spread import Spread, ends
 from underdog.inspection import Shapes, shapes
+from underdog.inspection.dependence import curves
+from underdog.inspection.unwrap import unwrap
 from underdog.model.shapes import Shape
 
 COLORS, STYLES = (BLUE, ORANGE, GREEN, PINK), ("-", "--", "-.", ":")
@@ -36,6 +38,11 @@ class ShapeDisplay(Display):
     missing on the right; the levels of a category are bars; words that are present or not are the
     bars of a single picture. Up to four labels are drawn, the ones that are moved most. Days of a
     date (see `FrameEncoder`) are written as dates.
+
+    Columns have no step functions in a model of trees. There it is drawn how the mean score of the
+    rows of X would change, if all of them had the same value of a column and all other columns were
+    as they are (partial dependence). What this leaves out is how columns interact: see
+    `PairDisplay`.
 
     Parameters
     ----------
@@ -88,14 +95,18 @@ class ShapeDisplay(Display):
         estimator
         X : rows as the model takes them, optional
             The axes span nearly all their values, and show how these are distributed. By default
-            they span the bins of the training data.
+            they span the bins of the training data. A model of trees needs them.
         max_display : int, default=6
         feature_names, label_names
         figure
             See `plot`.
         """
-        found = shapes(estimator, feature_names=feature_names, label_names=label_names)
-        data = None if X is None else found.explained.table(X)
+        explained = unwrap(estimator, feature_names, label_names)
+        if explained.has_shapes or X is None:
+            found = shapes(estimator, feature_names=feature_names, label_names=label_names)
+        else:
+            found = Shapes(explained, *curves(explained, X))
+        data = None if X is None else explained.table(X)
         return cls(found, max_display, data).plot(figure)
 
     def plot(self, figure: Any = None) -> Self:
@@ -171,7 +182,8 @@ class ShapeDisplay(Display):
         """What is added to which score: below all bars, and once on the left."""
         names = self.shapes.explained.labels
         score = f" for {shortened(names[0], 14)!r}" if len(names) == 1 else ""
-        what = verbatim(f"added to the score{score}")
+        exact = self.shapes.explained.has_shapes
+        what = verbatim(f"{'added to the' if exact else 'change of the mean'} score{score}")
         for panel, ax in zip(row, axes, strict=True):
             if isinstance(panel, BarsPanel):
                 ax.set_xlabel(what, fontsize="small")

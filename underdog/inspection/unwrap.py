@@ -85,8 +85,9 @@ class UnwrappedModel:
             raise ValueError(
                 f"some rules of this {type(self.booster).__name__} are trees, or rules of another "
                 "library, that ask about several columns at once, so that no column has a step "
-                "function of its own: look at the rules, with rules(model), or at what columns add "
-                "to the scores of rows, with contributions(model, X)"
+                "function of its own: look at what columns add to the scores of rows, with "
+                "contributions(model, X), or draw their effects, with "
+                "ShapeDisplay.from_estimator(model, X) and PairDisplay.from_estimator(model, X)"
             )
         return shapes_of(self.booster.model_.compiled, self.schema)
 
