@@ -126,7 +126,11 @@ def test_models_of_trees(program):
     added = [part["adds"]["1"] for part in why["contributions"]]
     assert {part["name"] for part in why["contributions"]} <= {"a", "b"}
     assert sum(added, start=why["start"]["1"]) == why["score"]["1"] == scores(program)[1]
-    program.run(*look, "--plot", "why.png")
-    assert (program.folder / "why.png").read_bytes().startswith(b"\x89PNG")
+    over_rows = program.run(*look, "data.csv").stdout
+    assert "columns that interact, by the mean difference of the joint effect" in over_rows
+    assert "(over 60 rows)" in over_rows
+    for data, picture in (([], "why.png"), (["data.csv"], "pair.png")):
+        program.run(*look, *data, "--plot", picture)
+        assert (program.folder / picture).read_bytes().startswith(b"\x89PNG")
     refused = program.run(*look, "--columns", code=1)
     assert "--columns has nothing to show" in refused.stderr

@@ -43,16 +43,28 @@ class View(NamedTuple):
     draw: Callable[[], Any]
 
 
-def rules_view(loaded: Loaded, max_display: int) -> View:
-    """The rules one by one."""
+def rules_view(loaded: Loaded, max_display: int, data: Data | None = None) -> View:
+    """The rules one by one; with data, also how strongly columns interact in them."""
     found = rules(loaded.model)
     parts = [*_about(loaded, found.explained), *rules_tables(found, max_display)]
-    result = found.to_dict()
-    if found.explained.has_columns and not found.explained.has_shapes:
-        together = interactions(loaded.model)
-        parts += pairs_tables(together, MAX_PAIRS)
-        result["interactions"] = together.to_dict()["pairs"]
-    return View(parts, result, _draw_columns(loaded))
+    view = View(parts, found.to_dict(), _draw_columns(loaded))
+    if found.explained.has_shapes or not found.explained.has_columns:
+        return view
+    X, together = None, interactions(loaded.model)
+    if data is not None:
+        X = loaded.rows_of(data)
+        together = naming_file(data.source, range(len(data)), lambda: interactions(loaded.model, X))
+    view.parts.extend(pairs_tables(together, MAX_PAIRS))
+    view.result["interactions"] = together.to_dict()["pairs"]
+    if X is None or not together.each:
+        return view
+
+    def draw() -> Any:
+        from underdog.displays.pairs import PairDisplay
+
+        return PairDisplay.from_estimator(loaded.model, X, columns=together.each[0].columns)
+
+    return view._replace(draw=draw)
 
 
 def columns_view(loaded: Loaded, max_display: int, width: int) -> View:
@@ -69,11 +81,11 @@ def columns_view(loaded: Loaded, max_display: int, width: int) -> View:
     return View(parts, found.to_dict(), _draw_columns(loaded))
 
 
-def model_view(loaded: Loaded, max_display: int, width: int) -> View:
+def model_view(loaded: Loaded, max_display: int, width: int, data: Data | None) -> View:
     """The columns for people and the rules for programs; the rules if some ask of many columns."""
     found = rules(loaded.model)
     if not found.explained.has_shapes:
-        return rules_view(loaded, max_display)
+        return rules_view(loaded, max_display, data)
     return columns_view(loaded, max_display, width)._replace(result=found.to_dict())
 
 

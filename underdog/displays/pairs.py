@@ -127,8 +127,8 @@ class PairDisplay(AxesDisplay):
     >>> rng = np.random.default_rng(0)
     >>> X = pd.DataFrame({"left": rng.normal(size=300), "right": rng.normal(size=300)})
     >>> model = GradientBoostingClassifier(n_estimators=20).fit(X, X["left"] * X["right"] > 0)
-    >>> PairDisplay.from_estimator(model, X, columns=("left", "right"), max_cells=20)
-    PairDisplay('left' and 'right', 20 x 20 cells)
+    >>> PairDisplay.from_estimator(model, X, columns=("left", "right"))
+    PairDisplay('left' and 'right', 12 x 12 cells)
     """
 
     explained: UnwrappedModel
