@@ -53,35 +53,47 @@ class Effects:
             return np.zeros(self.n_rows, dtype=np.int64)
         return self._codes[:, self._place[column]].astype(np.int64)
 
-    def mean_scores(self, columns: Sequence[int], trees: Integers | None = None) -> Floats:
-        """(bins + 1, ..., K) mean score of the rows with each bin of one or two columns.
-
-        With `trees` only of these, without the start.
-        """
-        leaves = np.arange(len(self.forest.steps))
-        if trees is not None:
-            leaves = np.flatnonzero(np.isin(self.forest.trees, trees))
-        counts = self._reached(columns, trees)[leaves]
-        weights = counts[:, np.newaxis] / self.n_rows * self.forest.steps[leaves]
-        boxes = [self._boxes_of(column)[leaves].astype(np.float64) for column in columns]
+    def mean_scores(self, columns: Sequence[int]) -> Floats:
+        """(bins + 1, ..., K) mean score of the rows with each bin of up to two columns."""
+        weights = self._weights(columns)
+        boxes = [self._boxes_of(column).astype(np.float64) for column in columns]
         if len(boxes) == 2:
-            result = np.stack([boxes[0].T @ (w[:, np.newaxis] * boxes[1]) for w in weights.T], -1)
+            result: Floats = np.stack(
+                [boxes[0].T @ (w[:, np.newaxis] * boxes[1]) for w in weights.T], -1
+            )
         else:
             result = boxes[0].T @ weights if boxes else weights.sum(axis=0)
-        return result + self.start if trees is None else result
+        result += self.start
+        return result
 
     def interaction(self, columns: tuple[int, int], trees: Integers) -> Floats:
-        """(K,) mean over the rows of |joint effect - both single effects|, of these trees.
+        """(K,) mean over the rows of |joint effect - both single effects|.
 
-        Every effect is the mean score at a row's own values less the mean score. Trees in which the
-        columns are not on one path add nothing.
+        Every effect is the mean score at a row's own values less the mean score. Only the trees
+        with both columns on a path matter, and of these only the leaves of such paths: for all
+        others the joint effect is the sum of both.
         """
-        first, second = (self.bins(column) for column in columns)
-        joint = self.mean_scores(columns, trees)[first, second]
-        alone = self.mean_scores(columns[:1], trees)[first]
-        other = self.mean_scores(columns[1:], trees)[second]
-        both = joint - alone - other + self.mean_scores((), trees)
-        result: Floats = np.abs(both).mean(axis=0)
+        pair = [self._boxes_of(column) for column in columns]
+        leaves = np.flatnonzero(~pair[0].all(axis=1) & ~pair[1].all(axis=1))
+        boxes, places = [], []
+        for column, own in zip(columns, pair, strict=True):
+            first_alike, kind = _alike(own[leaves])
+            boxes.append(own[leaves][:, first_alike].T.astype(np.float64))
+            places.append(kind[self.bins(column)])
+        joint = self._weights(columns, trees)[leaves]
+        first, second = (self._weights((column,))[leaves] for column in columns)
+        nothing = self._weights(())[leaves].sum(axis=0)
+        result = np.empty(joint.shape[1])
+        for k in range(len(result)):
+            table = (boxes[0] * joint[:, k]) @ boxes[1].T + nothing[k]
+            table -= (boxes[0] @ first[:, k])[:, np.newaxis] + boxes[1] @ second[:, k]
+            result[k] = np.abs(table[tuple(places)]).mean()
+        return result
+
+    def _weights(self, columns: Sequence[int], trees: Integers | None = None) -> Floats:
+        """(L, K) what leaves add to the mean score where they can be reached."""
+        counts = self._reached(columns, trees)
+        result: Floats = counts[:, np.newaxis] / self.n_rows * self.forest.steps
         return result
 
     def _reached(self, columns: Sequence[int], trees: Integers | None) -> Integers:
@@ -121,3 +133,11 @@ class Effects:
                         own &= test.inside == answer
             self._boxes[column] = boxes
         return self._boxes[column]
+
+
+def _alike(boxes: Codes) -> tuple[list[int], Integers]:
+    """The first of all columns that are equal, and for each column which of these it equals."""
+    found: dict[bytes, int] = {}
+    columns = [column.tobytes() for column in np.packbits(boxes, axis=0).T]
+    kind = np.array([found.setdefault(column, len(found)) for column in columns])
+    return [columns.index(column) for column in found], kind

@@ -57,12 +57,11 @@ class Forest:
         columns = sorted({test.column for one in members for test in _tree(one).tests})
         self.columns = columns
         self._place = {column: place for place, column in enumerate(columns)}
-        roots, sizes = [], []
+        roots = []
         for member in members:
             paths = [leaf for leaf in _tree(member).leaves if not isinstance(leaf, str)]
             number = {id(path): leaf for leaf, path in enumerate(paths)}
             roots.append(self._add(paths, 0, number, member))
-            sizes.append(len(paths))
         self.roots = np.array(roots, dtype=np.int64)
         self.nodes = np.array(self._nodes, dtype=np.int64).reshape(-1, 4)
         """Column, where its bins begin in `inside`, and the nodes where it is false and true; below
@@ -71,8 +70,6 @@ class Forest:
         self.steps = np.array(self._steps).reshape(len(self._steps), -1)
         self.examples: Floats = np.array(self._examples, dtype=np.float64)
         """(L,) training examples in each leaf; 1 where they were not counted."""
-        self.trees = np.repeat(np.arange(len(sizes)), sizes)
-        """(L,) number of the tree that has each leaf."""
 
     def _add(self, paths: list[Path], depth: int, number: dict[int, int], member: Member) -> int:
         """Add a subtree; returns its root."""
