@@ -20,6 +20,7 @@ from underdog import (
     LogisticAdaBoostClassifier,
     Table,
 )
+from underdog.data import EncodedRows
 from underdog.learners import TreeLearner, grower
 
 BOOSTERS = {
@@ -173,8 +174,6 @@ def test_leaves_have_the_examples_that_are_asked_for():
     weight = np.random.default_rng(1).integers(1, 4, len(y))
     shape = TreeLearner(max_depth=None, max_leaf_nodes=40, min_samples_leaf=25)
     model = fit(AdaBoostClassifier, {"learner": shape}, X, y, sample_weight=weight)
-    from underdog.data import EncodedRows
-
     encoded = EncodedRows(X, model.model_.schema)
     sizes = []
     for member in model.model_.members:
@@ -185,6 +184,21 @@ def test_leaves_have_the_examples_that_are_asked_for():
         AdaBoostClassifier, {"learner": TreeLearner(max_depth=None, max_leaf_nodes=40)}, X, y
     )
     assert len(loose.model_.members[0].hypothesis.leaves) == 40
+
+
+@pytest.mark.parametrize("n_shards", [1, 3])
+def test_the_examples_in_leaves_are_counted(n_shards, monkeypatch):
+    numbers, words, frame, y = clinic()
+    X = Table.hstack([numbers, sp.csr_array(words), frame])
+    weight = np.random.default_rng(1).integers(1, 4, len(y))
+    fit_on(monkeypatch, n_shards)
+    model = fit(AdaBoostClassifier, {"learner": "tree"}, X, y, sample_weight=weight)
+    encoded = EncodedRows(X, model.model_.schema)
+    for member in model.model_.members:
+        block = member.hypothesis.partition(encoded).of_row(len(X))
+        counts = np.bincount(block, weights=weight)
+        np.testing.assert_array_equal(member.hypothesis.examples, counts)
+        assert member.hypothesis.examples.dtype == np.int64
 
 
 def test_trees_find_what_no_sum_of_columns_says():

@@ -49,6 +49,7 @@ class Grown(NamedTuple):
     blocks : Blocks
     order : (n,) row numbers, those of a leaf together
     starts, stops : (B,) where the rows of each leaf are in `order`
+    examples : (B,) in each leaf
     """
 
     leaves: tuple[Path, ...]
@@ -56,6 +57,7 @@ class Grown(NamedTuple):
     order: Indices
     starts: Integers
     stops: Integers
+    examples: Integers
 
 
 class Grower:
@@ -134,7 +136,7 @@ class Grower:
         sizes[rest] = 0
         kept = np.concatenate([order[: starts[rest]], order[stops[rest] :]])
         blocks = Blocks(kept, np.cumsum(sizes), rest)
-        return Grown(leaves, blocks, order, starts, stops)
+        return Grown(leaves, blocks, order, starts, stops, facts[:, EXAMPLES].copy())
 
     def _walk(self, node: int, path: Path) -> Iterator[tuple[int, Path]]:
         facts, children = self._nodes.facts, self._nodes.children

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from underdog.checks import check_choice, check_integer, is_number
 from underdog.core import (
+    Blocks,
     Criterion,
     Learner,
     Loss,
@@ -183,7 +186,7 @@ class TreeLearner(Learner):
         sums = tuple(np.empty((len(grown.leaves), *own.shape[::2]), dtype=np.int64) for own in fine)
         for own, out in zip(fine, sums, strict=True):
             grower.sum_leaves(own, grown, out)
-        tree = Tree(grown.leaves, self._values(run, question, sums, units))
+        tree = Tree(grown.leaves, self._values(run, question, sums, units), grown.examples)
         return Proposal(tree, (grown.blocks,), sums, units)
 
     def _by_paths(self, memory: Memory, grower: PathGrower, question: Question) -> Proposal | Stop:
@@ -197,9 +200,10 @@ class TreeLearner(Learner):
             return memory.stop()
         partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
         sums = tuple(rows.sums(each, partition, len(leaves)) for each in question.signals)
-        return Proposal(
-            Tree(leaves, self._values(run, question, sums, units)), partition, sums, units
-        )
+        pairs = zip(cast(Sequence[Blocks], partition), rows.shards, strict=True)
+        examples = np.sum([one.examples(shard.target.repeats) for one, shard in pairs], axis=0)
+        tree = Tree(leaves, self._values(run, question, sums, units), examples)
+        return Proposal(tree, partition, sums, units)
 
     def _values(
         self,
