@@ -5,22 +5,23 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn import ensemble
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.metrics import log_loss
 
 import underdog
 from tests.core.shards import fit_on
 from tests.core.test_shards import learned
-from underdog import GradientBoostingClassifier
+from underdog import AdaBoostClassifier, GradientBoostingClassifier
 from underdog.learners import TreeLearner
 
 
-def grid(n_rows=600, n_columns=8, n_classes=2, seed=0):
-    """Whole numbers from -9 to 9: every value has a bin of its own."""
+def grid(n_rows=600, n_columns=8, n_classes=2, seed=0, values=9):
+    """Whole numbers from -9 to 9, or -values to values: every value has a bin of its own."""
     X, y = make_classification(
         n_rows, n_columns, n_informative=5, n_classes=n_classes, flip_y=0.1, random_state=seed
     )
-    return np.clip(np.rint(3 * X), -9, 9), y
+    return np.clip(np.rint(values / 3 * X), -values, values), y
 
 
 class Textbook:
@@ -99,7 +100,62 @@ def test_equals_lightgbm(leaves, n_rows):
     )
 
 
-@pytest.mark.parametrize("learner", ["tree", "real", TreeLearner(max_depth=4, growth="depth")])
+def decimals(seed):
+    """Breast cancer with two significant digits, so that no column has more than 255 values."""
+    X, y = load_breast_cancer(return_X_y=True)
+    X = np.array([[float(f"{value:.2g}") for value in row] for row in X])
+    return X, np.where(np.random.default_rng(seed).random(len(y)) < 0.05, 1 - y, y)
+
+
+def real_weights(y, seed):
+    return np.random.default_rng(seed).uniform(0.2, 1.2, len(y))
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5])
+@pytest.mark.parametrize("leaf", [1, 9])
+@pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.parametrize(
+    ("data", "seed", "weighted"),
+    [(grid, 0, False), (grid, 1, False), (grid, 2, True), (decimals, 0, True)],
+)
+def test_equals_scikit_learn(data, seed, weighted, depth, leaf, rate):
+    """Where no two tests are equally good; its other criterion ranks tests in the same order."""
+    X, y = data(seed=seed) if data is decimals else grid(600, seed=seed, values=90)
+    assert max(len(np.unique(column)) for column in X.T) <= 255
+    weight = real_weights(y, seed) if weighted else None
+    shared = {
+        "n_estimators": 20, "max_depth": depth, "min_samples_leaf": leaf, "learning_rate": rate,
+    }  # fmt: skip
+    ours = GradientBoostingClassifier(criterion="squared_error", **shared)
+    theirs = ensemble.GradientBoostingClassifier(random_state=0, **shared)
+    ours.fit(X, y, sample_weight=weight)
+    theirs.fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(
+        ours.decision_function(X), theirs.decision_function(X), rtol=1e-9, atol=1e-9
+    )
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=0, atol=1e-9)
+
+
+def test_squared_error_grows_other_trees():
+    """Else the equality above would say nothing of the criterion."""
+    X, y = grid(600, values=90)
+    newton, squares = (
+        GradientBoostingClassifier(n_estimators=20, criterion=name).fit(X, y)
+        for name in ("newton", "squared_error")
+    )
+    apart = np.abs(newton.decision_function(X) - squares.decision_function(X)).max()
+    assert apart > 0.1
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        "tree",
+        "real",
+        TreeLearner(max_depth=4, growth="depth"),
+        TreeLearner(split_criterion="squared_error"),
+    ],
+)
 @pytest.mark.parametrize("kind", ["two classes", "three classes", "labels"])
 def test_the_same_bits_on_shards(learner, kind, monkeypatch):
     X, y = grid(200, n_classes=2 if kind == "two classes" else 3)
@@ -198,3 +254,13 @@ def test_three_classes_and_their_file(tmp_path):
 def test_a_penalty_that_is_none(penalty):
     with pytest.raises(ValueError, match=r"l2_regularization=.* must be a finite number"):
         GradientBoostingClassifier(l2_regularization=penalty).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_a_criterion_that_is_none():
+    with pytest.raises(ValueError, match="criterion='gini' must be 'newton' or 'squared_error'"):
+        GradientBoostingClassifier(criterion="gini").fit([[0.0], [1.0]], [0, 1])
+    learner = TreeLearner(split_criterion="squared_error")
+    with pytest.raises(
+        ValueError, match=r"needs a loss with gradients, which Exponential\(\) does"
+    ):
+        AdaBoostClassifier(learner=learner).fit([[0.0], [1.0]], [0, 1])

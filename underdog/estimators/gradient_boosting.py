@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from underdog.checks import is_number
+from underdog.checks import check_choice, is_number
 from underdog.codes import Code, Labels, OneOfK, Softmax
 from underdog.codes.softmax import SoftmaxLabels
 from underdog.core import Learner, Loss
@@ -34,6 +34,10 @@ class GradientBoostingClassifier(Booster):
     max_leaf_nodes : int, optional
     min_samples_leaf : int, default=1
         See `TreeLearner`.
+    criterion : {"newton", "squared_error"}, default="newton"
+        What a tree is grown by: the gain above, or least squares on the gradients, :math:`\sum_b
+        G_b^2 / (U_b + \lambda)` with the sum U of the weights u, as scikit-learn does. Leaves say
+        the same in both cases.
     l2_regularization : float, default=0.0
         lambda.
     learner : default="tree"
@@ -54,8 +58,10 @@ class GradientBoostingClassifier(Booster):
     Friedman, "Greedy function approximation: a gradient boosting machine", Annals of Statistics 29,
     2001.
 
-    Differs from the paper: trees are chosen by Newton's gain and not by least squares on the
-    gradient; with K classes one tree has K values in each leaf, where the paper grows K trees.
+    Differs from the paper: by default trees are grown by Newton's gain; with K classes one tree has
+    K values in each leaf, where the paper, and scikit-learn, grow K trees. With two classes,
+    `criterion="squared_error"` and at most `max_bins` values in each column the scores are those of
+    scikit-learn's `GradientBoostingClassifier` to rounding, unless several tests are equally good.
 
     Examples
     --------
@@ -72,17 +78,20 @@ class GradientBoostingClassifier(Booster):
     max_depth: int | None = 3
     max_leaf_nodes: int | None = None
     min_samples_leaf: int = 1
+    criterion: str = "newton"
     l2_regularization: float = 0.0
 
     def _make_loss(self) -> Loss:
         return LogLoss()
 
     def _make_learner(self) -> Learner:
+        check_choice("criterion", self.criterion, "newton", "squared_error")
         if isinstance(self.learner, str) and self.learner == "tree":
             return TreeLearner(
                 max_depth=self.max_depth,
                 max_leaf_nodes=self.max_leaf_nodes,
                 min_samples_leaf=self.min_samples_leaf,
+                split_criterion="loss" if self.criterion == "newton" else self.criterion,
             )
         return super()._make_learner()
 

@@ -14,6 +14,7 @@ from underdog.core import (
     Proposal,
     Question,
     Run,
+    Signal,
     Stop,
     weight_per_unit,
 )
@@ -51,6 +52,8 @@ class Memory:
     grower: Grower | PathGrower
     growth: Criterion
     limits: Limits
+    growth_signal: Signal | None = None
+    """What tests are chosen by, if not by the first signal of a question."""
 
     def stop(self) -> Stop:
         """Why there is no tree."""
@@ -80,6 +83,9 @@ class TreeLearner(Learner):
     min_weight_fraction_leaf : float, default=0.0
         Share of the weight that each leaf must have at least.
     growth : {"best", "depth"}, default="best"
+    split_criterion : {"loss", "squared_error"}, default="loss"
+        What tests are chosen by: the criterion of the loss, or least squares on its gradients,
+        which the loss must have. What leaves say does not depend on it.
 
     Notes
     -----
@@ -104,6 +110,7 @@ class TreeLearner(Learner):
         min_samples_leaf: int = 1,
         min_weight_fraction_leaf: float = 0.0,
         growth: str = "best",
+        split_criterion: str = "loss",
     ) -> None:
         self.kind = kind
         self.max_depth = max_depth
@@ -111,10 +118,12 @@ class TreeLearner(Learner):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.growth = growth
+        self.split_criterion = split_criterion
 
     def check(self) -> None:
         check_choice("kind", self.kind, "real", "discrete")
         check_choice("growth", self.growth, "best", "depth")
+        check_choice("split_criterion", self.split_criterion, "loss", "squared_error")
         if self.max_depth is not None:
             check_integer("max_depth", self.max_depth, 1)
         if self.max_leaf_nodes is not None:
@@ -129,6 +138,11 @@ class TreeLearner(Learner):
             raise ValueError(f"min_weight_fraction_leaf={share!r} must be a number from 0 to 0.5")
 
     def criterion(self, loss: Loss) -> Criterion:
+        if self.split_criterion == "squared_error" and "least_squares_signal" not in loss.gives:
+            raise ValueError(
+                f"split_criterion='squared_error' needs a loss with gradients, which {loss!r} does "
+                "not have: use split_criterion='loss', or a loss such as LogLoss()"
+            )
         if loss.reads == "newton":
             return Newton()
         return Vote() if self.kind == "discrete" else criterion("real", loss.beta, loss.chooses_by)
@@ -137,14 +151,17 @@ class TreeLearner(Learner):
         loss = run.parts.loss
         own = run.parts.criterion
         growth = own if own.final else criterion("real", loss.beta, "z")
-        limits = self._limits(run)
-        if len(run.rows) > 1:
-            return Memory(run, PathGrower(run.rows), growth, limits)
-        return Memory(run, Grower(run.rows, limits), growth, limits)
+        limits, rows = self._limits(run), run.rows
+        grower = PathGrower(rows) if len(rows) > 1 else Grower(rows, limits)
+        by_squares = self.split_criterion == "squared_error"
+        growth_signal = loss.least_squares_signal(rows) if by_squares else None
+        return Memory(run, grower, growth, limits, growth_signal)
 
     def _limits(self, run: Run) -> Limits:
         share = max(float(self.min_weight_fraction_leaf), run.least_block)
-        if run.parts.loss.reads == "newton":
+        if self.split_criterion == "squared_error":
+            share = max(share, criteria.MIN_WEIGHT)  # the mean of nothing is not defined
+        elif run.parts.loss.reads == "newton":
             share = max(share, MIN_CURVATURE / float(run.rows.shards[0].target.examples))
         depth = 1 << 20 if self.max_depth is None else self.max_depth
         leaves = self.max_leaf_nodes or 1 << min(depth, 20)
@@ -152,6 +169,15 @@ class TreeLearner(Learner):
         return Limits(depth, leaves, self.min_samples_leaf, share, self.growth == "best")
 
     def fit(self, memory: Memory, question: Question) -> Proposal | Stop:
+        first = () if memory.growth_signal is None else (memory.growth_signal,)
+        found = self._grow(memory, question._replace(signals=first + question.signals))
+        if isinstance(found, Stop):
+            return found
+        own = slice(len(first), None)
+        return found._replace(sums=found.sums[own], unit=found.unit[own])
+
+    def _grow(self, memory: Memory, question: Question) -> Proposal | Stop:
+        """A tree that is grown by the first signal, and whose leaves speak by the last."""
         if isinstance(memory.grower, PathGrower):
             return self._by_paths(memory, memory.grower, question)
         return self._in_place(memory, memory.grower, question)
