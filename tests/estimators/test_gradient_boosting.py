@@ -80,23 +80,41 @@ def test_equals_the_textbook(depth, penalty):
     np.testing.assert_allclose(model.decision_function(X), wanted, atol=1e-7)
 
 
-@pytest.mark.parametrize(("leaves", "n_rows"), [(7, 2000), (31, 20_000)])
-def test_equals_lightgbm(leaves, n_rows):
-    """On columns whose values are all bins of their own, grown leaf by leaf.
+def codes_of(model, X):
+    """The bins of all values."""
+    cuts = np.split(model.model_.schema.cuts, model.model_.schema.cut_pointers[1:-1])
+    return np.column_stack([np.searchsorted(*each) for each in zip(cuts, X.T, strict=True)])
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "leaves", "penalty", "seed"),
+    [(2000, 7, 0.0, 0), (2000, 7, 2.0, 1), (20_000, 31, 0.0, 2), (20_000, 31, 1.0, 3)],
+)
+def test_equals_lightgbm(n_rows, leaves, penalty, seed):
+    """Grown leaf by leaf on our bins, with its limits set to ours; its gradients have 24 bits.
 
     Leaves may have one example: LightGBM guesses how many a leaf has from its curvature.
     """
     lightgbm = pytest.importorskip("lightgbm")
-    X, y = grid(n_rows)
-    ours = GradientBoostingClassifier(n_estimators=20, max_depth=None, max_leaf_nodes=leaves).fit(
-        X, y
-    )
+    X, y = make_classification(n_rows, 8, n_informative=5, flip_y=0.1, random_state=seed)
+    ours = GradientBoostingClassifier(
+        n_estimators=20, max_depth=None, max_leaf_nodes=leaves, l2_regularization=penalty
+    ).fit(X, y)
+    codes = codes_of(ours, X)
+    assert codes.max() == 254
     theirs = lightgbm.LGBMClassifier(
         n_estimators=20, num_leaves=leaves, min_child_samples=1, min_sum_hessian_in_leaf=1e-3,
-        min_data_in_bin=1, reg_lambda=0.0, verbose=-1, deterministic=True, n_jobs=1,
-    ).fit(X, y)  # fmt: skip
+        max_bin=300, min_data_in_bin=1, reg_lambda=penalty, boost_from_average=True,
+        feature_pre_filter=False, verbose=-1, deterministic=True, n_jobs=1,
+    ).fit(codes, y)  # fmt: skip
+    trees = theirs.booster_.dump_model()["tree_info"]
+    for member, tree in zip(ours.model_.members, trees, strict=True):
+        (test, _), *_ = member.hypothesis.leaves[0]
+        root = tree["tree_structure"]
+        assert test.column == root["split_feature"]
+        np.testing.assert_array_equal(test.inside[:255], np.arange(255) > root["threshold"])
     np.testing.assert_allclose(
-        ours.decision_function(X), theirs.predict(X, raw_score=True), atol=1e-4
+        ours.decision_function(X), theirs.predict(codes, raw_score=True), rtol=0, atol=1e-6
     )
 
 
