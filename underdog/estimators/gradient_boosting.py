@@ -40,6 +40,11 @@ class GradientBoostingClassifier(Booster):
         the same in both cases.
     l2_regularization : float, default=0.0
         lambda.
+    subsample : float, default=1.0
+        Share of the rows that each tree is grown on. They depend on `random_state` and on the
+        contents of the rows, not on their order; equal rows are drawn together.
+    max_features : int, float, "sqrt", "log2" or None, default=None
+        How many columns are drawn for each tree, or their share. See `TreeLearner` for both.
     learner : default="tree"
         "tree" for trees with the parameters above, "real" for stumps, or a learner object.
 
@@ -80,6 +85,8 @@ class GradientBoostingClassifier(Booster):
     min_samples_leaf: int = 1
     criterion: str = "newton"
     l2_regularization: float = 0.0
+    subsample: float = 1.0
+    max_features: Any = None
 
     def _make_loss(self) -> Loss:
         return LogLoss()
@@ -92,6 +99,8 @@ class GradientBoostingClassifier(Booster):
                 max_leaf_nodes=self.max_leaf_nodes,
                 min_samples_leaf=self.min_samples_leaf,
                 split_criterion="loss" if self.criterion == "newton" else self.criterion,
+                subsample=self.subsample,
+                max_features=self.max_features,
             )
         return super()._make_learner()
 

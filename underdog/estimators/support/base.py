@@ -314,6 +314,7 @@ class Booster(Predictions):
             weightless=_weightless(rows, state.signals[0]) if target.log_prior.any() else 0,
             workers=task.workers,
             random=check_random_state(self.random_state),
+            random_state=self.random_state,
         )
         run.memory = parts.combiner.start(run)
         return run
