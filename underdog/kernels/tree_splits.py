@@ -66,7 +66,10 @@ def newton_scores(prefix, count, rest, u0, u1, smooth, out, low_mass, high_mass)
         high = rest - low
         fm, fp = upper(low) * u0, lower(low) * u1
         tm, tp = upper(high) * u0, lower(high) * u1
-        out[c] += -(tm * tm) / (tp + smooth) - (fm * fm) / (fp + smooth)
+        # Of several labels, one may have nothing here: 0 / 0 would hide the tests beside it.
+        true = (tm * tm) / (tp + smooth) if tp + smooth > 0.0 else 0.0
+        false = (fm * fm) / (fp + smooth) if fp + smooth > 0.0 else 0.0
+        out[c] += -true - false
         low_mass[c] += fp
         high_mass[c] += tp
 

@@ -181,9 +181,7 @@ class TreeLearner(Learner):
 
     def _limits(self, run: Run) -> Limits:
         share = max(float(self.min_weight_fraction_leaf), run.least_block)
-        if self.split_criterion == "squared_error":
-            share = max(share, criteria.MIN_WEIGHT)  # the mean of nothing is not defined
-        elif run.parts.loss.reads == "newton":
+        if run.parts.loss.reads == "newton" and self.split_criterion == "loss":
             share = max(share, MIN_CURVATURE / float(run.rows.shards[0].target.examples))
         depth = 1 << 20 if self.max_depth is None else self.max_depth
         leaves = self.max_leaf_nodes or 1 << min(depth, 20)
