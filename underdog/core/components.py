@@ -152,6 +152,10 @@ class Loss(Component):
         """The weights of the examples; initially the prior weights, or (`costly`) the costs."""
         raise not_defined(self, "make_signal")
 
+    def least_squares_signal(self, rows: Rows) -> Signal:
+        """Gradients and weights, by which a tree is fitted to the gradients by least squares."""
+        raise not_defined(self, "least_squares_signal")
+
     def best_coefficient(self, proposal: Proposal, smooth: float, signal: int = 0) -> float:
         """The coefficient of a voting hypothesis that minimises the loss."""
         raise not_defined(self, "best_coefficient")
@@ -198,6 +202,7 @@ class Loss(Component):
 
 MEANINGS = {
     "make_signal": "weights of the examples",
+    "least_squares_signal": "gradients of the examples",
     "best_coefficient": "the best coefficient of a voting rule",
     "measure": "the effect of a step on the loss",
     "ratio": "the effect of a step on the weights",

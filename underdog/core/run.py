@@ -60,6 +60,8 @@ class Run:
     """Number of rows whose initial weight is below the resolution."""
     workers: Workers
     random: np.random.RandomState
+    random_state: Any = None
+    """As it was given to the booster, for draws that do not depend on those before them."""
     memory: Any = None
     """The state of the combiner."""
 

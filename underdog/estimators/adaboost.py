@@ -77,8 +77,9 @@ class AdaBoostClassifier(Booster):
     warm_start : bool, default=False
         Continue from the rounds of the previous call of `fit`.
     random_state : int or RandomState, optional
-        Seed for early stopping, whose held-out rows depend on this number (None is 0) and on the
-        contents of the rows, and for classifiers of other libraries. Stumps are not random.
+        Seed for early stopping and for trees with `subsample` or `max_features`, whose draws depend
+        on this number (None is 0) and on the contents of the rows, and for classifiers of other
+        libraries. Stumps are not random.
     n_jobs : int, optional
         Number of threads. The model does not depend on it.
     verbose : int, default=0

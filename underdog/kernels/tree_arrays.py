@@ -46,9 +46,9 @@ class ColumnTests(NamedTuple):
     alone: Any  # whether "is missing" is a test of its own
     is_category: Any
     levels: Any
-    used: Any  # columns that have any test
-    kind: Any  # of each used column: ANY, WORD or PLAIN
-    run_end: Any  # where the run of used columns of one kind ends
+    kind: Any  # ANY, WORD or PLAIN
+    used: Any  # columns that are searched
+    run_end: Any  # for each of them, where the run of one kind ends
 
 
 class GrowthRule(NamedTuple):

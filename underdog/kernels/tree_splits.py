@@ -70,8 +70,13 @@ def newton_scores(prefix, count, rest, u0, u1, smooth, out, low_mass, high_mass)
         high = rest - low
         fm, fp = upper(low) * u0, lower(low) * u1
         tm, tp = upper(high) * u0, lower(high) * u1
-        true, false = tp + smooth, fp + smooth  # one division takes as long as all the rest
-        out[c] -= (tm * tm * false + fm * fm * true) / (true * false)
+        true, false = tp + smooth, fp + smooth
+        # Of several labels, one may have nothing here: 0 / 0 would hide the tests beside it.
+        above = tm * tm if true > 0.0 else 0.0
+        below = fm * fm if false > 0.0 else 0.0
+        true = true if true > 0.0 else 1.0
+        false = false if false > 0.0 else 1.0
+        out[c] -= (above * false + below * true) / (true * false)  # divisions take longest
         low_mass[c] += fp
         high_mass[c] += tp
 
@@ -250,7 +255,7 @@ def score_plain(hist, totals, columns, rule, c, end, prefix, scores, masses, low
 @kernel
 def lowest_scores(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest):
     """lowest[c:end] = the least score of all tests on each of a run of columns of one kind."""
-    kind = columns.kind[c]
+    kind = columns.kind[columns.used[c]]
     if kind == WORD:
         first = columns.first_cell[columns.used[c]]
         score_words(hist, totals, first, end - c, rule, prefix, scores, masses, lowest[c:end])

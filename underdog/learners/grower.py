@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from underdog.core import Blocks, Criterion, Path, Rows, Test
 from underdog.data import EncodedRows, Layout
 from underdog.data.storage import DenseBlock, SparseBlock
-from underdog.kernels import binning, tree_counts, trees
+from underdog.kernels import binning, tree_counts, tree_rows, trees
 from underdog.kernels.barrier import can_meet, release
 from underdog.kernels.tree_arrays import (
     ANY,
@@ -32,12 +33,30 @@ from underdog.kernels.tree_arrays import (
 from underdog.learners.candidates import Candidates
 from underdog.learners.limits import Limits
 from underdog.learners.paths import threshold_of
+from underdog.learners.sampling import EVERYTHING, Sample
 from underdog.types import Codes, Floats, Indices, Integers
 
 WORDS = 513
 """Words that are scored at once, and one."""
 MIN_WORK = 1 << 18
 """Codes below which a second thread costs more than it saves."""
+
+
+class Spans(NamedTuple):
+    """Rows of all leaves.
+
+    Attributes
+    ----------
+    order : row numbers, those of a leaf together
+    starts, stops : (B,) where the rows of each leaf are in `order`
+    """
+
+    order: Indices
+    starts: Integers
+    stops: Integers
+
+    def of_leaf(self, leaf: int) -> Indices:
+        return self.order[self.starts[leaf] : self.stops[leaf]]
 
 
 class Grown(NamedTuple):
@@ -47,17 +66,17 @@ class Grown(NamedTuple):
     ----------
     leaves : paths, the false side of every test first
     blocks : Blocks
-    order : (n,) row numbers, those of a leaf together
-    starts, stops : (B,) where the rows of each leaf are in `order`
-    examples : (B,) in each leaf
+        Of all rows.
+    drawn : Spans
+        The rows that it was grown on.
+    others : Spans, optional
+        The rows that were not drawn.
     """
 
     leaves: tuple[Path, ...]
     blocks: Blocks
-    order: Indices
-    starts: Integers
-    stops: Integers
-    examples: Integers
+    drawn: Spans
+    others: Spans | None
 
 
 class Grower:
@@ -90,10 +109,17 @@ class Grower:
         )
 
     def grow(
-        self, fine: Integers, shift: Integers, unit: Floats, criterion: Criterion, smooth: float
+        self,
+        fine: Integers,
+        shift: Integers,
+        unit: Floats,
+        criterion: Criterion,
+        smooth: float,
+        sample: Sample = EVERYTHING,
     ) -> Grown:
         """The tree for these amounts [channel, row, label]; unit is of the rounded ones."""
-        limits, shared = self.limits, self._shared
+        limits, shared, examples = self.limits, self._shared, self.examples
+        storage, columns = self._only(sample.columns)
         rule = GrowthRule(
             criterion.number, smooth, criterion.beta, unit, limits.max_depth, self._leaves,
             limits.min_samples, limits.min_mass, limits.best_first,
@@ -104,39 +130,84 @@ class Grower:
             shared.order[first:last] = np.arange(first, last)
 
         self.workers.run(fill, len(shared.order), 4 * fine.size)
-        given = (self._storage, self._columns, rule, self._nodes, shared)
+        if sample.rows is not None:
+            drawn = np.flatnonzero(sample.rows[0])
+            shared = shared._replace(order=shared.order[: len(drawn)])
+            shared.order[:] = drawn
+            examples = int(self.repeats[drawn].sum())
+        given = (storage, columns, rule, self._nodes, shared)
         shared.counter[0] = 0
+        shared.lowest.fill(np.inf)  # of columns that were not drawn
 
         def task(thread: int) -> None:
             if thread == 0:
-                trees.grow(*given, self.examples, self._threads)
+                trees.grow(*given, examples, self._threads)
             else:
                 trees.help_grow(*given, thread, self._threads)
 
         self.workers.together(task, self._threads, lambda: release(shared.counter))
-        return self._read()
+        return self._read(shared.order, sample)
 
-    def sum_leaves(self, fine: Integers, grown: Grown, out: Integers) -> None:
-        """out[leaf, channel, label] = the exact sums of amounts [channel, row, label]."""
+    def sum_leaves(self, fine: Integers, spans: Spans) -> Integers:
+        """[leaf, channel, label]: the exact sums of amounts [channel, row, label]."""
+        out = np.empty((len(spans.starts), *fine.shape[::2]), dtype=np.int64)
 
         def task(first: int, last: int) -> None:
-            tree_counts.leaf_sums(fine, grown.order, grown.starts, grown.stops, first, last, out)
+            tree_counts.leaf_sums(fine, *spans, first, last, out)
 
         self.workers.run(task, len(out), 2 * fine.size)
+        return out
 
-    def _read(self) -> Grown:
+    def _only(self, drawn: Integers | None) -> tuple[Storage, ColumnTests]:
+        """Where the rows are and which columns are searched, if only some columns are drawn."""
+        storage, columns = self._storage, self._columns
+        if drawn is None:
+            return storage, columns
+        places = storage.place[drawn]
+        places = places[places >= 0]
+        if 2 * len(places) <= len(storage.columns):  # else to copy codes takes longer than to count
+            storage = storage._replace(
+                codes=np.ascontiguousarray(storage.columns[places].T),
+                offsets=storage.offsets[places],
+            )
+        return storage, _only_used(columns, drawn)
+
+    def _read(self, order: Indices, sample: Sample) -> Grown:
         """What the kernel has left in its arrays."""
         found = list(self._walk(0, ()))
         leaves = tuple(path for _, path in found)
         places = [node for node, _ in found]
-        facts, order = self._nodes.facts[places], self._shared.order
-        starts, stops = facts[:, START], facts[:, STOP]
-        sizes = stops - starts
-        rest = int(np.argmax(facts[:, EXAMPLES]))
-        sizes[rest] = 0
-        kept = np.concatenate([order[: starts[rest]], order[stops[rest] :]])
+        facts = self._nodes.facts[places]
+        spans = [Spans(order, facts[:, START].copy(), facts[:, STOP].copy())]
+        examples = facts[:, EXAMPLES]
+        if sample.rows is not None:
+            spans.append(self._place(np.flatnonzero(~sample.rows[0]).astype(np.int32), places))
+            examples = examples + spans[1].stops - spans[1].starts
+        rest = int(np.argmax(examples))
+        pieces = [
+            [span.of_leaf(leaf) for span in spans if leaf != rest] for leaf in range(len(leaves))
+        ]
+        kept = np.concatenate([order[:0], *chain.from_iterable(pieces)])
+        sizes = [sum(map(len, own)) for own in pieces]
         blocks = Blocks(kept, np.cumsum(sizes), rest)
-        return Grown(leaves, blocks, order, starts, stops, facts[:, EXAMPLES].copy())
+        return Grown(leaves, blocks, spans[0], spans[1] if len(spans) > 1 else None)
+
+    def _place(self, rows: Indices, leaves: list[int]) -> Spans:
+        """The leaves of rows that the tree was not grown on; the rows are put in order."""
+        nodes, shared = self._nodes, self._shared
+        bounds, open_ = {}, [(0, 0, len(rows))]
+        while open_:
+            node, start, stop = open_.pop()
+            split, false, true = nodes.children[node].tolist()
+            if split == LEAF:
+                bounds[node] = start, stop
+                continue
+            own, column, inside = rows[start:stop], nodes.facts[node, COLUMN], nodes.insides[split]
+            tree_rows.fill_sides(self._storage, self._columns, own, column, inside, shared.side)
+            middle = start + int(tree_rows.partition(own, shared.side, shared.spare))
+            open_ += [(false, start, middle), (true, middle, stop)]
+        starts, stops = np.array([bounds[leaf] for leaf in leaves], dtype=np.int64).T.copy()
+        return Spans(rows, starts, stops)
 
     def _walk(self, node: int, path: Path) -> Iterator[tuple[int, Path]]:
         facts, children = self._nodes.facts, self._nodes.children
@@ -155,11 +226,8 @@ class Grower:
 
 def _columns_of(layout: Layout) -> ColumnTests:
     candidates = Candidates(layout)
-    used = np.flatnonzero(np.diff(candidates.first) > 0)
-    kind = _kinds(layout, used, np.diff(candidates.first)[used])
-    same = (kind[1:] == kind[:-1]) & (np.diff(used) == 1) & (kind[1:] != ANY)
-    ends = np.append(np.flatnonzero(~same) + 1, len(used))
-    return ColumnTests(
+    n_tests = np.diff(candidates.first)
+    every = ColumnTests(
         layout.first_cell,
         layout.bins,
         layout.implicit,
@@ -167,17 +235,27 @@ def _columns_of(layout: Layout) -> ColumnTests:
         layout.schema.missing.astype(np.uint8),
         layout.is_category.astype(np.uint8),
         candidates.levels,
-        used,
-        kind,
-        ends[np.searchsorted(ends, np.arange(len(used)), side="right")],
+        _kinds(layout, n_tests),
+        np.empty(0),
+        np.empty(0),
     )
+    return _only_used(every, np.flatnonzero(n_tests > 0))
 
 
-def _kinds(layout: Layout, used: Integers, n_tests: Integers) -> Integers:
-    """WORD, PLAIN or ANY for each of the used columns."""
-    numbers = ~(layout.is_category | layout.missing | layout.schema.missing)[used].astype(bool)
-    word = numbers & (n_tests == 1) & (layout.stored[used] == 1) & (layout.implicit[used] >= 0)
+def _kinds(layout: Layout, n_tests: Integers) -> Integers:
+    """WORD, PLAIN or ANY for each column."""
+    numbers = ~(layout.is_category | layout.missing | layout.schema.missing).astype(bool)
+    word = numbers & (n_tests == 1) & (layout.stored == 1) & (layout.implicit >= 0)
     return np.where(word, WORD, np.where(numbers, PLAIN, ANY))
+
+
+def _only_used(columns: ColumnTests, used: Integers) -> ColumnTests:
+    """The same with other columns that are searched, and the runs of one kind among them."""
+    kind = columns.kind[used]
+    same = (kind[1:] == kind[:-1]) & (np.diff(used) == 1) & (kind[1:] != ANY)
+    ends = np.append(np.flatnonzero(~same) + 1, len(used))
+    run_end = ends[np.searchsorted(ends, np.arange(len(used)), side="right")]
+    return columns._replace(used=used, run_end=run_end)
 
 
 def _new_nodes(leaves: int, bins: int, n_labels: int) -> Nodes:

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from underdog.core import CountedAnew, Criterion, Path, Rows, Shard, Tally, Test
+from underdog.core import CountedAnew, Criterion, Path, Rows, Shard, Signal, Tally, Test
 from underdog.data import Layout
 from underdog.kernels.criteria import TIE
 from underdog.learners.candidates import Candidates
-from underdog.learners.coarse import CoarseSignal
 from underdog.learners.limits import Limits
+from underdog.learners.sampling import EVERYTHING, Drawn, Sample
 from underdog.types import Codes, Floats, Indices, Integers
 
 
@@ -67,14 +67,22 @@ class PathGrower:
 
     def grow(
         self,
-        signal: CoarseSignal,
+        signal: Signal,
         unit: Floats,
         criterion: Criterion,
         smooth: float,
         limits: Limits,
+        sample: Sample = EVERYTHING,
     ) -> tuple[Path, ...]:
         """The paths to the leaves, the false side of every test first."""
-        search = _Search(self, signal, unit, criterion, smooth, limits)
+        examples: Signal = self._examples
+        if sample.rows is not None:
+            signal = Drawn(self.rows, signal, sample.rows)
+            examples = Drawn(self.rows, examples, sample.rows)
+        columns = sample.columns
+        if columns is None:
+            columns = np.flatnonzero(np.diff(self.candidates.first) > 0)
+        search = _Search(self, signal, examples, columns.tolist(), unit, criterion, smooth, limits)
         root = Node((), search.best(()))
         nodes, leaves = [root], 1
         while leaves < limits.max_leaves:
@@ -119,7 +127,9 @@ class _Tests(NamedTuple):
 @dataclass(frozen=True)
 class _Search:
     grower: PathGrower
-    signal: CoarseSignal
+    signal: Signal
+    examples: Signal
+    columns: list[int]
     unit: Floats
     criterion: Criterion
     smooth: float
@@ -130,10 +140,9 @@ class _Search:
         limits = self.limits
         if limits.max_leaves < 2 or len(path) >= limits.max_depth:
             return None
-        rows, layout = self.grower.rows, self.grower.layout
+        rows, layout, columns = self.grower.rows, self.grower.layout, self.columns
         tally = rows.tally(self.signal, path)
-        counts = rows.tally(self.grower._examples, path)
-        columns = np.flatnonzero(np.diff(self.grower.candidates.first) > 0).tolist()
+        counts = rows.tally(self.examples, path)
         tests = {j: list(self._tests(j, tally, counts)) for j in columns}
         scores = {j: [self._scores(each, tally.totals) for each, _ in tests[j]] for j in columns}
         for j in columns:

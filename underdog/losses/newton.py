@@ -23,6 +23,7 @@ from underdog.core import (
     Scores,
     Shard,
     Target,
+    every_row,
     not_defined,
 )
 from underdog.kernels import criteria
@@ -59,6 +60,9 @@ class NewtonLoss(Loss):
 
     def make_signal(self, rows: Rows, costly: bool = False) -> NewtonSignal:
         return NewtonSignal(self, rows, costly)
+
+    def least_squares_signal(self, rows: Rows) -> LeastSquaresSignal:
+        return LeastSquaresSignal(self, rows)
 
     def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
         values = np.empty((1, sums.shape[2]))
@@ -168,6 +172,30 @@ class NewtonSignal(CountedAnew):
 
     def unit(self, totals: Integers, out: Floats) -> None:
         out[:] = self._unit
+
+
+class LeastSquaresSignal(NewtonSignal):
+    """Gradients, with the weight u of an example in the place of its curvature u h.
+
+    Newton's step for the squared error of the gradients is their mean: so what Newton's gain
+    becomes, G**2 / (U + e), is by how much the mean of a block lowers that error.
+    """
+
+    def amounts(
+        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    ) -> None:
+        if channel == 0:
+            super().amounts(shard, rows, first_label, channel, out)
+            return
+        own = self._weights[shard.number][rows]
+        own = own if own.shape[1] == 1 else own[:, first_label : first_label + out.shape[1]]
+        units = np.rint(np.ldexp(own, self._bits)).astype(np.int64)
+        np.multiply(shard.target.repeats[rows, np.newaxis], units, out=out)
+
+    def all_amounts(self, shard: Shard) -> Integers:
+        out = super().all_amounts(shard)
+        self.amounts(shard, every_row(shard.encoded.n_rows), 0, 1, out[1])
+        return out
 
 
 def weights(target: Target, costly: bool, highest: float) -> Floats:

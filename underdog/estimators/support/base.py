@@ -318,6 +318,7 @@ class Booster(Predictions):
             weightless=count_weightless(rows, state.signals[0]) if target.log_prior.any() else 0,
             workers=task.workers,
             random=check_random_state(self.random_state),
+            random_state=self.random_state,
         )
         run.memory = parts.combiner.start(run)
         return run
