@@ -218,6 +218,8 @@ class Learner(Component):
     """Whether it can find the best test on a given column."""
     greedy: ClassVar[bool] = False
     """Whether a better hypothesis may be there than the one it finds."""
+    keeps_constraints: ClassVar[bool] = False
+    """Whether its hypotheses keep the constraints of the run."""
 
     def criterion(self, loss: Loss) -> Criterion:
         """The criterion for this loss: how tests are scored, and their values."""

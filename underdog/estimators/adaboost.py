@@ -55,6 +55,11 @@ class AdaBoostClassifier(Booster):
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
         Columns to split by sets of levels. By default the text and category columns of a data
         frame.
+    interaction_cst : "pairwise", "no_interactions" or list of sets of columns, optional
+        Which columns may be tested together on one path of a tree, by position or name: all
+        columns of a path must be in one of the sets. Columns that are in none form one more set.
+        "pairwise" allows two columns on a path, "no_interactions" one. A stump tests one column
+        only.
     early_stopping : bool, default=False
         Stop when the validation score has not improved by `tol` for `n_iter_no_change` rounds, and
         keep the rounds up to the best one.

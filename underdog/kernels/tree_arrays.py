@@ -43,6 +43,15 @@ class Columns(NamedTuple):
     is_category: Any
     levels: Any
     used: Any  # columns that have any test
+    together: Any  # `Together`
+
+
+class Together(NamedTuple):
+    """Which columns may be on the same path."""
+
+    most: Any  # different columns on a path; 0 if the groups decide
+    pointers: Any  # where the columns of each group begin
+    columns: Any
 
 
 class Rule(NamedTuple):
@@ -67,6 +76,8 @@ class Nodes(NamedTuple):
     totals: Any  # [node, label]: packed sums
     children: Any  # split, and the nodes where it is false and true
     insides: Any  # [split, bin]: where the test is true
+    on_path: Any  # [node, column]: which columns are tested above; empty if all may be together
+    allowed: Any  # [node, column]: which columns may be tested
 
 
 class Shared(NamedTuple):

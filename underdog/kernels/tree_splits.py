@@ -5,6 +5,7 @@ import numpy as np
 from underdog.kernels.criteria import NEWTON, REAL_Z, TIE, block_score, order_key
 from underdog.kernels.jit import inlined, kernel
 from underdog.kernels.tree_arrays import LOWER
+from underdog.kernels.tree_constraints import may_test
 from underdog.kernels.tree_rows import examples_by_bin
 
 
@@ -189,9 +190,11 @@ def lowest_of(scores, count, room):
 
 
 @kernel
-def column_lowest(hist, totals, columns, rule, j, prefix, out, masses):
-    """The least score of all tests on a column."""
-    lowest = np.inf
+def column_lowest(hist, nodes, node, columns, rule, j, prefix, out, masses):
+    """The least score of all tests on a column of a node."""
+    lowest, totals = np.inf, nodes.totals[node]
+    if not may_test(nodes, node, j):
+        return lowest
     for label in range(totals.shape[0] if columns.is_category[j] else 1):
         count = score_column(hist, totals, columns, rule, j, label, prefix, out, masses)
         lowest = min(lowest, lowest_of(out, count, masses[0]))

@@ -29,6 +29,7 @@ from underdog.kernels.tree_arrays import (
     START,
     STOP,
 )
+from underdog.kernels.tree_constraints import continue_path, start_path
 from underdog.kernels.tree_counts import clear, count, gather
 from underdog.kernels.tree_rows import examples_inside, fill_sides, partition
 from underdog.kernels.tree_splits import column_lowest, fill_inside, pick, score_of_node
@@ -67,14 +68,14 @@ def work(storage, columns, rule, nodes, shared, thread, n_threads):
     for c in range(first, last):
         j = columns.used[c]
         shared.lowest[0, c] = column_lowest(
-            hist, nodes.totals[small], columns, rule, j, prefix, out, masses
+            hist, nodes, small, columns, rule, j, prefix, out, masses
         )
         if two:
             for cell in range(columns.first_cell[j], columns.first_cell[j + 1]):
                 for k in range(hist.shape[1]):
                     other[cell, k] -= hist[cell, k]
             shared.lowest[1, c] = column_lowest(
-                other, nodes.totals[large], columns, rule, j, prefix, out, masses
+                other, nodes, large, columns, rule, j, prefix, out, masses
             )
     return wait(shared.counter, n_threads)
 
@@ -150,10 +151,10 @@ def check(storage, columns, rule, nodes, shared, node, inside):
         facts[node, CHECKED] = 1
         return True
     lowest = shared.lowest[0]
-    hist, totals = shared.hists[facts[node, SLOT]], nodes.totals[node]
+    hist = shared.hists[facts[node, SLOT]]
     for c in range(columns.used.shape[0]):
         lowest[c] = column_lowest(
-            hist, totals, columns, rule, columns.used[c],
+            hist, nodes, node, columns, rule, columns.used[c],
             shared.prefix[0], shared.scores[0], shared.masses[0],
         )  # fmt: skip
     note(storage, columns, rule, nodes, shared, node, lowest, everything)
@@ -217,6 +218,8 @@ def split(storage, columns, rule, nodes, shared, node, size, leaves):
     left_is_small = middle - start <= stop - middle
     add_node(nodes, size, start, middle, depth, leaves if left_is_small else slot, false)
     add_node(nodes, size + 1, middle, stop, depth, slot if left_is_small else leaves, true)
+    for child in (size, size + 1):
+        continue_path(columns.together, nodes, node, child, facts[node, COLUMN])
     small, large = (size, size + 1) if left_is_small else (size + 1, size)
     rows = shared.order[facts[small, START] : facts[small, STOP]]
     sum_rows(shared.packed, rows, nodes.totals[small])
@@ -230,6 +233,7 @@ def grow(storage, columns, rule, nodes, shared, examples, n_threads):
     """Split nodes until there are enough leaves or nothing is gained; returns how many nodes."""
     add_node(nodes, 0, 0, shared.order.shape[0], 0, 0, examples)
     sum_rows(shared.packed, shared.order, nodes.totals[0])
+    start_path(nodes)
     size, leaves = 1, 1
     spare_inside = np.empty_like(nodes.insides[0])
     if rule.max_leaves > 1 and rule.max_depth > 0:

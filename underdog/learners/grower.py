@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from underdog.core import Blocks, Criterion, Path, Rows, Test
+from underdog.core import Blocks, Constraints, Criterion, Interactions, Path, Rows, Test
 from underdog.data import EncodedRows, Layout
 from underdog.data.storage import DenseBlock, SparseBlock
 from underdog.kernels import binning, tree_counts, trees
@@ -25,6 +25,7 @@ from underdog.kernels.tree_arrays import (
     Rule,
     Shared,
     Storage,
+    Together,
 )
 from underdog.learners.candidates import Candidates
 from underdog.learners.limits import Limits
@@ -61,15 +62,16 @@ class Grower:
     rows : Rows
         Of one shard.
     limits : Limits
+    constraints : Constraints
     """
 
-    def __init__(self, rows: Rows, limits: Limits) -> None:
+    def __init__(self, rows: Rows, limits: Limits, constraints: Constraints) -> None:
         shard = rows.only
         encoded = shard.encoded
         self.layout, self.limits, self.workers = rows.layout, limits, shard.workers
         self.repeats = shard.target.repeats
         self.examples = int(self.repeats.sum())
-        self._columns = _columns_of(self.layout)
+        self._columns = _columns_of(self.layout, constraints)
         self._storage = _storage_of(encoded, self.repeats)
         self._leaves = max(1, min(limits.max_leaves, encoded.n_rows))
         work = encoded.n_rows * max(1, len(self._columns.used))
@@ -77,7 +79,9 @@ class Grower:
         if work < MIN_WORK or not can_meet():
             self._threads = 1
         bins = int(self.layout.bins.max(initial=1)) + 2
-        self._nodes = _new_nodes(self._leaves, bins, rows.n_labels)
+        self._nodes = _new_nodes(
+            self._leaves, bins, rows.n_labels, _width(self.layout, constraints)
+        )
         self._shared = _new_shared(
             encoded, rows.n_labels, self._leaves, bins, len(self._columns.used), self._threads
         )
@@ -146,8 +150,9 @@ class Grower:
         yield from self._walk(true, (*path, (test, 1)))
 
 
-def _columns_of(layout: Layout) -> Columns:
+def _columns_of(layout: Layout, constraints: Constraints) -> Columns:
     candidates = Candidates(layout)
+    together = constraints.interactions or Interactions.up_to(0)
     return Columns(
         layout.first_cell,
         layout.bins,
@@ -157,10 +162,16 @@ def _columns_of(layout: Layout) -> Columns:
         layout.is_category.astype(np.uint8),
         candidates.levels,
         np.flatnonzero(np.diff(candidates.first) > 0),
+        Together(*together),
     )
 
 
-def _new_nodes(leaves: int, bins: int, n_labels: int) -> Nodes:
+def _width(layout: Layout, constraints: Constraints) -> int:
+    """For how many columns a node notes whether it may test them: all of them, or none."""
+    return 0 if constraints.interactions is None else len(layout.bins)
+
+
+def _new_nodes(leaves: int, bins: int, n_labels: int, width: int) -> Nodes:
     count = 2 * leaves - 1
     return Nodes(
         np.empty((count, N_FACTS), dtype=np.int64),
@@ -168,6 +179,8 @@ def _new_nodes(leaves: int, bins: int, n_labels: int) -> Nodes:
         np.empty((count, n_labels), dtype=np.int64),
         np.empty((count, 3), dtype=np.int64),
         np.empty((leaves, bins), dtype=np.uint8),
+        np.empty((count, width), dtype=np.uint8),
+        np.empty((count, width), dtype=np.uint8),
     )
 
 

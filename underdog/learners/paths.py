@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from underdog.core import CountedAnew, Criterion, Path, Rows, Shard, Tally, Test
+from underdog.core import Constraints, CountedAnew, Criterion, Path, Rows, Shard, Tally, Test
 from underdog.data import Layout
 from underdog.kernels.criteria import TIE
 from underdog.learners.candidates import Candidates
@@ -58,10 +58,11 @@ class PathGrower:
     Parameters
     ----------
     rows : Rows
+    constraints : Constraints
     """
 
-    def __init__(self, rows: Rows) -> None:
-        self.rows, self.layout = rows, rows.layout
+    def __init__(self, rows: Rows, constraints: Constraints) -> None:
+        self.rows, self.layout, self.constraints = rows, rows.layout, constraints
         self.candidates = Candidates(rows.layout)
         self._examples = Examples(rows)
 
@@ -133,7 +134,7 @@ class _Search:
         rows, layout = self.grower.rows, self.grower.layout
         tally = rows.tally(self.signal, path)
         counts = rows.tally(self.grower._examples, path)
-        columns = np.flatnonzero(np.diff(self.grower.candidates.first) > 0).tolist()
+        columns = self._columns(path)
         tests = {j: list(self._tests(j, tally, counts)) for j in columns}
         scores = {j: [self._scores(each, tally.totals) for each, _ in tests[j]] for j in columns}
         for j in columns:
@@ -156,6 +157,16 @@ class _Search:
                         inside[-1] = 2 * examples[t] > counts.totals[0, 0]
                     return Found(Test(j, inside, threshold_of(layout, j, inside)), gain)
         return None
+
+    def _columns(self, path: Path) -> list[int]:
+        """The columns that have tests and may follow those of a path."""
+        has_tests = np.diff(self.grower.candidates.first) > 0
+        interactions = self.grower.constraints.interactions
+        if interactions is not None:
+            on_path = [test.column for test, _ in path]
+            has_tests &= interactions.allowed(on_path, len(has_tests))
+        result: list[int] = np.flatnonzero(has_tests).tolist()
+        return result
 
     def _scores(self, tests: _Tests, totals: Integers) -> Floats:
         score = np.zeros(len(tests.true))

@@ -95,6 +95,7 @@ class StumpLearner(Learner):
     """
 
     knows_columns = True
+    keeps_constraints = True
 
     def __init__(self, kind: str = "real") -> None:
         self.kind = kind

@@ -95,6 +95,7 @@ class TreeLearner(Learner):
     """
 
     greedy = True
+    keeps_constraints = True
 
     def __init__(
         self,
@@ -139,8 +140,8 @@ class TreeLearner(Learner):
         growth = own if own.final else criterion("real", loss.beta, "z")
         limits = self._limits(run)
         if len(run.rows) > 1:
-            return Memory(run, PathGrower(run.rows), growth, limits)
-        return Memory(run, Grower(run.rows, limits), growth, limits)
+            return Memory(run, PathGrower(run.rows, run.constraints), growth, limits)
+        return Memory(run, Grower(run.rows, limits, run.constraints), growth, limits)
 
     def _limits(self, run: Run) -> Limits:
         share = max(float(self.min_weight_fraction_leaf), run.least_block)
