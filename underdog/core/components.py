@@ -85,6 +85,10 @@ class Criterion:
         """(...): the scores, summed over the labels."""
         raise not_defined(self, "score")
 
+    def score_at(self, masses: Floats, value: Floats, smooth: float) -> Floats:
+        """(...): the scores of blocks that say `value` (..., label) and not what is best."""
+        raise not_defined(self, "score_at")
+
     def value(self, masses: Floats, smooth: float) -> Floats:
         """(..., label): the values of the block; 0 for a tied vote."""
         raise not_defined(self, "value")

@@ -1,4 +1,4 @@
-"""What the user asks of every rule: which columns may meet on a path."""
+"""What the user asks of every rule: which columns may meet, and in which order values must be."""
 
 from __future__ import annotations
 
@@ -62,9 +62,13 @@ class Constraints:
 
     Attributes
     ----------
+    directions : (d,), optional
+        1 where the score must not fall with the value of a column, -1 where it must not rise, 0 for
+        any other column. None if no column is constrained. Missing values are not constrained.
     interactions : Interactions, optional
     """
 
+    directions: Integers | None = None
     interactions: Interactions | None = None
 
 

@@ -44,6 +44,7 @@ class Columns(NamedTuple):
     levels: Any
     used: Any  # columns that have any test
     together: Any  # `Together`
+    direction: Any  # 1 and -1 where values must rise and fall with the column, else 0
 
 
 class Together(NamedTuple):
@@ -76,6 +77,7 @@ class Nodes(NamedTuple):
     totals: Any  # [node, label]: packed sums
     children: Any  # split, and the nodes where it is false and true
     insides: Any  # [split, bin]: where the test is true
+    bounds: Any  # [node, 2]: the least and the most that it may say
     on_path: Any  # [node, column]: which columns are tested above; empty if all may be together
     allowed: Any  # [node, column]: which columns may be tested
 

@@ -3,22 +3,10 @@
 import numpy as np
 
 from underdog.kernels.criteria import NEWTON, REAL_Z, TIE, block_score, order_key
-from underdog.kernels.jit import inlined, kernel
-from underdog.kernels.tree_arrays import LOWER
-from underdog.kernels.tree_constraints import may_test
+from underdog.kernels.jit import kernel
+from underdog.kernels.packed import lower, upper
+from underdog.kernels.tree_constraints import is_bounded, may_test, only_missing, within
 from underdog.kernels.tree_rows import examples_by_bin
-
-
-@inlined
-def upper(packed):
-    """Channel 0; 32 bits become floats in vector instructions, 64 bits do not everywhere."""
-    return np.float64(np.int32(packed >> 32))
-
-
-@inlined
-def lower(packed):
-    """Channel 1."""
-    return np.float64(np.int32(packed & LOWER))
 
 
 @kernel
@@ -154,7 +142,48 @@ def n_tests(columns, j):
 
 
 @kernel
-def score_column(hist, totals, columns, rule, j, label, prefix, out, masses):
+def false_sums(hist, total, columns, rule, j, prefix, out):
+    """out[t] = packed sums of the only label where test t on a column is false."""
+    first, bins, implicit = columns.first_cell[j], columns.bins[j], columns.implicit[j]
+    if columns.is_category[j]:
+        order = level_order(hist, first, columns.levels[j], 0, rule)
+        running = np.int64(0)
+        for t in range(out.shape[0]):
+            running += hist[first + order[t], 0]
+            out[t] = running
+        return
+    gone = hist[first + bins - (1 if implicit >= 0 else 0), 0] if columns.missing[j] else 0
+    fill_prefix(hist, first, bins, implicit, total, gone, 0, prefix)
+    both = 2 if columns.missing[j] else 1
+    for t in range(out.shape[0]):
+        if only_missing(columns, j, t):
+            out[t] = total - gone
+        else:  # of two tests with the same cut, missing values are false in the first
+            out[t] = prefix[t // both + 1] + (gone if t % both == 0 else 0)
+
+
+@kernel
+def score_within(hist, total, bounds, columns, rule, j, prefix, out, masses):
+    """Scores of the tests on a column between bounds, for one label.
+
+    If the column is constrained, no test whose values are in the wrong order.
+    """
+    false = np.empty(n_tests(columns, j), np.int64)
+    false_sums(hist, total, columns, rule, j, prefix, false)
+    for t in range(false.shape[0]):
+        low, high = false[t], total - false[t]
+        no, out[t] = within(low, rule, bounds)
+        yes, score = within(high, rule, bounds)
+        out[t] += score
+        if columns.direction[j] * (yes - no) < 0.0 and not only_missing(columns, j, t):
+            out[t] = np.inf
+        u0, u1 = rule.unit[0, 0], rule.unit[1, 0]
+        masses[0, t] = mass_of(rule.criterion, upper(low) * u0, lower(low) * u1)
+        masses[1, t] = mass_of(rule.criterion, upper(high) * u0, lower(high) * u1)
+
+
+@kernel
+def score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, masses):
     """Scores of all tests on a column in `out`; returns how many there are."""
     count = n_tests(columns, j)
     low_mass, high_mass = masses[0], masses[1]
@@ -162,7 +191,9 @@ def score_column(hist, totals, columns, rule, j, label, prefix, out, masses):
         out[t] = 0.0
         low_mass[t] = 0.0
         high_mass[t] = 0.0
-    if columns.is_category[j]:
+    if columns.direction[j] != 0 or is_bounded(bounds):
+        score_within(hist, totals[0], bounds, columns, rule, j, prefix, out, masses)
+    elif columns.is_category[j]:
         score_category(hist, totals, columns, rule, j, label, prefix, out, masses)
     else:
         score_numbers(hist, totals, columns, rule, j, prefix, out, masses)
@@ -192,11 +223,11 @@ def lowest_of(scores, count, room):
 @kernel
 def column_lowest(hist, nodes, node, columns, rule, j, prefix, out, masses):
     """The least score of all tests on a column of a node."""
-    lowest, totals = np.inf, nodes.totals[node]
+    lowest, totals, bounds = np.inf, nodes.totals[node], nodes.bounds[node]
     if not may_test(nodes, node, j):
         return lowest
     for label in range(totals.shape[0] if columns.is_category[j] else 1):
-        count = score_column(hist, totals, columns, rule, j, label, prefix, out, masses)
+        count = score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, masses)
         lowest = min(lowest, lowest_of(out, count, masses[0]))
     return lowest
 
@@ -222,7 +253,9 @@ def drop_small(examples, everything, columns, rule, j, order, count, out):
 
 
 @kernel
-def pick(hist, totals, storage, columns, rule, lowest, rows, everything, prefix, out, masses):
+def pick(
+    hist, totals, bounds, storage, columns, rule, lowest, rows, everything, prefix, out, masses
+):
     """Score, column, offset and label of the order of the best test, given every column's lowest.
 
     It is the first test within rounding of the lowest of all: so it does not matter who has looked
@@ -245,7 +278,7 @@ def pick(hist, totals, storage, columns, rule, lowest, rows, everything, prefix,
             examples_by_bin(storage, columns, rows, j, examples)
         again = np.inf
         for label in range(totals.shape[0] if columns.is_category[j] else 1):
-            count = score_column(hist, totals, columns, rule, j, label, prefix, out, masses)
+            count = score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, masses)
             if everything:
                 order = np.zeros(0, np.int64)
                 if columns.is_category[j]:
@@ -280,8 +313,11 @@ def fill_inside(hist, columns, rule, j, offset, label, inside):
 
 
 @kernel
-def score_of_node(totals, rule):
+def score_of_node(totals, bounds, rule):
     """The score of a node as one block."""
+    if is_bounded(bounds):
+        _, bounded_score = within(totals[0], rule, bounds)
+        return bounded_score
     score = 0.0
     for k in range(totals.shape[0]):
         minus, plus = upper(totals[k]) * rule.unit[0, k], lower(totals[k]) * rule.unit[1, k]

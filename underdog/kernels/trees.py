@@ -29,7 +29,7 @@ from underdog.kernels.tree_arrays import (
     START,
     STOP,
 )
-from underdog.kernels.tree_constraints import continue_path, start_path
+from underdog.kernels.tree_constraints import constrain_children, constrain_root
 from underdog.kernels.tree_counts import clear, count, gather
 from underdog.kernels.tree_rows import examples_inside, fill_sides, partition
 from underdog.kernels.tree_splits import column_lowest, fill_inside, pick, score_of_node
@@ -114,13 +114,13 @@ def note(storage, columns, rule, nodes, shared, node, lowest, everything):
     nodes.gains[node] = -1.0
     if facts[node, EXAMPLES] < 2 * max(1, rule.min_samples):
         return
-    hist, totals = shared.hists[facts[node, SLOT]], nodes.totals[node]
+    hist, totals, bounds = shared.hists[facts[node, SLOT]], nodes.totals[node], nodes.bounds[node]
     best, column, offset, label = pick(
-        hist, totals, storage, columns, rule, lowest,
+        hist, totals, bounds, storage, columns, rule, lowest,
         shared.order[facts[node, START] : facts[node, STOP]], everything,
         shared.prefix[0], shared.scores[0], shared.masses[0],
     )  # fmt: skip
-    before = score_of_node(totals, rule)
+    before = score_of_node(totals, bounds, rule)
     if before - best > TIE * (abs(before) + abs(best)):
         nodes.gains[node] = before - best
         facts[node, COLUMN], facts[node, OFFSET], facts[node, LABEL] = column, offset, label
@@ -218,13 +218,12 @@ def split(storage, columns, rule, nodes, shared, node, size, leaves):
     left_is_small = middle - start <= stop - middle
     add_node(nodes, size, start, middle, depth, leaves if left_is_small else slot, false)
     add_node(nodes, size + 1, middle, stop, depth, slot if left_is_small else leaves, true)
-    for child in (size, size + 1):
-        continue_path(columns.together, nodes, node, child, facts[node, COLUMN])
     small, large = (size, size + 1) if left_is_small else (size + 1, size)
     rows = shared.order[facts[small, START] : facts[small, STOP]]
     sum_rows(shared.packed, rows, nodes.totals[small])
     for k in range(nodes.totals.shape[1]):
         nodes.totals[large, k] = nodes.totals[node, k] - nodes.totals[small, k]
+    constrain_children(columns, rule, nodes, node, size, size + 1)
     return small, large
 
 
@@ -233,7 +232,7 @@ def grow(storage, columns, rule, nodes, shared, examples, n_threads):
     """Split nodes until there are enough leaves or nothing is gained; returns how many nodes."""
     add_node(nodes, 0, 0, shared.order.shape[0], 0, 0, examples)
     sum_rows(shared.packed, shared.order, nodes.totals[0])
-    start_path(nodes)
+    constrain_root(nodes)
     size, leaves = 1, 1
     spare_inside = np.empty_like(nodes.insides[0])
     if rule.max_leaves > 1 and rule.max_depth > 0:

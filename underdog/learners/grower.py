@@ -45,6 +45,7 @@ class Grown(NamedTuple):
     blocks : Blocks
     order : (n,) row numbers, those of a leaf together
     starts, stops : (B,) where the rows of each leaf are in `order`
+    bounds : (B, 2) the least and the most that each leaf may say
     """
 
     leaves: tuple[Path, ...]
@@ -52,6 +53,7 @@ class Grown(NamedTuple):
     order: Indices
     starts: Integers
     stops: Integers
+    bounds: Floats
 
 
 class Grower:
@@ -133,7 +135,7 @@ class Grower:
         sizes[rest] = 0
         kept = np.concatenate([order[: starts[rest]], order[stops[rest] :]])
         blocks = Blocks(kept, np.cumsum(sizes), rest)
-        return Grown(leaves, blocks, order, starts, stops)
+        return Grown(leaves, blocks, order, starts, stops, self._nodes.bounds[places])
 
     def _walk(self, node: int, path: Path) -> Iterator[tuple[int, Path]]:
         facts, children = self._nodes.facts, self._nodes.children
@@ -152,7 +154,7 @@ class Grower:
 
 def _columns_of(layout: Layout, constraints: Constraints) -> Columns:
     candidates = Candidates(layout)
-    together = constraints.interactions or Interactions.up_to(0)
+    together, directions = constraints.interactions, constraints.directions
     return Columns(
         layout.first_cell,
         layout.bins,
@@ -162,7 +164,8 @@ def _columns_of(layout: Layout, constraints: Constraints) -> Columns:
         layout.is_category.astype(np.uint8),
         candidates.levels,
         np.flatnonzero(np.diff(candidates.first) > 0),
-        Together(*together),
+        Together(*(Interactions.up_to(0) if together is None else together)),
+        np.zeros(len(layout.bins), dtype=np.int64) if directions is None else directions,
     )
 
 
@@ -179,6 +182,7 @@ def _new_nodes(leaves: int, bins: int, n_labels: int, width: int) -> Nodes:
         np.empty((count, n_labels), dtype=np.int64),
         np.empty((count, 3), dtype=np.int64),
         np.empty((leaves, bins), dtype=np.uint8),
+        np.empty((count, 2)),
         np.empty((count, width), dtype=np.uint8),
         np.empty((count, width), dtype=np.uint8),
     )

@@ -109,6 +109,8 @@ class StumpLearner(Learner):
         return criterion(self.kind, loss.beta, loss.chooses_by)
 
     def start(self, run: Run) -> Memory:
+        if run.constraints.directions is not None:
+            raise ValueError("monotonic_cst is not supported for stumps: use learner='tree'")
         candidates = Candidates(run.rows.layout)
         choices = [Choice(run.rows, each, candidates, run.workers) for each in run.state.signals]
         return Memory(run, run.parts.criterion, choices)

@@ -139,6 +139,12 @@ class TreeLearner(Learner):
         own = run.parts.criterion
         growth = own if own.final else criterion("real", loss.beta, "z")
         limits = self._limits(run)
+        if run.constraints.directions is not None and len(run.state.signals) > 1:
+            raise ValueError(
+                "monotonic_cst is not supported for trees that are grown by initial weights and "
+                "speak by other costs: use stumps (learner='real' or 'discrete'), or give only one "
+                "of them"
+            )
         if len(run.rows) > 1:
             return Memory(run, PathGrower(run.rows, run.constraints), growth, limits)
         return Memory(run, Grower(run.rows, limits, run.constraints), growth, limits)
@@ -174,7 +180,7 @@ class TreeLearner(Learner):
         sums = tuple(np.empty((len(grown.leaves), *own.shape[::2]), dtype=np.int64) for own in fine)
         for own, out in zip(fine, sums, strict=True):
             grower.sum_leaves(own, grown, out)
-        tree = Tree(grown.leaves, self._values(run, question, sums, units))
+        tree = Tree(grown.leaves, self._values(run, question, sums, units, grown.bounds))
         return Proposal(tree, (grown.blocks,), sums, units)
 
     def _by_paths(self, memory: Memory, grower: PathGrower, question: Question) -> Proposal | Stop:
@@ -183,13 +189,13 @@ class TreeLearner(Learner):
         signal = CoarseSignal(rows, question.signals[0])
         coarse = np.ldexp(units[0], signal.shift.astype(np.int32))
         smooth = run.smooth / signal.mass
-        leaves = grower.grow(signal, coarse, memory.growth, smooth, memory.limits)
+        leaves, bounds = grower.grow(signal, coarse, memory.growth, smooth, memory.limits)
         if len(leaves) == 1:
             return memory.stop()
         partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
         sums = tuple(rows.sums(each, partition, len(leaves)) for each in question.signals)
         return Proposal(
-            Tree(leaves, self._values(run, question, sums, units)), partition, sums, units
+            Tree(leaves, self._values(run, question, sums, units, bounds)), partition, sums, units
         )
 
     def _values(
@@ -198,6 +204,7 @@ class TreeLearner(Learner):
         question: Question,
         sums: tuple[Integers, ...],
         units: tuple[Floats, ...],
+        bounds: Floats,
     ) -> Floats:
         """What leaves say, by the weights of the last signal: of two, the one that is paid for."""
         own = run.parts.criterion
@@ -206,4 +213,6 @@ class TreeLearner(Learner):
         criteria.fill(own.number, sums[-1], units[-1], smooth, own.beta, values)
         if run.parts.loss.centred:
             values -= values.mean(axis=1, keepdims=True)
+        if run.constraints.directions is not None:  # a vote keeps the bounds by its sign
+            np.clip(values.T, *(bounds if own.final else np.sign(bounds)).T, out=values.T)
         return values

@@ -72,6 +72,7 @@ class Booster(Predictions):
     class_weight: Any = None
     costs: Costs | None = None
     categorical_features: Any = "from_dtype"
+    monotonic_cst: Any = None
     interaction_cst: Any = None
     early_stopping: bool = False
     cv: int | None = None
@@ -294,7 +295,7 @@ class Booster(Predictions):
         parts = replace(task.parts, loss=self._loss_for(labels, task.parts.loss))
         parts.check_code()
         parts = self._adapt(parts, examples, labels, weighting)
-        constraints = constraints_of(self, parts.learner, schema)
+        constraints = constraints_of(self, parts.learner, schema, labels)
         counted = examples.counted
         target = Target(
             labels.sign(examples.y),
