@@ -143,6 +143,7 @@ def test_the_columns_that_may_follow():
     ("given", "message"),
     [
         ("pairs", "interaction_cst='pairs' must be 'pairwise', 'no_interactions', or a list of"),
+        ({0: 1}, "interaction_cst={0: 1} must be 'pairwise', 'no_interactions', or a list of sets"),
         (3, "interaction_cst=3 must be 'pairwise', 'no_interactions', or a list of sets"),
         ([0, 1], r"interaction_cst=\[0, 1\] must be 'pairwise'"),
         ([{0, 9}], "interaction_cst has the column 9, but X has 2 columns: give columns of X"),

@@ -171,6 +171,8 @@ def test_names_and_the_positive_class():
     by_place = AdaBoostClassifier(monotonic_cst=[0, -1, 0, 1]).fit(X, y)
     wanted = by_place.decision_function(X)
     np.testing.assert_array_equal(by_name.decision_function(frame), wanted)
+    series = AdaBoostClassifier(monotonic_cst=pd.Series([0, -1, 0, 1])).fit(X, y)
+    np.testing.assert_array_equal(series.decision_function(X), wanted)
     other = AdaBoostClassifier(monotonic_cst=[0, 1, 0, -1], pos_label=0).fit(X, y)
     np.testing.assert_array_equal(other.decision_function(X), wanted)
 

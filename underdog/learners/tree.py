@@ -87,6 +87,11 @@ class TreeLearner(Learner):
     than 2**31 units, about 14 bits for each of 200,000 examples. What leaves say is computed from
     the exact sums. Equal rows, repeated or weighted, are always in the same leaf.
 
+    Where the booster's `monotonic_cst` constrains a column, a test on it must have its values in
+    that order, and all that is said below it stays on its side of the middle of the two values: the
+    "basic" method of LightGBM, and that of scikit-learn. A value that is clipped is scored by the
+    loss that it leaves. `interaction_cst` limits the columns that a node may test by those above.
+
     Examples
     --------
     >>> from underdog.learners import TreeLearner

@@ -72,7 +72,7 @@ def _by_column(given: Any, schema: Schema) -> Iterable[tuple[int, Any]]:
                 "frame, or monotonic_cst as one number per column"
             )
         return [(_position("monotonic_cst", name, schema), value) for name, value in given.items()]
-    values = given.tolist() if isinstance(given, np.ndarray) else given
+    values = given.tolist() if hasattr(given, "tolist") else given
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise ValueError(
             f"monotonic_cst={given!r} must be one of -1, 0 and 1 for each column, or a dict of "
@@ -89,8 +89,9 @@ def _by_column(given: Any, schema: Schema) -> Iterable[tuple[int, Any]]:
 def _interactions(given: Any, schema: Schema) -> Interactions:
     if isinstance(given, str) and given in MOST:
         return Interactions.up_to(MOST[given])
-    groups = given if isinstance(given, Iterable) and not isinstance(given, str | dict) else [given]
-    if any(isinstance(group, str) or not isinstance(group, Iterable) for group in groups):
+    several = isinstance(given, Iterable) and not isinstance(given, str | dict)
+    groups = list(given) if several else [given]
+    if any(isinstance(group, str | dict) or not isinstance(group, Iterable) for group in groups):
         raise ValueError(
             f"interaction_cst={given!r} must be 'pairwise', 'no_interactions', or a list of sets "
             "of columns"
