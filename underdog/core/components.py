@@ -85,6 +85,10 @@ class Criterion:
         """(...): the scores, summed over the labels."""
         raise not_defined(self, "score")
 
+    def score_at(self, masses: Floats, value: Floats, smooth: float) -> Floats:
+        """(...): the scores of blocks that say `value` (..., label) and not what is best."""
+        raise not_defined(self, "score_at")
+
     def value(self, masses: Floats, smooth: float) -> Floats:
         """(..., label): the values of the block; 0 for a tied vote."""
         raise not_defined(self, "value")
@@ -223,6 +227,8 @@ class Learner(Component):
     """Whether it can find the best test on a given column."""
     greedy: ClassVar[bool] = False
     """Whether a better hypothesis may be there than the one it finds."""
+    keeps_constraints: ClassVar[bool] = False
+    """Whether its hypotheses keep the constraints of the run."""
 
     def criterion(self, loss: Loss) -> Criterion:
         """The criterion for this loss: how tests are scored, and their values."""

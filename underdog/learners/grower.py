@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from underdog.core import Blocks, Criterion, Path, Rows, Test
+from underdog.core import Blocks, Constraints, Criterion, InteractionSets, Path, Rows, Test
 from underdog.data import EncodedRows, Layout
 from underdog.data.storage import DenseBlock, SparseBlock
 from underdog.kernels import binning, tree_counts, tree_rows, trees
@@ -29,6 +29,7 @@ from underdog.kernels.tree_arrays import (
     Nodes,
     Shared,
     Storage,
+    Together,
 )
 from underdog.learners.candidates import Candidates
 from underdog.learners.limits import Limits
@@ -71,12 +72,14 @@ class Grown(NamedTuple):
         The rows that it was grown on.
     others : Spans, optional
         The rows that were not drawn.
+    bounds : (B, 2) the least and the most that each leaf may say
     """
 
     leaves: tuple[Path, ...]
     blocks: Blocks
     drawn: Spans
     others: Spans | None
+    bounds: Floats
 
 
 class Grower:
@@ -87,15 +90,16 @@ class Grower:
     rows : Rows
         Of one shard.
     limits : Limits
+    constraints : Constraints
     """
 
-    def __init__(self, rows: Rows, limits: Limits) -> None:
+    def __init__(self, rows: Rows, limits: Limits, constraints: Constraints) -> None:
         shard = rows.only
         encoded = shard.encoded
         self.layout, self.limits, self.workers = rows.layout, limits, shard.workers
         self.repeats = shard.target.repeats
         self.examples = int(self.repeats.sum())
-        self._columns = _columns_of(self.layout)
+        self._columns = _columns_of(self.layout, constraints)
         self._storage = _storage_of(encoded, self.repeats)
         self._leaves = max(1, min(limits.max_leaves, encoded.n_rows))
         work = encoded.n_rows * max(1, len(self._columns.used))
@@ -103,7 +107,9 @@ class Grower:
         if work < MIN_WORK or not can_meet():
             self._threads = 1
         bins = int(self.layout.bins.max(initial=1)) + 2
-        self._nodes = _new_nodes(self._leaves, bins, rows.n_labels)
+        self._nodes = _new_nodes(
+            self._leaves, bins, rows.n_labels, _width(self.layout, constraints)
+        )
         self._shared = _new_shared(
             encoded, rows.n_labels, self._leaves, bins, len(self._columns.used), self._threads
         )
@@ -190,7 +196,8 @@ class Grower:
         kept = np.concatenate([order[:0], *chain.from_iterable(pieces)])
         sizes = [sum(map(len, own)) for own in pieces]
         blocks = Blocks(kept, np.cumsum(sizes), rest)
-        return Grown(leaves, blocks, spans[0], spans[1] if len(spans) > 1 else None)
+        others = spans[1] if len(spans) > 1 else None
+        return Grown(leaves, blocks, spans[0], others, self._nodes.bounds[places])
 
     def _place(self, rows: Indices, leaves: list[int]) -> Spans:
         """The leaves of rows that the tree was not grown on; the rows are put in order."""
@@ -224,9 +231,12 @@ class Grower:
         yield from self._walk(true, (*path, (test, 1)))
 
 
-def _columns_of(layout: Layout) -> ColumnTests:
+def _columns_of(layout: Layout, constraints: Constraints) -> ColumnTests:
     candidates = Candidates(layout)
     n_tests = np.diff(candidates.first)
+    together, directions = constraints.interactions, constraints.directions
+    if directions is None:
+        directions = np.zeros(len(layout.bins), dtype=np.int64)
     every = ColumnTests(
         layout.first_cell,
         layout.bins,
@@ -235,9 +245,11 @@ def _columns_of(layout: Layout) -> ColumnTests:
         layout.schema.missing.astype(np.uint8),
         layout.is_category.astype(np.uint8),
         candidates.levels,
-        _kinds(layout, n_tests),
+        np.where(directions == 0, _kinds(layout, n_tests), ANY),
         np.empty(0),
         np.empty(0),
+        Together(*(InteractionSets.up_to(0) if together is None else together)),
+        directions,
     )
     return _only_used(every, np.flatnonzero(n_tests > 0))
 
@@ -258,7 +270,12 @@ def _only_used(columns: ColumnTests, used: Integers) -> ColumnTests:
     return columns._replace(used=used, run_end=run_end)
 
 
-def _new_nodes(leaves: int, bins: int, n_labels: int) -> Nodes:
+def _width(layout: Layout, constraints: Constraints) -> int:
+    """For how many columns a node notes whether it may test them: all of them, or none."""
+    return 0 if constraints.interactions is None else len(layout.bins)
+
+
+def _new_nodes(leaves: int, bins: int, n_labels: int, width: int) -> Nodes:
     count = 2 * leaves - 1
     return Nodes(
         np.empty((count, N_FACTS), dtype=np.int64),
@@ -266,6 +283,9 @@ def _new_nodes(leaves: int, bins: int, n_labels: int) -> Nodes:
         np.empty((count, n_labels), dtype=np.int64),
         np.empty((count, 3), dtype=np.int64),
         np.empty((leaves, bins), dtype=np.uint8),
+        np.empty((count, 2)),
+        np.empty((count, width), dtype=np.uint8),
+        np.empty((count, width), dtype=np.uint8),
     )
 
 

@@ -121,6 +121,11 @@ class TreeLearner(Learner):
     from them; the scores of all rows follow. Where no test on the drawn rows and columns is better
     than a constant, the tree is grown on all of them.
 
+    Where the booster's `monotonic_cst` constrains a column, a test on it must have its values in
+    that order, and all that is said below it stays on its side of the middle of the two values: the
+    "basic" method of LightGBM, and that of scikit-learn. A value that is clipped is scored by the
+    loss that it leaves. `interaction_cst` limits the columns that a node may test by those above.
+
     Examples
     --------
     >>> from underdog.learners import TreeLearner
@@ -129,6 +134,7 @@ class TreeLearner(Learner):
     """
 
     greedy = True
+    keeps_constraints = True
 
     def __init__(
         self,
@@ -185,8 +191,18 @@ class TreeLearner(Learner):
         own = run.parts.criterion
         growth = own if own.final else criterion("real", loss.beta, "z")
         limits, rows = self._limits(run), run.rows
-        grower = PathGrower(rows) if len(rows) > 1 else Grower(rows, limits)
         by_squares = self.split_criterion == "squared_error"
+        if run.constraints.directions is not None and (by_squares or len(run.state.signals) > 1):
+            raise ValueError(
+                "monotonic_cst is not supported for trees that are grown by one measure and speak "
+                "by another (split_criterion='squared_error', or initial weights and other costs): "
+                "use split_criterion='loss', stumps (learner='real' or 'discrete'), or one of both "
+                "weightings"
+            )
+        if len(rows) > 1:
+            grower: Grower | PathGrower = PathGrower(rows, run.constraints)
+        else:
+            grower = Grower(rows, limits, run.constraints)
         growth_signal = loss.least_squares_signal(rows) if by_squares else None
         sampler = Sampler(run, self.subsample, self.max_features)
         return Memory(run, grower, growth, limits, growth_signal, sampler)
@@ -235,7 +251,7 @@ class TreeLearner(Learner):
         if not memory.is_answer(len(grown.leaves)):
             return memory.stop()
         sums = tuple(grower.sum_leaves(own, grown.drawn) for own in fine)
-        values = self._values(run, question, sums[-1], units[-1])
+        values = self._values(run, question, sums[-1], units[-1], grown.bounds)
         tree = Tree(grown.leaves, values, grown.blocks.examples(shard.target.repeats))
         if grown.others is not None:
             others = [grower.sum_leaves(own, grown.others) for own in fine]
@@ -250,7 +266,7 @@ class TreeLearner(Learner):
         signal = CoarseSignal(rows, question.signals[0])
         coarse = np.ldexp(units[0], signal.shift.astype(np.int32))
         smooth = run.smooth / signal.mass
-        leaves = grower.grow(signal, coarse, memory.growth, smooth, memory.limits, sample)
+        leaves, bounds = grower.grow(signal, coarse, memory.growth, smooth, memory.limits, sample)
         if not memory.is_answer(len(leaves)):
             return memory.stop()
         partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
@@ -261,10 +277,13 @@ class TreeLearner(Learner):
             drawn = rows.sums(last, partition, len(leaves))
         pairs = zip(cast(Sequence[Blocks], partition), rows.shards, strict=True)
         examples = np.sum([one.examples(shard.target.repeats) for one, shard in pairs], axis=0)
-        tree = Tree(leaves, self._values(run, question, drawn, units[-1]), examples)
+        values = self._values(run, question, drawn, units[-1], bounds)
+        tree = Tree(leaves, values, examples)
         return Proposal(tree, partition, sums, units)
 
-    def _values(self, run: Run, question: Question, sums: Integers, unit: Floats) -> Floats:
+    def _values(
+        self, run: Run, question: Question, sums: Integers, unit: Floats, bounds: Floats
+    ) -> Floats:
         """What leaves say, by the weights of the last signal: of two, the one that is paid for."""
         own = run.parts.criterion
         smooth = run.smooth / question.signals[-1].mass
@@ -272,4 +291,6 @@ class TreeLearner(Learner):
         criteria.fill(own.number, sums, unit, smooth, own.beta, values)
         if run.parts.loss.centred:
             values -= values.mean(axis=1, keepdims=True)
+        if run.constraints.directions is not None:  # a vote keeps the bounds by its sign
+            np.clip(values.T, *(bounds if own.final else np.sign(bounds)).T, out=values.T)
         return values

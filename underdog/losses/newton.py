@@ -75,7 +75,11 @@ class NewtonLoss(Loss):
         size = criteria.on_grid(values, coefficient, steps)
         signal = cast(NewtonSignal, run.state.signals[0])
         loss = signal.mean_loss(proposal.partition, steps)
-        gain = 0.5 * float((proposal.masses()[:, 0] * values).sum())
+        gradient, curvature = proposal.masses().transpose(1, 0, 2)
+        gain = 0.5 * float((gradient * values).sum())
+        if run.constraints.directions is not None:  # values may have been clipped
+            penalty = run.smooth / signal.mass
+            gain = float((gradient * values - 0.5 * (curvature + penalty) * values**2).sum())
         return Measured(steps, size, {"loss": loss, "gain": gain})
 
     def fill_amounts(self, shard: Shard, weight: Floats, bits: int, out: Integers) -> None:
