@@ -67,8 +67,9 @@ class Memory:
         give all weight to one class, and there a constant is the best one. It is no rule where no
         test is possible at all.
         """
-        possible = len(Candidates(self.run.rows.layout)) > 0 and self.limits.min_mass <= 0.5
-        return leaves > 1 or (possible and self.run.parts.loss.chooses_by == "edge")
+        if leaves > 1 or self.run.parts.loss.chooses_by != "edge":
+            return leaves > 1
+        return len(Candidates(self.run.rows.layout)) > 0 and self.limits.min_mass <= 0.5
 
     def stop(self) -> Stop:
         """Why there is no tree."""
@@ -252,7 +253,7 @@ class TreeLearner(Learner):
             return memory.stop()
         sums = tuple(grower.sum_leaves(own, grown.drawn) for own in fine)
         values = self._values(run, question, sums[-1], units[-1], grown.bounds)
-        tree = Tree(grown.leaves, values, grown.blocks.examples(shard.target.repeats))
+        tree = Tree(grown.leaves, values, grown.examples)
         if grown.others is not None:
             others = [grower.sum_leaves(own, grown.others) for own in fine]
             sums = tuple(map(np.add, sums, others))
