@@ -58,7 +58,7 @@ def score_plain(hist, totals, columns, rule, c, end, prefix, scores, masses, low
             scores[t] = low_mass[t] = high_mass[t] = 0.0
         for k in range(totals.shape[0]):
             u0, u1, rest = unit[0, k], unit[1, k], totals[k]
-            fill_prefix(hist, first_cell[j], bins[j], implicit[j], rest, 0, k, prefix)
+            fill_prefix(hist, first_cell[j], bins[j], implicit[j], rest, np.int64(0), k, prefix)
             if newton:
                 newton_scores(prefix, count, rest, u0, u1, smooth, scores, low_mass, high_mass)
             else:

@@ -174,14 +174,14 @@ def false_sums(hist, total, columns, rule, j, prefix, out):
     """out[t] = packed sums of the only label where test t on a column is false."""
     first, bins, implicit = columns.first_cell[j], columns.bins[j], columns.implicit[j]
     if columns.is_category[j]:
-        order = level_order(hist, first, columns.levels[j], 0, rule)
+        order = level_order(hist, first, columns.levels[j], np.int64(0), rule)
         running = np.int64(0)
         for t in range(out.shape[0]):
             running += hist[first + order[t], 0]
             out[t] = running
         return
     gone = hist[first + bins - (1 if implicit >= 0 else 0), 0] if columns.missing[j] else 0
-    fill_prefix(hist, first, bins, implicit, total, gone, 0, prefix)
+    fill_prefix(hist, first, bins, implicit, total, gone, np.int64(0), prefix)
     both = 2 if columns.missing[j] else 1
     for t in range(out.shape[0]):
         if only_missing(columns, j, t):

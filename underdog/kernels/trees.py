@@ -118,11 +118,11 @@ def search(storage, columns, rule, nodes, shared, small, large, n_threads):
     job[JOB_SMALL], job[JOB_LARGE] = small, large
     if not wait(shared.counter, n_threads):
         return
-    if not work(storage, columns, rule, nodes, shared, 0, n_threads):
+    if not work(storage, columns, rule, nodes, shared, np.int64(0), n_threads):
         return
-    note(storage, columns, rule, nodes, shared, small, shared.lowest[0], 0)
+    note(storage, columns, rule, nodes, shared, small, shared.lowest[0], np.int64(0))
     if large != NOTHING:
-        note(storage, columns, rule, nodes, shared, large, shared.lowest[1], 0)
+        note(storage, columns, rule, nodes, shared, large, shared.lowest[1], np.int64(0))
 
 
 @kernel
@@ -178,7 +178,7 @@ def check(storage, columns, rule, nodes, shared, node):
         facts[node, CHECKED] = 1
         return True
     lowest, hist = shared.lowest[0], shared.hists[facts[node, SLOT]]
-    c = 0
+    c = np.int64(0)
     while c < columns.used.shape[0]:
         lowest_scores(
             hist, nodes, node, columns, rule, c, columns.run_end[c],
@@ -261,13 +261,14 @@ def split(storage, columns, rule, nodes, shared, node, size, leaves):
 @kernel
 def grow(storage, columns, rule, nodes, shared, examples, n_threads):
     """Split nodes until there are enough leaves or nothing is gained; returns how many nodes."""
-    add_node(nodes, 0, 0, shared.order.shape[0], 0, 0, examples)
+    root = np.int64(0)  # literal numbers would be compiled apart
+    add_node(nodes, root, root, shared.order.shape[0], root, root, examples)
     sum_rows(shared.packed, shared.order, nodes.totals[0])
     constrain_root(nodes)
-    size, leaves = 1, 1
+    size, leaves = np.int64(1), np.int64(1)
     shared.last[DIVIDED] = NOTHING
     if rule.max_leaves > 1 and rule.max_depth > 0:
-        search(storage, columns, rule, nodes, shared, 0, NOTHING, n_threads)
+        search(storage, columns, rule, nodes, shared, root, np.int64(NOTHING), n_threads)
     while leaves < rule.max_leaves:
         node = next_leaf(storage, columns, rule, nodes, shared, size)
         if node == LEAF:
