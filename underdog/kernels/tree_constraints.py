@@ -7,31 +7,31 @@ is said below: on one side nothing is above it, on the other nothing is below. O
 import numpy as np
 
 from underdog.kernels.criteria import block_score, block_value, score_at
-from underdog.kernels.jit import kernel
+from underdog.kernels.jit import inner
 from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_arrays import COLUMN, OFFSET
 
 
-@kernel
+@inner
 def may_test(nodes, node, j):
     """Whether a node may be split by a column."""
     return nodes.allowed.shape[1] == 0 or nodes.allowed[node, j] == 1
 
 
-@kernel
+@inner
 def is_bounded(bounds):
     """Whether there is any value that a node may not have."""
     return bounds[0] > -np.inf or bounds[1] < np.inf
 
 
-@kernel
+@inner
 def only_missing(columns, j, offset):
     """Whether a test on an ordered column is "missing" against all values, in whatever order."""
     cuts = (columns.bins[j] - 1) * (2 if columns.missing[j] else 1)
     return columns.alone[j] and offset == cuts
 
 
-@kernel
+@inner
 def within(packed, rule, bounds):
     """What a block with these packed sums says between bounds, and its score."""
     minus, plus = upper(packed) * rule.unit[0, 0], lower(packed) * rule.unit[1, 0]
@@ -42,7 +42,7 @@ def within(packed, rule, bounds):
     return value, score_at(rule.criterion, plus, minus, value, rule.smooth, rule.beta)
 
 
-@kernel
+@inner
 def constrain_root(nodes):
     """The root may test every column and say anything."""
     nodes.bounds[0, 0], nodes.bounds[0, 1] = -np.inf, np.inf
@@ -51,7 +51,7 @@ def constrain_root(nodes):
         nodes.allowed[0, j] = 1
 
 
-@kernel
+@inner
 def constrain_children(columns, rule, nodes, node, false, true):
     """Note which columns the children of a node may test, and the bounds of what they say."""
     j, direction = nodes.facts[node, COLUMN], columns.direction[nodes.facts[node, COLUMN]]
@@ -68,7 +68,7 @@ def constrain_children(columns, rule, nodes, node, false, true):
     nodes.bounds[above, 0] = nodes.bounds[below, 1] = 0.5 * (no + yes)
 
 
-@kernel
+@inner
 def continue_path(together, nodes, node, child, column):
     """Which columns a child may test, if its parent is split by a column."""
     on_path, allowed = nodes.on_path[child], nodes.allowed[child]

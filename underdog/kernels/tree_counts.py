@@ -9,7 +9,7 @@ in the lower. One addition adds both, and sums are exact as long as the total of
 import numpy as np
 
 from underdog.kernels.fetch import fetch
-from underdog.kernels.jit import kernel
+from underdog.kernels.jit import inner, kernel
 
 U = np.uint64
 TILE = U(1024)  # rows that are counted for one run of columns after the other
@@ -48,7 +48,7 @@ def pack(fine, repeats, shift, first, last, out):
             out[i, k] = ((upper * often) << 32) + lower * often
 
 
-@kernel
+@inner
 def gather(values, order, start, first, last, out):
     """out[r] = values[order[start + r]] for r in first..last."""
     if values.shape[1] == 1:
@@ -60,7 +60,7 @@ def gather(values, order, start, first, last, out):
             out[r, k] = values[order[start + r], k]
 
 
-@kernel
+@inner
 def count_dense(codes, offsets, rows, values, left, right, hist):
     """Add values[r] to the cells of row rows[r] in columns left..right; one label.
 
@@ -94,7 +94,7 @@ def count_dense(codes, offsets, rows, values, left, right, hist):
         first = last
 
 
-@kernel
+@inner
 def count_dense_labels(codes, offsets, rows, values, left, right, hist):
     """`count_dense` for several labels."""
     for r in range(rows.shape[0]):
@@ -105,7 +105,7 @@ def count_dense_labels(codes, offsets, rows, values, left, right, hist):
                 hist[cell, k] += values[r, k]
 
 
-@kernel
+@inner
 def count_sparse(pointers, cells, rows, values, hist):
     """Add values[r] to the stored cells of row rows[r]."""
     if values.shape[1] == 1:
@@ -123,7 +123,7 @@ def count_sparse(pointers, cells, rows, values, hist):
                 hist[cells[place], k] += values[r, k]
 
 
-@kernel
+@inner
 def clear(hist, thread, n_threads):
     """A thread's share of the cells is set to 0."""
     flat = hist.reshape(hist.size)  # one loop, so that it becomes vector instructions
@@ -133,7 +133,7 @@ def clear(hist, thread, n_threads):
         flat[place] = 0
 
 
-@kernel
+@inner
 def count(storage, rows, values, thread, n_threads, hist):
     """Add values[r] to the cells of row rows[r]: a thread's share of the dense columns.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from underdog.kernels.jit import kernel
+from underdog.kernels.jit import inner, kernel
 
 U = np.uint64
 
@@ -46,7 +46,7 @@ def partition(rows, side, spare):
     return np.int64(low)
 
 
-@kernel
+@inner
 def examples_inside(storage, rows, side):
     """Examples where the test is true."""
     total = np.int64(0)
@@ -59,7 +59,7 @@ def examples_inside(storage, rows, side):
     return total
 
 
-@kernel
+@inner
 def examples_by_bin(storage, columns, rows, j, out):
     """out[b] = examples among rows whose bin of column j is b, the last one for missing values."""
     bins, implicit, mark, repeats = (

@@ -3,7 +3,7 @@
 import numpy as np
 
 from underdog.kernels.criteria import NEWTON, REAL_Z, TIE
-from underdog.kernels.jit import kernel
+from underdog.kernels.jit import inner
 from underdog.kernels.tree_arrays import ANY, PLAIN, WORD
 from underdog.kernels.tree_constraints import is_bounded, may_test
 from underdog.kernels.tree_rows import examples_by_bin
@@ -21,7 +21,7 @@ from underdog.kernels.tree_splits import (
 U = np.uint64
 
 
-@kernel
+@inner
 def score_words(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest):
     """lowest[c:end] = the scores of columns with one test and one stored cell.
 
@@ -40,7 +40,7 @@ def score_words(hist, totals, columns, rule, c, end, prefix, scores, masses, low
             lowest[start + place] = scores[place]
 
 
-@kernel
+@inner
 def score_plain(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest):
     """lowest[c:end] = `column_lowest` of columns with nothing but cuts between numbers.
 
@@ -69,7 +69,7 @@ def score_plain(hist, totals, columns, rule, c, end, prefix, scores, masses, low
         lowest[place] = least(scores[:count])
 
 
-@kernel
+@inner
 def least(values):
     """The least of some values, in four lanes that do not wait for each other."""
     a = b = c = d = np.inf
@@ -84,7 +84,7 @@ def least(values):
     return min(min(a, b), min(c, d))
 
 
-@kernel
+@inner
 def column_lowest(hist, nodes, node, columns, rule, j, prefix, out, masses):
     """The least score of all tests on a column of a node."""
     lowest, totals, bounds = np.inf, nodes.totals[node], nodes.bounds[node]
@@ -94,7 +94,7 @@ def column_lowest(hist, nodes, node, columns, rule, j, prefix, out, masses):
     return lowest
 
 
-@kernel
+@inner
 def lowest_scores(hist, nodes, node, columns, rule, c, end, prefix, scores, masses, lowest):
     """lowest[c:end] = the least score of all tests on each of a run of columns of one kind."""
     kind, totals = columns.kind[columns.used[c]], nodes.totals[node]
@@ -116,7 +116,7 @@ def lowest_scores(hist, nodes, node, columns, rule, c, end, prefix, scores, mass
                 lowest[place] = np.inf
 
 
-@kernel
+@inner
 def drop_small(examples, everything, columns, rule, j, order, count, out):
     """No test with too few examples on one of its sides."""
     gone = 0 if columns.is_category[j] else examples[columns.bins[j]]
@@ -136,7 +136,7 @@ def drop_small(examples, everything, columns, rule, j, order, count, out):
             out[t] = np.inf
 
 
-@kernel
+@inner
 def pick(
     hist, totals, bounds, storage, columns, rule, lowest, rows, everything, prefix, out, masses
 ):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from underdog.kernels.criteria import NEWTON, REAL_Z, block_score, order_key
-from underdog.kernels.jit import inlined, kernel
+from underdog.kernels.jit import inlined, inner
 from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_constraints import is_bounded, only_missing, within
 
@@ -32,13 +32,13 @@ def fill_prefix(hist, first, bins, implicit, total, gone, k, prefix):
             prefix[b + 1] = prefix[b] + hist[first + b - (1 if b > implicit else 0), k]
 
 
-@kernel
+@inner
 def mass_of(criterion, upper, lower):
     """What must not be too small in a block: its curvature, or its weight."""
     return lower if criterion == NEWTON else upper + lower
 
 
-@kernel
+@inner
 def add_scores(low, high, k, rule, out, place, masses):
     """Add one label's score of the test with these packed sums; masses[side] of its blocks too."""
     criterion, unit = rule.criterion, rule.unit
@@ -82,7 +82,7 @@ def real_scores(prefix, count, rest, u0, u1, out, low_mass, high_mass):
         high_mass[c] += tm + tp
 
 
-@kernel
+@inner
 def score_cuts(prefix, count, rest, k, rule, out, masses):
     """Scores of the cuts of one column and label: bins above the cut are where the test is true."""
     u0, u1 = rule.unit[0, k], rule.unit[1, k]
@@ -95,7 +95,7 @@ def score_cuts(prefix, count, rest, k, rule, out, masses):
             add_scores(prefix[c + 1], rest - prefix[c + 1], k, rule, out, c, masses)
 
 
-@kernel
+@inner
 def level_order(hist, first, levels, k, rule):
     """Levels by rising share of positive weight, or rising Newton step; ties by number.
 
@@ -118,7 +118,7 @@ def level_order(hist, first, levels, k, rule):
     return order
 
 
-@kernel
+@inner
 def score_category(hist, totals, columns, rule, j, label, prefix, out, masses):
     """Scores of the tests on a category: runs of its levels in the order of one label."""
     first, levels = columns.first_cell[j], columns.levels[j]
@@ -130,7 +130,7 @@ def score_category(hist, totals, columns, rule, j, label, prefix, out, masses):
         score_cuts(prefix, levels - 1, totals[k], k, rule, out, masses)
 
 
-@kernel
+@inner
 def score_numbers(hist, totals, columns, rule, j, prefix, out, masses):
     """Scores of the tests on an ordered column, numbered as in `Candidates`."""
     first, bins, implicit = columns.first_cell[j], columns.bins[j], columns.implicit[j]
@@ -150,7 +150,7 @@ def score_numbers(hist, totals, columns, rule, j, prefix, out, masses):
             add_scores(rest, gone, k, rule, out, n_tests(columns, j) - 1, masses)
 
 
-@kernel
+@inner
 def n_tests(columns, j):
     """How many tests there are on a column."""
     if columns.is_category[j]:
@@ -159,7 +159,7 @@ def n_tests(columns, j):
     return (columns.bins[j] - 1) * both + (1 if columns.alone[j] else 0)
 
 
-@kernel
+@inner
 def clear_scores(count, out, masses):
     """Nothing is scored yet."""
     low_mass, high_mass = masses[0], masses[1]
@@ -169,7 +169,7 @@ def clear_scores(count, out, masses):
         high_mass[t] = 0.0
 
 
-@kernel
+@inner
 def false_sums(hist, total, columns, rule, j, prefix, out):
     """out[t] = packed sums of the only label where test t on a column is false."""
     first, bins, implicit = columns.first_cell[j], columns.bins[j], columns.implicit[j]
@@ -190,7 +190,7 @@ def false_sums(hist, total, columns, rule, j, prefix, out):
             out[t] = prefix[t // both + 1] + (gone if t % both == 0 else 0)
 
 
-@kernel
+@inner
 def score_within(hist, total, bounds, columns, rule, j, prefix, out, masses):
     """Scores of the tests on a column between bounds, for one label.
 
@@ -210,7 +210,7 @@ def score_within(hist, total, bounds, columns, rule, j, prefix, out, masses):
         masses[1, t] = mass_of(rule.criterion, upper(high) * u0, lower(high) * u1)
 
 
-@kernel
+@inner
 def score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, masses):
     """Scores of all tests on a column in `out`; returns how many there are."""
     count = n_tests(columns, j)
@@ -225,7 +225,7 @@ def score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, mas
     return count
 
 
-@kernel
+@inner
 def drop_light(count, rule, out, masses):
     """No test that leaves too little on one of its sides."""
     low_mass, high_mass = masses[0], masses[1]
@@ -235,7 +235,7 @@ def drop_light(count, rule, out, masses):
         out[t] = out[t] if enough else np.inf
 
 
-@kernel
+@inner
 def fill_inside(hist, columns, rule, j, offset, label, inside):
     """inside[b] = 1 for the bins where a test is true, the last one for missing values."""
     bins = columns.bins[j]
@@ -256,7 +256,7 @@ def fill_inside(hist, columns, rule, j, offset, label, inside):
     inside[bins] = to_true
 
 
-@kernel
+@inner
 def score_of_node(totals, bounds, rule):
     """The score of a node as one block."""
     if is_bounded(bounds):

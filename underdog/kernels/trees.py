@@ -11,7 +11,7 @@ import numpy as np
 
 from underdog.kernels.barrier import wait
 from underdog.kernels.criteria import TIE
-from underdog.kernels.jit import kernel
+from underdog.kernels.jit import inner, kernel
 from underdog.kernels.tree_arrays import (
     CHECKED,
     COLUMN,
@@ -40,13 +40,13 @@ from underdog.kernels.tree_splits import fill_inside, score_of_node
 DONE = -2
 
 
-@kernel
+@inner
 def share(size, thread, n_threads):
     """The part of a range that belongs to a thread."""
     return size * thread // n_threads, size * (thread + 1) // n_threads
 
 
-@kernel
+@inner
 def work(storage, columns, rule, nodes, shared, thread, n_threads):
     """Count the rows of the small child, and search both children; False if it was released.
 
@@ -68,7 +68,7 @@ def work(storage, columns, rule, nodes, shared, thread, n_threads):
     return wait(shared.counter, n_threads)
 
 
-@kernel
+@inner
 def search_share(columns, rule, nodes, shared, thread, n_threads):
     """The least scores of a thread's columns in the small child, and in the large one."""
     small, large = shared.job[JOB_SMALL], shared.job[JOB_LARGE]
@@ -92,7 +92,7 @@ def search_share(columns, rule, nodes, shared, thread, n_threads):
         c = end
 
 
-@kernel
+@inner
 def take_away(columns, c, end, hist, other):
     """Subtract the sums of some columns, and of those between them that are not searched."""
     used, first_cell, n_labels = columns.used, columns.first_cell, hist.shape[1]
@@ -110,7 +110,7 @@ def help_grow(storage, columns, rule, nodes, shared, thread, n_threads):
             return
 
 
-@kernel
+@inner
 def search(storage, columns, rule, nodes, shared, small, large, n_threads):
     """Find the best tests of new nodes, with the help of the other threads."""
     facts, job = nodes.facts, shared.job
@@ -125,7 +125,7 @@ def search(storage, columns, rule, nodes, shared, small, large, n_threads):
         note(storage, columns, rule, nodes, shared, large, shared.lowest[1], np.int64(0))
 
 
-@kernel
+@inner
 def note(storage, columns, rule, nodes, shared, node, lowest, everything):
     """Write down the best test of a node and what it gains, if it gains anything.
 
@@ -149,7 +149,7 @@ def note(storage, columns, rule, nodes, shared, node, lowest, everything):
         facts[node, CHECKED] = 1 if everything or rule.min_samples <= 1 else 0
 
 
-@kernel
+@inner
 def divide(storage, columns, rule, nodes, shared, node):
     """Find the side of each row of a node; returns how many examples are where its test is true.
 
@@ -165,7 +165,7 @@ def divide(storage, columns, rule, nodes, shared, node):
     return last[TRUE_EXAMPLES]
 
 
-@kernel
+@inner
 def check(storage, columns, rule, nodes, shared, node):
     """Whether the best test of a node leaves enough examples on both sides.
 
@@ -190,7 +190,7 @@ def check(storage, columns, rule, nodes, shared, node):
     return False
 
 
-@kernel
+@inner
 def next_leaf(storage, columns, rule, nodes, shared, size):
     """The leaf to split: the first of those that gain most, or the first that gains anything."""
     gains, children = nodes.gains, nodes.children
@@ -213,7 +213,7 @@ def next_leaf(storage, columns, rule, nodes, shared, size):
             return chosen
 
 
-@kernel
+@inner
 def add_node(nodes, node, start, stop, depth, slot, examples):
     """A new leaf."""
     facts = nodes.facts
@@ -223,7 +223,7 @@ def add_node(nodes, node, start, stop, depth, slot, examples):
     nodes.gains[node] = -1.0
 
 
-@kernel
+@inner
 def sum_rows(packed, rows, out):
     """out[k] = the packed sums of some rows."""
     for k in range(packed.shape[1]):
@@ -233,7 +233,7 @@ def sum_rows(packed, rows, out):
         out[k] = total
 
 
-@kernel
+@inner
 def split(storage, columns, rule, nodes, shared, node, size, leaves):
     """Divide the rows of a node between two new ones; returns the small and the large one."""
     facts, inside = nodes.facts, nodes.insides[leaves - 1]
