@@ -45,6 +45,24 @@ class RealEdge(RealZ):
         return _total(-self.value(masses, smooth) * (plus - minus))
 
 
+class Entropy(RealZ):
+    """Smoothed log-odds, chosen by the least entropy of positives and negatives, in nats.
+
+    The drop of the score from a node to the blocks of a test is the information gain times the
+    weight of the node. With several labels it is the sum over the labels.
+    """
+
+    number = criteria.ENTROPY
+
+    def score(self, masses: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        both = np.where(plus + minus > 0.0, plus + minus, 1.0)
+        found = np.zeros(both.shape)
+        for side in (minus, plus):
+            found -= side * np.log(np.where(side > 0.0, side / both, 1.0))
+        return _total(found)
+
+
 class UnevenUnit(RealZ):
     """Smoothed log-odds, chosen by the least uneven Z at coefficient 1."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from underdog.core import Blocks, Criterion, Path, Rows, Test
 from underdog.data import EncodedRows, Layout
 from underdog.data.storage import DenseBlock, SparseBlock
-from underdog.kernels import binning, tree_counts, trees
+from underdog.kernels import binning, gain_ratio, tree_counts, trees
 from underdog.kernels.barrier import can_meet, release
 from underdog.kernels.tree_arrays import (
     ANY,
@@ -46,16 +46,30 @@ class Grown(NamedTuple):
     Attributes
     ----------
     leaves : paths, the false side of every test first
-    blocks : Blocks
     order : (n,) row numbers, those of a leaf together
     starts, stops : (B,) where the rows of each leaf are in `order`
+    examples : (B,) how many examples each leaf has
     """
 
     leaves: tuple[Path, ...]
-    blocks: Blocks
     order: Indices
     starts: Integers
     stops: Integers
+    examples: Integers
+
+    @property
+    def blocks(self) -> Blocks:
+        rest = int(np.argmax(self.examples))
+        sizes = self.stops - self.starts
+        sizes[rest] = 0
+        kept = [self.order[: self.starts[rest]], self.order[self.stops[rest] :]]
+        return Blocks(np.concatenate(kept), np.cumsum(sizes), rest)
+
+    def joined(self, leaves: tuple[Path, ...], first: list[int]) -> Grown:
+        """The tree with fewer leaves, given the first old leaf of each."""
+        starts = self.starts[first]
+        stops = np.append(starts[1:], self.stops[-1])
+        return Grown(leaves, self.order, starts, stops, np.add.reduceat(self.examples, first))
 
 
 class Grower:
@@ -84,8 +98,13 @@ class Grower:
         bins = int(self.layout.bins.max(initial=1)) + 2
         self._nodes = _new_nodes(self._leaves, bins, rows.n_labels)
         self._shared = _new_shared(
-            encoded, rows.n_labels, self._leaves, bins, len(self._columns.used), self._threads
+            encoded, rows.n_labels, self._slots, bins, len(self._columns.used), self._threads
         )
+
+    @property
+    def _slots(self) -> int:
+        """Nodes whose sums are kept at a time."""
+        return self._leaves
 
     def grow(
         self, fine: Integers, shift: Integers, unit: Floats, criterion: Criterion, smooth: float
@@ -102,6 +121,11 @@ class Grower:
             shared.order[first:last] = np.arange(first, last)
 
         self.workers.run(fill, len(shared.order), 4 * fine.size)
+        self._split(rule)
+        return self._read()
+
+    def _split(self, rule: GrowthRule) -> None:
+        shared = self._shared
         given = (self._storage, self._columns, rule, self._nodes, shared)
         shared.counter[0] = 0
 
@@ -112,7 +136,6 @@ class Grower:
                 trees.help_grow(*given, thread, self._threads)
 
         self.workers.together(task, self._threads, lambda: release(shared.counter))
-        return self._read()
 
     def sum_leaves(self, fine: Integers, grown: Grown, out: Integers) -> None:
         """out[leaf, channel, label] = the exact sums of amounts [channel, row, label]."""
@@ -128,13 +151,7 @@ class Grower:
         leaves = tuple(path for _, path in found)
         places = [node for node, _ in found]
         facts, order = self._nodes.facts[places], self._shared.order
-        starts, stops = facts[:, START], facts[:, STOP]
-        sizes = stops - starts
-        rest = int(np.argmax(facts[:, EXAMPLES]))
-        sizes[rest] = 0
-        kept = np.concatenate([order[: starts[rest]], order[stops[rest] :]])
-        blocks = Blocks(kept, np.cumsum(sizes), rest)
-        return Grown(leaves, blocks, order, starts, stops)
+        return Grown(leaves, order, facts[:, START], facts[:, STOP], facts[:, EXAMPLES])
 
     def _walk(self, node: int, path: Path) -> Iterator[tuple[int, Path]]:
         facts, children = self._nodes.facts, self._nodes.children
@@ -149,6 +166,19 @@ class Grower:
         test = Test(column, inside, threshold_of(self.layout, column, inside))
         yield from self._walk(false, (*path, (test, 0)))
         yield from self._walk(true, (*path, (test, 1)))
+
+
+class DeepGrower(Grower):
+    """Grows trees by gain ratio, with any number of leaves, on one thread."""
+
+    @property
+    def _slots(self) -> int:
+        return 1 + len(self.repeats).bit_length()
+
+    def _split(self, rule: GrowthRule) -> None:
+        gain_ratio.grow(
+            self._storage, self._columns, rule, self._nodes, self._shared, self.examples
+        )
 
 
 def _columns_of(layout: Layout) -> ColumnTests:
@@ -190,7 +220,7 @@ def _new_nodes(leaves: int, bins: int, n_labels: int) -> Nodes:
 
 
 def _new_shared(
-    encoded: EncodedRows, n_labels: int, leaves: int, bins: int, used: int, threads: int
+    encoded: EncodedRows, n_labels: int, slots: int, bins: int, used: int, threads: int
 ) -> Shared:
     n_rows = encoded.n_rows
     bins = max(bins, WORDS)
@@ -200,7 +230,7 @@ def _new_shared(
         spare=np.empty(n_rows, dtype=np.int32),
         side=np.empty(n_rows, dtype=np.uint8),
         values=np.empty((n_rows, n_labels), dtype=np.int64),
-        hists=np.empty((leaves, encoded.n_cells, n_labels), dtype=np.int64),
+        hists=np.empty((slots, encoded.n_cells, n_labels), dtype=np.int64),
         lowest=np.empty((2, used)),
         job=np.empty(N_JOB, dtype=np.int64),
         counter=np.zeros(1, dtype=np.int64),

@@ -14,9 +14,10 @@ import numpy as np
 
 from underdog.core import CountedAnew, Criterion, Path, Rows, Shard, Tally, Test
 from underdog.data import Layout
-from underdog.kernels.criteria import TIE
+from underdog.kernels.criteria import ENTROPY, TIE
 from underdog.learners.candidates import Candidates
 from underdog.learners.coarse import CoarseSignal
+from underdog.learners.gain_ratio import ratio_scores
 from underdog.learners.limits import Limits
 from underdog.types import Codes, Floats, Indices, Integers
 
@@ -140,10 +141,14 @@ class _Search:
             for score, (_, examples) in zip(scores[j], tests[j], strict=True):
                 few = np.minimum(examples, counts.totals[0, 0] - examples) < limits.min_samples
                 score[few] = np.inf
+        before = float(self.criterion.score(tally.totals * self.unit, self.smooth))
+        if self.criterion.number == ENTROPY:
+            true = {j: [_mass(each.true * self.unit) for each, _ in tests[j]] for j in columns}
+            scores = ratio_scores(scores, true, before, float(_mass(tally.totals * self.unit)))
+            before = 0.0
         lowest = min(
             (own.min(initial=np.inf) for j in columns for own in scores[j]), default=np.inf
         )
-        before = float(self.criterion.score(tally.totals * self.unit, self.smooth))
         gain = before - lowest
         if not gain > TIE * (abs(before) + abs(lowest)):
             return None
@@ -194,6 +199,12 @@ class _Search:
             share = np.rint(lower / np.where(both > 0.0, both, 1.0) * 2.0**36) * 2.0**-36
             key = np.where(both > 0.0, share, -1.0)
         return np.argsort(key, kind="stable")
+
+
+def _mass(masses: Floats) -> Floats:
+    """(...): the weights of [..., channel, label]."""
+    result: Floats = masses.sum(axis=(-2, -1))
+    return result
 
 
 def _true_sums(inside: Codes, sums: Integers) -> Integers:

@@ -11,6 +11,7 @@ from underdog.core import (
     Criterion,
     Learner,
     Loss,
+    Path,
     Proposal,
     Question,
     Run,
@@ -51,13 +52,14 @@ class Memory:
     grower: Grower | PathGrower
     growth: Criterion
     limits: Limits
+    no_large_split: str = NO_LARGE_SPLIT
 
     def stop(self) -> Stop:
         """Why there is no tree."""
         if not len(Candidates(self.run.rows.layout)):
             return Stop(NO_TEST)
         large = self.limits.min_mass > 0.0 and self.growth.reads != "newton"
-        return Stop(NO_LARGE_SPLIT if large else NO_SPLIT)
+        return Stop(self.no_large_split if large else NO_SPLIT)
 
 
 class TreeLearner(Learner):
@@ -173,6 +175,10 @@ class TreeLearner(Learner):
         sums = tuple(np.empty((len(grown.leaves), *own.shape[::2]), dtype=np.int64) for own in fine)
         for own, out in zip(fine, sums, strict=True):
             grower.sum_leaves(own, grown, out)
+        pruned = self._pruned(run, grown.leaves, sums[0] * units[0])
+        if pruned is not None:
+            grown = grown.joined(*pruned)
+            sums = tuple(np.add.reduceat(own, pruned[1]) for own in sums)
         tree = Tree(grown.leaves, self._values(run, question, sums, units))
         return Proposal(tree, (grown.blocks,), sums, units)
 
@@ -187,9 +193,20 @@ class TreeLearner(Learner):
             return memory.stop()
         partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
         sums = tuple(rows.sums(each, partition, len(leaves)) for each in question.signals)
+        pruned = self._pruned(run, leaves, sums[0] * units[0])
+        if pruned is not None:
+            leaves = pruned[0]
+            partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
+            sums = tuple(np.add.reduceat(own, pruned[1]) for own in sums)
         return Proposal(
             Tree(leaves, self._values(run, question, sums, units)), partition, sums, units
         )
+
+    def _pruned(
+        self, run: Run, leaves: tuple[Path, ...], masses: Floats
+    ) -> tuple[tuple[Path, ...], list[int]] | None:
+        """The leaves after pruning, and the first old leaf of each; None if nothing is pruned."""
+        return None
 
     def _values(
         self,
