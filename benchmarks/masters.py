@@ -8,9 +8,11 @@ time of each round counts.
 
 Then a hundred thousand examples: 60 rounds from data to model, and the peak growth of memory,
 measured as in the memory benchmark. Text has thousands of groups, dense numbers almost one group
-per example. Last, six topics with 5 to 87 positives until convergence, among them the slowest of
-all topics with 5 to 100 positives: with nu = 0.1 as above, where a constant prediction already has
-a positive soft margin, and with nu = the share of the positives, where there is something to learn.
+per example. Then trees of depth 3 on dense numbers, which soon make every example a group of its
+own: LPBoost and ERLPBoost with nu = 0.1, up to the most rows that they take. Last, six topics with
+5 to 87 positives until convergence, among them the slowest of all topics with 5 to 100 positives:
+with nu = 0.1 as above, where a constant prediction already has a positive soft margin, and with nu
+= the share of the positives, where there is something to learn.
 """
 
 import ctypes
@@ -43,6 +45,8 @@ LIMIT = 2e9
 """Bytes that a hundred thousand examples may need."""
 LARGE = {"WordNet noun.animal": (0.12, 1.0), "dense": (0.5, 4.0)}
 """Task -> nu and beta with which the margin is above 0 after some rounds."""
+TREE_SIZES = (5_000, 20_000)
+TREE_ROUNDS = 50
 SMALL = ("platinum", "tea", "pet-chem", "carcass", "livestock", "veg-oil")
 """5 to 87 positives; livestock is the slowest of all 56 topics with 5 to 100, pet-chem the next."""
 
@@ -57,6 +61,8 @@ def run(plan: Plan) -> Iterator[Row]:
             yield from _master_rows(f"Reuters {topic}, beta={beta:g}", columns, plan)
     for task in LARGE:
         yield from _large_rows(task, plan)
+    for size in TREE_SIZES:
+        yield from _tree_rows(plan.size(size), plan)
     yield _small_row(texts, rows, plan, NU)
     yield _small_row(texts, rows, plan, None)
 
@@ -224,6 +230,23 @@ def _large_fit(task: str, plan: Plan) -> tuple[str, Time, int]:
         f"margin {margin:.2g}"
     )
     return title, spent, grown
+
+
+def _tree_rows(size: int, plan: Plan) -> Iterator[Row]:
+    X, y = corpora.dense(size)
+    rounds = plan.size(TREE_ROUNDS)
+    names = ("LPBoostClassifier", "ERLPBoostClassifier")
+    jobs = [Job(name, partial(_fit_trees, name, X, y, rounds)) for name in names]
+    for name, spent in race(jobs, plan).items():
+        work = f"dense, {size:,} examples, {name}, {rounds} trees of depth 3"
+        yield Row(work, spent, "", "", spent.wall, unit="s")
+
+
+def _fit_trees(name: str, X: Any, y: Any, rounds: int) -> Any:
+    import underdog
+
+    kind = getattr(underdog, name)
+    return kind(learner="tree", nu=NU, tol=1e-4, n_estimators=rounds).fit(X, y)
 
 
 def _small_row(texts: corpora.Texts, rows: int, plan: Plan, nu: float | None) -> Row:

@@ -12,6 +12,7 @@ from .displays.cost_curve import CostCurveDisplay
 from .displays.hardest import HardestDisplay
 from .displays.importances import ImportanceDisplay
 from .displays.margins import MarginDisplay
+from .displays.pairs import PairDisplay
 from .displays.precision_recall import PrecisionRecallPointDisplay
 from .displays.reliability import ReliabilityDisplay
 from .displays.rules_needed import RulesNeededDisplay
@@ -63,6 +64,7 @@ __all__ = [
     "LogitBoostClassifier",
     "MarginDisplay",
     "NotConverged",
+    "PairDisplay",
     "PrecisionRecallPointDisplay",
     "ReliabilityDisplay",
     "RulesNeededDisplay",

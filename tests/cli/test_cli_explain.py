@@ -109,3 +109,28 @@ def test_rules_of_a_matrix(program):
 def test_rows_are_numbered_from_1_and_the_text_says_so(trained):
     why = trained.run("explain", "model.udg", "data.csv", "--row", "17").stdout
     assert why.startswith("row 17 (the first data row is 1)")
+
+
+def test_models_of_trees(program):
+    """Nested rules and pairs of columns; the columns of a row add up."""
+    program.train("data.csv", "--model", "gradientboosting", "--n-estimators", "10")
+    look = ["explain", "model.udg"]
+    shown = program.run(*look).stdout
+    assert re.search(r"^ 1\.  [ab] .*\n(      .*\n)*?       [ab] .*[+-]\d\.\d{3}\s", shown, re.M), (
+        shown
+    )
+    assert "columns that interact, by the mean change of the score" in shown
+    told = json.loads(program.run(*look, "--json").stdout)
+    assert told["interactions"][0]["trees"] > 0
+    why = json.loads(program.run(*look, "data.csv", "--row", "2", "--json").stdout)
+    added = [part["adds"]["1"] for part in why["contributions"]]
+    assert {part["name"] for part in why["contributions"]} <= {"a", "b"}
+    assert sum(added, start=why["start"]["1"]) == why["score"]["1"] == scores(program)[1]
+    over_rows = program.run(*look, "data.csv").stdout
+    assert "columns that interact, by the mean difference of the joint effect" in over_rows
+    assert "(over 60 rows)" in over_rows
+    for data, picture in (([], "why.png"), (["data.csv"], "pair.png")):
+        program.run(*look, *data, "--plot", picture)
+        assert (program.folder / picture).read_bytes().startswith(b"\x89PNG")
+    refused = program.run(*look, "--columns", code=1)
+    assert "--columns has nothing to show" in refused.stderr

@@ -28,10 +28,53 @@ def test_it_says_what_it_found_and_how_good_it_is(trained):
 
 def test_without_a_model_it_compares_a_few_and_says_why(program):
     found = program.run("train", "data.csv", "-t", "y", "--cv", "2", "--n-estimators", "3")
-    assert "adaboost" in found.stdout
-    assert "adauboost" in found.stdout
-    assert "lpuboost" in found.stdout
-    assert "\nSelected ada" in found.stdout or "\nSelected lpu" in found.stdout
+    (titles,) = [line for line in found.stdout.splitlines() if line.split()[:1] == ["adaboost"]]
+    assert titles.split() == ["adaboost", "adauboost", "lpuboost", "gradientboosting"]
+    assert "\nSelected " in found.stdout
+
+
+def tried(found):
+    """The algorithms that were compared, in their order."""
+    summary = json.loads(found.stdout)
+    return list(summary.get("candidates", [summary["algorithm"]]))
+
+
+def test_trees_are_tried_on_tables_and_not_on_words(program):
+    few = ["-t", "y", "--cv", "2", "--n-estimators", "3", "--json", "--force"]
+    two = ["adaboost", "adauboost", "lpuboost"]
+    assert tried(program.run("train", "data.csv", *few)) == [*two, "gradientboosting"]
+    assert tried(program.run("train", "data.csv", *few, "--text", "b")) == two
+    program.write("classes.csv", csv("uvw"))
+    three = ["adaboost", "gradientboosting"]
+    assert tried(program.run("train", "classes.csv", *few)) == three
+    assert tried(program.run("train", "classes.csv", *few, "--learner", "discrete")) == three[:1]
+    assert tried(program.run("train", "classes.csv", *few, "--learner", "tree")) == three
+    program.write("sparse.svm", "".join(f"{row % 2} 1:{row % 3} 4:{row}\n" for row in range(30)))
+    assert tried(program.run("train", "sparse.svm", *few[2:])) == two
+
+
+@pytest.mark.parametrize("name", ["adaboost", "gradientboosting", "logitboost", "lpuboost"])
+def test_the_depth_of_trees_can_be_given(program, name):
+    def deepest(*options):
+        program.run("train", "data.csv", "-t", "y", "-m", name, "--cv", "0", "--n-estimators", "3",
+                    "--force", *options)  # fmt: skip
+        members = underdog.load("model.udg").steps[-1][1].model_.members
+        trees = [each.hypothesis for each in members if hasattr(each.hypothesis, "leaves")]
+        return max((len(leaf) for tree in trees for leaf in tree.leaves), default=1)
+
+    assert deepest("--max-depth", "2") == 2
+    assert deepest("--learner", "tree") == 3
+    assert deepest("--learner", "tree", "--max-depth", "4") == 4
+    assert deepest("--set", "learner=tree", "--set", "max_depth=2") == 2
+    assert deepest("--learner", "real") == 1
+
+
+def test_a_depth_is_not_for_stumps(program):
+    command = ["train", "data.csv", "-t", "y", "--learner", "discrete", "--max-depth", "2"]
+    for model in ([], ["-m", "adaboost"], ["-m", "gradientboosting"]):
+        assert program.refused(*command, *model, code=2) == (
+            "max_depth is for trees, but the learner is 'discrete': leave one of them out"
+        )
 
 
 @pytest.mark.parametrize(

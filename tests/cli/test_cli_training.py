@@ -1,6 +1,7 @@
 """Candidates on folds, and whether the threshold is moved."""
 
 import json
+import re
 
 import numpy as np
 import polars as pl
@@ -9,7 +10,15 @@ import pytest
 from underdog import AdaBoostClassifier
 from underdog.cli.evaluator import Evaluator
 from underdog.cli.task import Task
-from underdog.cli.training import CrossValidation, Plan, Threshold, Trial, assemble, validate
+from underdog.cli.training import (
+    CrossValidation,
+    Plan,
+    Threshold,
+    Trial,
+    assemble,
+    best_of,
+    validate,
+)
 from underdog.comparison.paired import corrected_t
 from underdog.decisions.thresholds import ThresholdClassifier
 
@@ -123,3 +132,25 @@ def test_both_figures_are_told(program, rare, measure, title):
     asked = json.loads(program.run(*command, "--threshold", "f1", "--json").stdout)
     assert asked["decision"]["chosen by"] == "f1"
     assert "threshold" not in asked
+
+
+@pytest.mark.parametrize(
+    ("stumps", "uneven", "trees", "selected", "why"),
+    [
+        ([0.5, 0.6, 0.7], [0.5, 0.5, 0.7], [0.4, 0.6, 0.7], "stumps", "the best mean F1 0.600"),
+        ([0.5, 0.6, 0.7], [0.5, 0.6, 0.6], [0.9, 0.6, 0.6], "stumps", "within noise of the best"),
+        ([0.50, 0.60, 0.70], [0.69, 0.81, 0.89], [0.7, 0.8, 0.9], "uneven",
+         r"within noise of the best \(trees has F1 0.800, a difference of 0.0033, p = "),
+        ([0.50, 0.61, 0.70], [0.51, 0.61, 0.69], [0.7, 0.8, 0.9], "trees",
+         r"^F1 0.800, better than stumps by 0.2 \(p = .*\) and uneven by 0.2 \(p = .*\)$"),
+        ([0.50, 0.61, 0.70], [0.7, 0.8, 0.9], [0.5, 0.5, 0.5], "uneven",
+         r"^F1 0.800, better than stumps by 0.2 \(p = .*\)$"),
+    ],
+)  # fmt: skip
+def test_the_simplest_within_noise_of_the_best_is_selected(stumps, uneven, trees, selected, why):
+    found = {"stumps": by_fold(*stumps), "uneven": by_fold(*uneven), "trees": by_fold(*trees)}
+    judge = Evaluator(np.array([0, 1]), 1, None)
+    plan = Plan(dict.fromkeys(found), None, judge, None, "f1", 3, 0)
+    name, reason = best_of(plan, found)
+    assert name == selected
+    assert re.search(why, reason)

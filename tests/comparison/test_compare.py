@@ -94,9 +94,20 @@ def test_usual_models(data):
     problem = read_problem(*data, None, None)
     found = compare(*data, cv=2)
     assert sorted(found.models) == sorted(usual_names(problem))
-    assert {"AdaBoost", "AdaUBoost", "LPUBoost", "logistic regression"} < set(found.models)
+    assert {"AdaBoost", "AdaUBoost", "LPUBoost", "GradientBoosting", "logistic regression"} < set(
+        found.models
+    )
     assert not any(found.results["error"]), found
     assert np.isnan(found.results["brier"][found.results["model"] == "LPUBoost"]).all()
+
+
+def test_trees_are_left_out_where_columns_are_sparse(data):
+    X, y = data
+    three = np.digitize(X[:, 1], [-1.0, 0.5])
+    for target in (y, three):
+        assert "GradientBoosting" in usual_names(read_problem(X, target, None, None))
+        sparse = read_problem(sp.csr_array(X), target, None, None)
+        assert "GradientBoosting" not in usual_names(sparse)
 
 
 def test_three_classes(data):

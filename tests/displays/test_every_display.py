@@ -17,7 +17,10 @@ def test_a_short_repr(name, model, frame):
     X, y = frame
     arguments = {"ShapeDisplay": (X,), "ImportanceDisplay": (), "ContributionDisplay": (X,),
                  "CostCurveDisplay": (X, y, Costs(fn=2, fp=1))}  # fmt: skip
-    display = getattr(underdog, name).from_estimator(model, *arguments.get(name, (X, y)))
+    more = {}
+    if name == "PairDisplay":
+        arguments[name], more = (X,), {"columns": ("size", "town")}
+    display = getattr(underdog, name).from_estimator(model, *arguments.get(name, (X, y)), **more)
     assert re.fullmatch(rf"{name}\(.*\d.*\)", repr(display))
     assert len(repr(display)) < 79
 

@@ -22,19 +22,20 @@ LEARNERS = ("real", "discrete", "real.mh", "disc.mh", "real.lp", "disc.lp", "rea
 ROWS, UNSEEN, ROUNDS = 140, 40, 10
 ONLY = os.environ.get("DIGESTS_OF", "").split()
 """Names of boosters, where not all are wanted."""
+BOOSTERS = {name: one for name, one in all_boosters().items() if not ONLY or name in ONLY}
 NEWTON = ("GradientBoostingClassifier", "LogitBoostClassifier")
-"""They take no learners that vote; their own tests have their shards and repeats."""
-BOOSTERS = {
-    name: one
-    for name, one in all_boosters().items()
-    if name not in NEWTON and (not ONLY or name in ONLY)
-}
+"""They take no learners that vote, and none of another library."""
 CORRECTIVE = [name for name in BOOSTERS if name.startswith(("LP", "ERLP", "Soft", "Total"))]
 """Their numbers come from a solver and from BLAS, whose last digits depend on the machine."""
 SEVERAL = [name for name in BOOSTERS if get_tags(BOOSTERS[name]()).classifier_tags.multi_class]
 """More than two classes, and several labels."""
 UNEVEN = [name for name in BOOSTERS if hasattr(BOOSTERS[name], "beta")]
 """One beta for all examples."""
+
+
+def learners(name):
+    """The learners that a booster takes, by their names."""
+    return ("real", "tree") if name in NEWTON else (*LEARNERS, "tree")
 
 
 class Dice:
@@ -194,7 +195,20 @@ def settings(name):
         found["to the end"] = ({"n_estimators": 60, "tol": 0.05}, {})
     else:
         found["learning_rate=0.3"] = ({"learning_rate": 0.3}, {})
-        found["learning_rate=0.3, discrete"] = ({"learning_rate": 0.3, "learner": "discrete"}, {})
+        if name not in NEWTON:
+            own = {"learning_rate": 0.3, "learner": "discrete"}
+            found["learning_rate=0.3, discrete"] = (own, {})
+    if name in NEWTON:  # smoothing is not used
+        light = [setting for setting in found if setting.startswith("min_weight_fraction_leaf")]
+        for setting in ("another library", "smoothing=0", *light):
+            del found[setting]
+    if name == "GradientBoostingClassifier":
+        limits = {"max_leaf_nodes": 5, "min_samples_leaf": 6, "l2_regularization": 2.0}
+        found["limited trees"] = ({"max_depth": None, **limits}, {})
+    if name == "LogitBoostClassifier":
+        found["z_max=2"] = ({"z_max": 2.0}, {})
+    if name == "LogisticAdaBoostClassifier":
+        found["parallel"] = ({"update": "parallel"}, {})
     if name in UNEVEN:
         found["beta=1"] = ({"beta": 1.0}, {})
         found["beta=3"] = ({"beta": 3.0}, {})
@@ -243,7 +257,9 @@ def fixed_fits():
     found = {}
     for name in BOOSTERS:
         forms = list(FORMS) if name in SEVERAL else list(FORMS)[:4]
-        plan = {learner: dict.fromkeys(forms, ({"learner": learner}, {})) for learner in LEARNERS}
+        plan = {
+            learner: dict.fromkeys(forms, ({"learner": learner}, {})) for learner in learners(name)
+        }
         some = [form for form in forms if form not in ("words", "counts")]
         for setting, what in settings(name).items():
             plan[setting] = dict.fromkeys(some[: ONLY.get(setting)], what)
@@ -273,9 +289,9 @@ def random_fit(seed, number):
     rows = dice.pick(dice.number(6, 30), dice.number(30, 150), dice.number(30, 150))
     form = dice.pick("numbers", "words", "counts", "halves", "mixed")
     data = make_data(dice, form, kind, rows, shape, noise=dice.pick(2, 3, 8))
-    parameters = {"learner": dice.pick(*LEARNERS), "n_estimators": dice.number(1, 15)}
+    parameters = {"learner": dice.pick(*learners(name)), "n_estimators": dice.number(1, 15)}
     given = {}
-    if form != "mixed" and dice.chance(12):
+    if form != "mixed" and name not in NEWTON and dice.chance(12):
         tree = DecisionTreeClassifier(max_depth=2)  # which takes NaN in dense numbers only
         parameters["learner"] = tree if form == "numbers" else Above()
     chances = {

@@ -5,22 +5,23 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn import ensemble
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.metrics import log_loss
 
 import underdog
 from tests.core.shards import fit_on
 from tests.core.test_shards import learned
-from underdog import GradientBoostingClassifier
+from underdog import AdaBoostClassifier, GradientBoostingClassifier
 from underdog.learners import TreeLearner
 
 
-def grid(n_rows=600, n_columns=8, n_classes=2, seed=0):
-    """Whole numbers from -9 to 9: every value has a bin of its own."""
+def grid(n_rows=600, n_columns=8, n_classes=2, seed=0, values=9):
+    """Whole numbers from -9 to 9, or -values to values: every value has a bin of its own."""
     X, y = make_classification(
         n_rows, n_columns, n_informative=5, n_classes=n_classes, flip_y=0.1, random_state=seed
     )
-    return np.clip(np.rint(3 * X), -9, 9), y
+    return np.clip(np.rint(values / 3 * X), -values, values), y
 
 
 class Textbook:
@@ -79,27 +80,100 @@ def test_equals_the_textbook(depth, penalty):
     np.testing.assert_allclose(model.decision_function(X), wanted, atol=1e-7)
 
 
-@pytest.mark.parametrize(("leaves", "n_rows"), [(7, 2000), (31, 20_000)])
-def test_equals_lightgbm(leaves, n_rows):
-    """On columns whose values are all bins of their own, grown leaf by leaf.
+def codes_of(model, X):
+    """The bins of all values."""
+    cuts = np.split(model.model_.schema.cuts, model.model_.schema.cut_pointers[1:-1])
+    return np.column_stack([np.searchsorted(*each) for each in zip(cuts, X.T, strict=True)])
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "leaves", "penalty", "seed"),
+    [(2000, 7, 0.0, 0), (2000, 7, 2.0, 1), (20_000, 31, 0.0, 2), (20_000, 31, 1.0, 3)],
+)
+def test_equals_lightgbm(n_rows, leaves, penalty, seed):
+    """Grown leaf by leaf on our bins, with its limits set to ours; its gradients have 24 bits.
 
     Leaves may have one example: LightGBM guesses how many a leaf has from its curvature.
     """
     lightgbm = pytest.importorskip("lightgbm")
-    X, y = grid(n_rows)
-    ours = GradientBoostingClassifier(n_estimators=20, max_depth=None, max_leaf_nodes=leaves).fit(
-        X, y
-    )
+    X, y = make_classification(n_rows, 8, n_informative=5, flip_y=0.1, random_state=seed)
+    ours = GradientBoostingClassifier(
+        n_estimators=20, max_depth=None, max_leaf_nodes=leaves, l2_regularization=penalty
+    ).fit(X, y)
+    codes = codes_of(ours, X)
+    assert codes.max() == 254
     theirs = lightgbm.LGBMClassifier(
         n_estimators=20, num_leaves=leaves, min_child_samples=1, min_sum_hessian_in_leaf=1e-3,
-        min_data_in_bin=1, reg_lambda=0.0, verbose=-1, deterministic=True, n_jobs=1,
-    ).fit(X, y)  # fmt: skip
+        max_bin=300, min_data_in_bin=1, reg_lambda=penalty, boost_from_average=True,
+        feature_pre_filter=False, verbose=-1, deterministic=True, n_jobs=1,
+    ).fit(codes, y)  # fmt: skip
+    trees = theirs.booster_.dump_model()["tree_info"]
+    for member, tree in zip(ours.model_.members, trees, strict=True):
+        (test, _), *_ = member.hypothesis.leaves[0]
+        root = tree["tree_structure"]
+        assert test.column == root["split_feature"]
+        np.testing.assert_array_equal(test.inside[:255], np.arange(255) > root["threshold"])
     np.testing.assert_allclose(
-        ours.decision_function(X), theirs.predict(X, raw_score=True), atol=1e-4
+        ours.decision_function(X), theirs.predict(codes, raw_score=True), rtol=0, atol=1e-6
     )
 
 
-@pytest.mark.parametrize("learner", ["tree", "real", TreeLearner(max_depth=4, growth="depth")])
+def decimals(seed):
+    """Breast cancer with two significant digits, so that no column has more than 255 values."""
+    X, y = load_breast_cancer(return_X_y=True)
+    X = np.array([[float(f"{value:.2g}") for value in row] for row in X])
+    return X, np.where(np.random.default_rng(seed).random(len(y)) < 0.05, 1 - y, y)
+
+
+def real_weights(y, seed):
+    return np.random.default_rng(seed).uniform(0.2, 1.2, len(y))
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5])
+@pytest.mark.parametrize("leaf", [1, 9])
+@pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.parametrize(
+    ("data", "seed", "weighted"),
+    [(grid, 0, False), (grid, 1, False), (grid, 2, True), (decimals, 0, True)],
+)
+def test_equals_scikit_learn(data, seed, weighted, depth, leaf, rate):
+    """Where no two tests are equally good; its other criterion ranks tests in the same order."""
+    X, y = data(seed=seed) if data is decimals else grid(600, seed=seed, values=90)
+    assert max(len(np.unique(column)) for column in X.T) <= 255
+    weight = real_weights(y, seed) if weighted else None
+    shared = {
+        "n_estimators": 20, "max_depth": depth, "min_samples_leaf": leaf, "learning_rate": rate,
+    }  # fmt: skip
+    ours = GradientBoostingClassifier(criterion="squared_error", **shared)
+    theirs = ensemble.GradientBoostingClassifier(random_state=0, **shared)
+    ours.fit(X, y, sample_weight=weight)
+    theirs.fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(
+        ours.decision_function(X), theirs.decision_function(X), rtol=1e-9, atol=1e-9
+    )
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=0, atol=1e-9)
+
+
+def test_squared_error_grows_other_trees():
+    """Else the equality above would say nothing of the criterion."""
+    X, y = grid(600, values=90)
+    newton, squares = (
+        GradientBoostingClassifier(n_estimators=20, criterion=name).fit(X, y)
+        for name in ("newton", "squared_error")
+    )
+    apart = np.abs(newton.decision_function(X) - squares.decision_function(X)).max()
+    assert apart > 0.1
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        "tree",
+        "real",
+        TreeLearner(max_depth=4, growth="depth"),
+        TreeLearner(split_criterion="squared_error"),
+    ],
+)
 @pytest.mark.parametrize("kind", ["two classes", "three classes", "labels"])
 def test_the_same_bits_on_shards(learner, kind, monkeypatch):
     X, y = grid(200, n_classes=2 if kind == "two classes" else 3)
@@ -198,3 +272,13 @@ def test_three_classes_and_their_file(tmp_path):
 def test_a_penalty_that_is_none(penalty):
     with pytest.raises(ValueError, match=r"l2_regularization=.* must be a finite number"):
         GradientBoostingClassifier(l2_regularization=penalty).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_a_criterion_that_is_none():
+    with pytest.raises(ValueError, match="criterion='gini' must be 'newton' or 'squared_error'"):
+        GradientBoostingClassifier(criterion="gini").fit([[0.0], [1.0]], [0, 1])
+    learner = TreeLearner(split_criterion="squared_error")
+    with pytest.raises(
+        ValueError, match=r"needs a loss with gradients, which Exponential\(\) does"
+    ):
+        AdaBoostClassifier(learner=learner).fit([[0.0], [1.0]], [0, 1])

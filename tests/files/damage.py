@@ -25,7 +25,7 @@ from underdog.estimators.support.inputs import prediction_table
 from underdog.files import BadFile
 from underdog.files.container import KEY, NO_DIGEST, unpack
 from underdog.files.store import from_bytes, to_bytes
-from underdog.inspection import rules
+from underdog.inspection import contributions, interactions, rules
 from underdog.model.compiled import compiles
 
 NOWHERE = Path("damaged.udg")
@@ -145,6 +145,10 @@ def ask(model, rows, before):
             table = prediction_table(model, rows)
             expected = model._labels.decision(scores_by_hand(model.model_, table))
             assert np.array_equal(model.decision_function(rows), expected), "wrong scores"
+            why = contributions(model, rows)
+            # Steps near the limit of all scores: sums of credits may be rounded.
+            assert np.allclose(why.decision, expected, atol=1e-6), "contributions do not add up"
+            interactions(model, rows)
 
 
 def go_on(booster, name, before):

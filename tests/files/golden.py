@@ -1,7 +1,8 @@
 """Files that stay in the repository, so that later versions of the library are seen to read them.
 
 `python -m tests.files.golden FOLDER` writes them with the present version: once for each number of
-the format. They are never written again.
+the format. They are never written again. Models that were added since are written by their names,
+as in `python -m tests.files.golden tests/files/v2 gradient logit`.
 """
 
 import json
@@ -25,6 +26,10 @@ from underdog import (
     Costs,
     CostSensitiveClassifier,
     ERLPBoostClassifier,
+    GentleAdaBoostClassifier,
+    GradientBoostingClassifier,
+    LogisticAdaBoostClassifier,
+    LogitBoostClassifier,
     LPBoostClassifier,
     LPUBoostClassifier,
     SoftBoostClassifier,
@@ -35,7 +40,7 @@ from underdog import (
 )
 from underdog.files import load, save
 from underdog.frames import FrameEncoder
-from underdog.learners import StumpLearner
+from underdog.learners import StumpLearner, TreeLearner
 from underdog.losses import Exponential
 
 SHOWN = 8
@@ -43,8 +48,10 @@ SHOWN = 8
 MORE = 3
 """Rounds by which a loaded model goes on."""
 TREES = ("trees", "tree_labels")
-"""Models whose rules are made by hand; the words for them are not kept."""
-SINCE = {2: TREES}
+"""Models whose rules are made by hand."""
+GROWN = ("grown", "gradient", "gradient_classes", "logit_trees")
+"""Models whose trees are grown."""
+SINCE = {2: (*TREES, *GROWN, "gentle", "logistic", "parallel", "logit", "logit_classes")}
 """Models that only this and later versions of the format have."""
 
 
@@ -60,6 +67,7 @@ def problems():
     presence = sp.csr_array((np.nan_to_num(X) > 0.5).astype(float))
     own = BoostingClassifier(loss=Exponential(beta=2.0), learner=StumpLearner("disc.u"), **small)
     margin = {"nu": 0.4, "tol": 0.1, **small}
+    trees = TreeLearner(max_depth=2)
     same, few = np.ones((6, 2)), ["no", "no", "no", "no", "yes", "perhaps"]
     return {
         "categories": (AdaBoostClassifier(**categories, **small), frame(X), two),
@@ -84,6 +92,15 @@ def problems():
             CostSensitiveClassifier(boost, calibration="isotonic", cv=2), X, classes(X)
         ),
         "threshold": (ThresholdClassifier(boost, ("recall", 0.9), cv=2), X, two),
+        "gentle": (GentleAdaBoostClassifier(**small), X, two),
+        "logistic": (LogisticAdaBoostClassifier(**categories, **small), frame(X), two),
+        "parallel": (LogisticAdaBoostClassifier(update="parallel", **small), X, two),
+        "logit": (LogitBoostClassifier(**categories, **small), frame(X), two),
+        "logit_classes": (LogitBoostClassifier(**small), X, classes(X)),
+        "logit_trees": (LogitBoostClassifier(learner=trees, **small), X, two),
+        "gradient": (GradientBoostingClassifier(**categories, **small), frame(X), two),
+        "gradient_classes": (GradientBoostingClassifier(max_depth=2, **small), X, classes(X)),
+        "grown": (AdaBoostClassifier(learner=trees, **categories, **small), frame(X), two),
         "text": (make_pipeline(words, clone(boost)), *documents),
         "text_threshold": (ThresholdClassifier(make_pipeline(words, boost), cv=2), *documents),
         "rows": (make_pipeline(FrameEncoder(), clone(boost)), *raw()),
@@ -117,20 +134,20 @@ def fitted(name):
 
 
 def main(folder, names):
-    later = {}
+    kept = folder / "going_on.json"
+    later = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     for name in names:
         model, rows, y = fitted(name)
         said, path = answers(model, rows[:SHOWN]), folder / f"{name}.udg"
-        if name in TREES:
-            del said["describe"]
+        if name in (*TREES, *GROWN):
+            del said["describe"]  # the words for trees are not kept
         save(model, path, notes={"name": name})
         path.with_suffix(".json").write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
         if hasattr(model, "warm_start"):
             later[name] = going_on(load(path), rows, y)
-    text = json.dumps(later, indent=1)
-    (folder / "going_on.json").write_text(text + "\n", encoding="utf-8")
+    kept.write_text(json.dumps(later, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore", UnderdogWarning)
-    main(Path(sys.argv[1]), problems())
+    main(Path(sys.argv[1]), sys.argv[2:] or problems())

@@ -18,6 +18,7 @@ from underdog import (
     Costs,
     CostSensitiveClassifier,
     ERLPBoostClassifier,
+    GradientBoostingClassifier,
     LPBoostClassifier,
     NotConverged,
     SoftBoostClassifier,
@@ -179,6 +180,10 @@ def _samples():
         ),
         "tree labels": (
             with_trees(AdaBoostMHClassifier(n_estimators=6, max_bins=5).fit(X, labels(X))), X
+        ),
+        "grown trees": (
+            GradientBoostingClassifier(n_estimators=2, max_bins=5, max_depth=2).fit(X, classes(X)),
+            X,
         ),
         "old columns": (old_model("old columns"), frame(X)),
         "old classes": (old_model("old classes"), X),

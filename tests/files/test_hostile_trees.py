@@ -353,3 +353,31 @@ def test_trees_about_categories_and_holes_come_back():
     rows.loc[::5, "town"] = "Rom"
     np.testing.assert_array_equal(again.decision_function(rows), model.decision_function(rows))
     assert again.describe(None) == model.describe(None)
+
+
+@pytest.mark.parametrize(
+    "examples",
+    [np.full(15, -1), np.full(15, 2**60), np.full(14, 1), np.full(15, 1.0), np.ones((15, 1), int)],
+    ids=["negative", "too many", "too few leaves", "no integers", "another shape"],
+)
+def test_examples_of_leaves(examples, intact):
+    def count(arrays):
+        header["model"]["state"]["model"]["state"]["examples"] = {
+            "is": "array", "name": "model.examples"
+        }  # fmt: skip
+        return sealed(header, arrays | {"model.examples": examples})
+
+    header, arrays = unpack(NOWHERE, intact)
+    with pytest.raises(BadFile, match="examples of Ensemble"):
+        from_bytes(count(arrays), NOWHERE)
+    examples = np.arange(15)
+    model = from_bytes(count(arrays), NOWHERE)
+    found = [one.hypothesis.examples for one in model.model_.members]
+    np.testing.assert_array_equal(np.concatenate(found), examples)
+
+
+def test_rules_without_examples_stay_without(intact):
+    _, arrays = unpack(NOWHERE, intact)
+    assert "model.examples" not in arrays
+    model = from_bytes(intact, NOWHERE)
+    assert all(one.hypothesis.examples is None for one in model.model_.members)

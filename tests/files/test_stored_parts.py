@@ -46,6 +46,7 @@ OTHERS = {
     "beta": 3.0, "nu": 0.25, "lower_bound_ratio": 40.0, "learning_rate": 0.5, "stall": "stop",
     "tol": 0.03, "kind": "disc.mh", "pos_label": "yes", "z_max": 2.0, "max_depth": 5,
     "max_leaf_nodes": 9, "min_samples_leaf": 3, "min_weight_fraction_leaf": 0.01, "growth": "depth",
+    "split_criterion": "squared_error", "subsample": 0.5, "max_features": "sqrt",
     "min_leaf_weight": 3.0, "confidence": None,
 }  # fmt: skip
 """Parameters that are not the default."""

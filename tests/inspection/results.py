@@ -5,8 +5,16 @@ import functools
 import numpy as np
 import pandas as pd
 
-from underdog import AdaBoostClassifier, AdaBoostMHClassifier
-from underdog.inspection import contributions, hardest, history, rules, rules_needed, shapes
+from underdog import AdaBoostClassifier, AdaBoostMHClassifier, GradientBoostingClassifier
+from underdog.inspection import (
+    contributions,
+    hardest,
+    history,
+    interactions,
+    rules,
+    rules_needed,
+    shapes,
+)
 
 HOSTILE = "</td><script>alert('x')</script>&<b title=\"y\">"
 WIDE = 400
@@ -40,5 +48,10 @@ def every_result():
             f"hardest {name}": hardest(model, X, y, 20),
             f"rules_needed {name}": rules_needed(model, X, y),
             f"history {name}": history(model),
+        }
+        trees = GradientBoostingClassifier(n_estimators=10).fit(X, y)
+        results |= {
+            f"interactions {name}": interactions(trees, X),
+            f"contributions of trees {name}": contributions(trees, X[3:9]),
         }
     return results

@@ -157,7 +157,7 @@ def test_rules_of_another_library_are_explained_one_by_one(booster):
     found = contributions(model, X, by="rule")
     assert_adds_up(found, model, X)
     assert "DecisionTreeClassifier" in found.text(0)
-    with pytest.raises(ValueError, match=r"use several columns at once.*by='rule'"):
+    with pytest.raises(ValueError, match=r"of another library.*by='rule'"):
         contributions(model, X)
 
 

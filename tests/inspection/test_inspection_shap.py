@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from explained import forms, targets
 
-from underdog import AdaBoostClassifier, AdaBoostMHClassifier
+from underdog import AdaBoostClassifier, AdaBoostMHClassifier, GradientBoostingClassifier
 from underdog.inspection import contributions
 
 
@@ -77,3 +77,13 @@ def test_without_shap_the_error_says_what_to_install(monkeypatch):
     why = contributions(AdaBoostClassifier(n_estimators=2).fit(X, y), X)
     with pytest.raises(ImportError, match=r"to_shap\(\) needs shap: pip install shap"):
         why.to_shap()
+
+
+@pytest.mark.usefixtures("shap")
+def test_models_of_trees():
+    X, y = forms()["dense"], targets()["three"]
+    model = GradientBoostingClassifier(n_estimators=5).fit(X, y)
+    made = contributions(model, X).to_shap()
+    total = made.base_values + made.values.sum(axis=1)
+    np.testing.assert_array_equal(total, model.decision_function(X))
+    assert made.data.shape == made.values.shape[:2]

@@ -177,12 +177,12 @@ def test_pruning_goes_from_the_leaves_to_the_root():
 
 def test_few_sums_are_kept_for_many_leaves():
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(3000, 4)), rng.integers(0, 2, 3000)
+    X, y = rng.normal(size=(1500, 4)), rng.integers(0, 2, 1500)
     own = Problem(C45LikeLearner(confidence=None), Exponential(), Table.from_data(X))
     assert isinstance(own.memory.grower, DeepGrower)
-    assert own.memory.grower._shared.hists.shape[0] == 1 + math.ceil(math.log2(3000))
+    assert own.memory.grower._shared.hists.shape[0] == 1 + math.ceil(math.log2(1500))
     model = AdaBoostClassifier(learner=C45LikeLearner(confidence=None), n_estimators=1).fit(X, y)
-    assert len(model.model_.members[0].hypothesis.leaves) > 300
+    assert len(model.model_.members[0].hypothesis.leaves) > 150
 
 
 def test_paths_have_a_limit(monkeypatch):
@@ -230,3 +230,10 @@ def test_parameters_that_cannot_be(parameters, message):
 def test_gradients_are_no_weights():
     with pytest.raises(ValueError, match=r"C45LikeLearner\(\) needs weights of negative and pos"):
         GradientBoostingClassifier(learner="c4.5-like").fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("constraint", [{"monotonic_cst": [1]}, {"interaction_cst": "pairwise"}])
+def test_columns_are_not_constrained(constraint):
+    model = AdaBoostClassifier(learner="c4.5-like", **constraint)
+    with pytest.raises(ValueError, match=r"but the learner is C45LikeLearner\(\)"):
+        model.fit([[0.0], [1.0]], [0, 1])

@@ -18,9 +18,9 @@ from underdog import (
     AdaUBoostClassifier,
     GentleAdaBoostClassifier,
     LogisticAdaBoostClassifier,
-    LPBoostClassifier,
     Table,
 )
+from underdog.data import EncodedRows
 from underdog.learners import C45LikeLearner, TreeLearner, grower
 
 BOOSTERS = {
@@ -176,8 +176,6 @@ def test_leaves_have_the_examples_that_are_asked_for():
     weight = np.random.default_rng(1).integers(1, 4, len(y))
     shape = TreeLearner(max_depth=None, max_leaf_nodes=40, min_samples_leaf=25)
     model = fit(AdaBoostClassifier, {"learner": shape}, X, y, sample_weight=weight)
-    from underdog.data import EncodedRows
-
     encoded = EncodedRows(X, model.model_.schema)
     sizes = []
     for member in model.model_.members:
@@ -188,6 +186,21 @@ def test_leaves_have_the_examples_that_are_asked_for():
         AdaBoostClassifier, {"learner": TreeLearner(max_depth=None, max_leaf_nodes=40)}, X, y
     )
     assert len(loose.model_.members[0].hypothesis.leaves) == 40
+
+
+@pytest.mark.parametrize("n_shards", [1, 3])
+def test_the_examples_in_leaves_are_counted(n_shards, monkeypatch):
+    numbers, words, frame, y = clinic()
+    X = Table.hstack([numbers, sp.csr_array(words), frame])
+    weight = np.random.default_rng(1).integers(1, 4, len(y))
+    fit_on(monkeypatch, n_shards)
+    model = fit(AdaBoostClassifier, {"learner": "tree"}, X, y, sample_weight=weight)
+    encoded = EncodedRows(X, model.model_.schema)
+    for member in model.model_.members:
+        block = member.hypothesis.partition(encoded).of_row(len(X))
+        counts = np.bincount(block, weights=weight)
+        np.testing.assert_array_equal(member.hypothesis.examples, counts)
+        assert member.hypothesis.examples.dtype == np.int64
 
 
 def test_trees_find_what_no_sum_of_columns_says():
@@ -213,18 +226,6 @@ def test_trees_find_what_no_sum_of_columns_says():
 def test_parameters_that_cannot_be(parameters, message):
     with pytest.raises(ValueError, match=message):
         AdaBoostClassifier(learner=TreeLearner(**parameters)).fit([[0.0], [1.0]], [0, 1])
-
-
-def test_a_margin_booster_with_trees_promises_no_bound():
-    """A greedy tree need not have the greatest edge."""
-    X, y = make_classification(200, 5, random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = LPBoostClassifier(learner="tree", n_estimators=60).fit(X, y)
-    assert model.stop_reason_.startswith("no better tree was found")
-    assert not model.converged_
-    assert np.isnan(model.certificate_["upper_bound"])
-    assert model.score(X, y) > 0.9
 
 
 def test_leaves_vote_by_what_is_paid_for():

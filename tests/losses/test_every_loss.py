@@ -326,6 +326,8 @@ def ask(loss, name, own, run, proposal):
     match name:
         case "make_signal":
             return loss.make_signal(run.rows).version
+        case "least_squares_signal":
+            return loss.least_squares_signal(run.rows).version
         case "best_coefficient":
             return loss.best_coefficient(proposal, 1e-3)
         case "measure":

@@ -91,7 +91,7 @@ def codes_of(table, schema, column):
 
 def scores_by_hand(ensemble, table):
     """(n, K) scores, leaf by leaf; every row must be in one leaf of every tree."""
-    scores = np.zeros((len(table), ensemble.n_labels))
+    scores = np.tile(ensemble.start, (len(table), 1))
     for member in ensemble.members:
         found = np.zeros(len(table), dtype=int)
         rest = None

@@ -5,9 +5,14 @@ import pytest
 import scipy.sparse as sp
 from sklearn.tree import DecisionTreeClassifier
 
-from tests.files.models import FORMS, categorical, labels, numbers, two_classes
+from tests.files.models import FORMS, categorical, classes, labels, numbers, two_classes
 from tests.model.hand_made_trees import ordered_test, scores_by_hand, trees, with_rules, with_trees
-from underdog import AdaBoostClassifier, AdaBoostMHClassifier, LPBoostClassifier
+from underdog import (
+    AdaBoostClassifier,
+    AdaBoostMHClassifier,
+    GradientBoostingClassifier,
+    LPBoostClassifier,
+)
 from underdog.data import Schema, Table
 from underdog.estimators.support.inputs import prediction_table
 from underdog.hypotheses import REST, Tree, in_words
@@ -91,21 +96,68 @@ def test_importances_are_shared_by_the_tests_of_a_tree():
     assert np.count_nonzero(found) == 3
 
 
+def test_importances_are_shared_by_what_the_splits_explain():
+    """The variance of the steps of a tree is the sum of what its splits explain."""
+    model = GradientBoostingClassifier(n_estimators=4).fit(X, classes(X))
+    drops = np.array([3.0, -1.0, 2.0, 0.5])
+    expected = np.zeros(X.shape[1])
+    for member, drop in zip(model.model_.members, drops.clip(0), strict=True):
+        tree, steps = member.hypothesis, member.steps
+        shares = np.zeros(X.shape[1])
+
+        def scatter(places, tree=tree, steps=steps):
+            weights = tree.examples[places]
+            mean = np.average(steps[places], axis=0, weights=weights)
+            return float((weights[:, np.newaxis] * (steps[places] - mean) ** 2).sum())
+
+        starts = {path[:d]: None for path in map(keys, tree.leaves) for d in range(len(path))}
+        for start in starts:
+            below = [[], []]
+            for place, path in enumerate(map(keys, tree.leaves)):
+                if path[: len(start)] == start:
+                    (column, _), answer = path[len(start)]
+                    below[answer].append(place)
+            apart = scatter(below[0]) + scatter(below[1])
+            shares[column] += scatter([*below[0], *below[1]]) - apart
+        assert shares.sum() == pytest.approx(scatter(list(range(len(steps)))))
+        expected += drop * shares / shares.sum()
+    found = model.model_.importances(drops, X.shape[1])
+    np.testing.assert_allclose(found, expected / expected.sum(), atol=1e-9)
+
+
+def keys(path):
+    """A path whose tests can be compared."""
+    return tuple(((test.column, test.inside.tobytes()), answer) for test, answer in path)
+
+
 WORDS = """\
 AdaBoostClassifier: 6 rules; score > 0 means 'yes', else 'no' (all rounds done)
    1. town is Ulm                             -0.375   else -0.500
    2. always                                  -0.500
    3. town is Ulm and size not in {2.0, 3.0}  -0.375   else +0.000
-   4. town not in {Ulm} and size not in {2.0, 3.0}           -0.125
-      town not in {Ulm} and (size in {2.0, 3.0} or missing)  -0.250
-      town is Ulm and c0 <= 0.0873924                        -0.500
-      town is Ulm and c0 > 0.0873924                         -0.375
-   5. (size in {2.0, 3.0} or missing) and c0 > 0.0873924   -0.500
-      size not in {2.0, 3.0}                               -0.250
-      (size in {2.0, 3.0} or missing) and c0 <= 0.0873924  -0.375
-   6. c0 <= 0.0873924 and town is Ulm        -0.500
-      c0 <= 0.0873924 and town not in {Ulm}  -0.250
-      else                                   -0.375"""
+   4. town not in {Ulm}
+        size not in {2.0, 3.0}         -0.125
+        size in {2.0, 3.0} or missing  -0.250
+      town is Ulm
+        c0 <= 0.0873924                -0.500
+        c0 > 0.0873924                 -0.375
+   5. size not in {2.0, 3.0}  -0.250
+      size in {2.0, 3.0} or missing
+        c0 <= 0.0873924       -0.375
+        c0 > 0.0873924        -0.500
+   6. c0 <= 0.0873924
+        town not in {Ulm}  -0.250
+        town is Ulm        -0.500
+      c0 > 0.0873924       -0.375
+columns that change the score together, and by how much:
+      town and size  0.156
+      c0 and town    0.115
+      c0 and size    0.042"""
+SEVERAL = """\
+   4. x0 <= -0.236616
+        x1 <= 0.0121217
+            0  -0.250
+"""
 MERGED = """\
 starts at -0.500
    1. town is Ulm and size not in {2.0, 3.0}
@@ -119,8 +171,10 @@ def test_words_for_trees():
     model, _ = booster_of_trees()
     assert model.describe(None) == WORDS
     assert model.describe(1).splitlines()[1:] == [
-        "   1. town is Ulm  -0.375   else -0.500", "      ... and 5 more"
-    ]  # fmt: skip
+        "   1. town is Ulm  -0.375   else -0.500",
+        "      ... and 5 more",
+        *WORDS.splitlines()[-4:],
+    ]
     assert MERGED in model.describe(None, merged=True)
 
 

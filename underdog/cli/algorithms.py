@@ -18,6 +18,10 @@ COMPOSED = "BoostingClassifier"
 """Is composed of parts in Python, which a command line cannot do."""
 MANY_ROWS = 20_000
 """With more rows, linear programmes take too long for a default."""
+MANY_CLASSES = 30
+"""With more classes, trees take too long for a default: each class has its value in each leaf."""
+TREES = "gradientboosting"
+"""The candidate with trees."""
 
 
 def algorithms() -> dict[str, str]:
@@ -59,13 +63,15 @@ def make(
     """A booster with these parameters.
 
     One that treats classes differently is trained with the costs; others only if `always`, since
-    plain boosting with calibrated probabilities decides as well or better.
+    plain boosting with calibrated probabilities decides as well or better. max_depth makes trees of
+    this depth the weak rules of a booster that has no such parameter.
     """
     from underdog.estimators.adaboost_a import AdaBoostAClassifier
     from underdog.estimators.support.uneven import Uneven
 
     kind = algorithm(name)
     known = parameters_of(kind)
+    settings = _with_trees(settings, known)
     for setting in settings:
         if setting not in known:
             hint = did_you_mean(setting, known, "parameters")
@@ -77,14 +83,41 @@ def make(
     return kind(**settings)
 
 
-def default_candidates(n_classes: int, n_rows: int, n_folds: int) -> list[str]:
-    """The algorithms that are compared if none is given, the simplest first."""
-    if n_classes > 2 or not n_folds:
+def default_candidates(
+    n_classes: int, n_rows: int, n_folds: int, words: bool, learner: Any = None
+) -> list[str]:
+    """The algorithms that are compared if none is given, the simplest first.
+
+    Trees come last, being harder to read than stumps. On words they are slow and no better than
+    stumps, and another learner that was asked for is not for them.
+    """
+    if not n_folds:
         return ["adaboost"]
-    two = ["adaboost", "adauboost"]
-    return two if n_rows > MANY_ROWS else [*two, "lpuboost"]
+    boosters = ["adaboost"]
+    if n_classes == 2:
+        boosters += ["adauboost"] if n_rows > MANY_ROWS else ["adauboost", "lpuboost"]
+    trees = not words and n_classes <= MANY_CLASSES and learner in (None, "tree")
+    return [*boosters, TREES] if trees else boosters
 
 
 def parameters_of(kind: type[Booster]) -> dict[str, Any]:
     """Parameters with their defaults."""
     return {name: each.default for name, each in inspect.signature(kind).parameters.items()}
+
+
+def _with_trees(settings: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    """The same parameters, with a learner of trees in the place of a max_depth that is not one."""
+    if "max_depth" not in settings:
+        return settings
+    learner = settings.get("learner", "tree")
+    if learner != "tree":
+        raise typer.BadParameter(
+            f"max_depth is for trees, but the learner is {learner!r}: leave one of them out"
+        )
+    if "max_depth" in known:
+        return settings
+
+    from underdog.learners import TreeLearner
+
+    others = {name: value for name, value in settings.items() if name != "max_depth"}
+    return {**others, "learner": TreeLearner(max_depth=settings["max_depth"])}

@@ -10,11 +10,17 @@ import numpy as np
 
 from underdog.cli.screen import Paragraph
 from underdog.cli.tables import GAP, WIDEST, table
+from underdog.core import Member
+from underdog.data import Schema
 from underdog.frames.errors import counted
 from underdog.inspection.columns import Shapes
 from underdog.inspection.members import Rules
+from underdog.inspection.pairs import Interactions
 from underdog.inspection.rows import Contributions
 from underdog.inspection.unwrap import UnwrappedModel
+from underdog.inspection.words import by_label
+from underdog.model import answers, used
+from underdog.model.nested import branches
 from underdog.model.shapes import Shape
 from underdog.types import Floats
 
@@ -41,27 +47,33 @@ def introduction(explained: UnwrappedModel, decision: str = "") -> list[Any]:
 
 def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") -> list[Any]:
     """The rules in the order in which they were found: what they add to the score of each class."""
-    rules = found.to_dict()["rules"]
+    rules = used(found.explained.booster.model_.members)
     labels = found.explained.labels
     several = len(labels) > 1
     rows: list[list[str]] = []
-    for number, rule in enumerate(rules[:max_display], start=1):
-        for place, (question, yes, no) in enumerate(_answers(rule)):
+    for number, member in enumerate(rules[:max_display], start=1):
+        for place, (question, *said) in enumerate(_answers(member, found.explained.schema)):
+            yes, no = (_by_label(labels, step) for step in said)
             shown = _strongest(labels, yes, no)
             added = [_lines(each[label] for label in shown) if each else "" for each in (yes, no)]
-            names = ["\n".join(shown)] if several else []
+            names = ["\n".join(shown) if yes else ""] if several else []
             rows.append([f"{number}." if place == 0 else "", question, *names, *added])
     head = ["", "rule", *(["class"] if several else []), "if true", "if false"]
     made = table(head, rows, texts=(1, 2) if several else (1,))
     return [made, *_more(rules, max_display, remedy)]
 
 
-def _answers(rule: dict[str, Any]) -> Iterator[tuple[str, dict[str, float], dict[str, float]]]:
-    """A question and what is added for either answer; of a tree, each leaf and what is added."""
-    if "leaves" in rule:
-        yield from ((leaf["path"], leaf["says"], {}) for leaf in rule["leaves"])
+def _answers(member: Member, schema: Schema) -> Iterator[tuple[str, Floats | None, Floats | None]]:
+    """A question and what is added for either answer; of a tree, its nested conditions."""
+    tree = branches(member, schema)
+    if tree is None:
+        yield from ((told.question, told.yes, told.no) for told in answers([member], schema))
     else:
-        yield rule["question"], rule["yes"], rule.get("no", {})
+        yield from (("  " * depth + words, step, None) for depth, words, step in tree)
+
+
+def _by_label(labels: Sequence[str], step: Floats | None) -> dict[str, float]:
+    return {} if step is None else by_label(labels, step)
 
 
 def _lines(values: Iterable[float]) -> str:
@@ -133,6 +145,15 @@ def steps_of(shape: Shape) -> list[tuple[str, Floats]]:
     places = numbers.astype(np.float64).reshape(-1, 1)
     numbered = replace(shape, values=places[:-1], missing=places[-1])
     return [(words, distinct[int(number)]) for words, number in numbered.pieces(0)]
+
+
+def pairs_tables(found: Interactions, max_display: int) -> list[Any]:
+    """The columns that matter together; nothing if no rule asks about two."""
+    if not found.each:
+        return []
+    head, rows = found.cells(max_display)
+    made = table(head, rows, texts=tuple(range(len(head) - 2)))
+    return ["", Paragraph(f"{found.headline}:"), made, *_more(found.each, max_display)]
 
 
 def contribution_tables(why: Contributions, max_display: int) -> list[Any]:

@@ -14,7 +14,12 @@ from underdog.checks import to_python
 from underdog.cli.opening import WHICH_TARGET
 from underdog.costs import Costs
 from underdog.frames import leaks
-from underdog.frames.columns import columns_of, numbers_of, refuse_other_types
+from underdog.frames.columns import (
+    columns_of,
+    holds_numbers,
+    numbers_of,
+    refuse_other_types,
+)
 from underdog.frames.errors import (
     BadData,
     counted,
@@ -23,6 +28,7 @@ from underdog.frames.errors import (
     row_number,
     unknown_column,
 )
+from underdog.frames.roles import find_role
 from underdog.frames.values import shown
 from underdog.reading import Data
 
@@ -221,6 +227,23 @@ def has_rare_class(task: Task) -> bool:
     """Whether the rarer of two classes has less than 20 % of the rows."""
     _, counts = np.unique(task.y, return_counts=True)
     return len(counts) == 2 and bool(counts.min() < RARE * counts.sum())
+
+
+def has_words(task: Task, given: dict[str, str]) -> bool:
+    """Whether a column is text, or all of them are in a sparse matrix.
+
+    Parameters
+    ----------
+    given : roles of columns that the user has given
+    """
+    if not task.is_frame:
+        return True
+    roles = (
+        given[name] if name in given else find_role(name, column).kind
+        for name, column in columns_of(task.X)
+        if name in given or not holds_numbers(column)
+    )
+    return "text" in roles
 
 
 def positive_of(task: Task, given: str | None) -> Any:

@@ -22,6 +22,7 @@ from underdog.cli.task import (
     Task,
     costs_of,
     has_rare_class,
+    has_words,
     positive_of,
     read_task,
     without_single_examples,
@@ -100,8 +101,7 @@ def make_plan(options: TrainOptions, task: Task) -> Plan:
     # F1 of one of two frequent classes is best where that class is predicted far too often.
     even = label is not None and options.threshold is None and not has_rare_class(task)
     aim = "cost" if costs is not None else "accuracy" if even else "f1"
-    candidates = default_candidates(len(task.classes), len(task.y), options.cv)
-    names = candidates if options.model is None else [options.model]
+    names = _candidates(options, task) if options.model is None else [options.model]
     # Without folds no probabilities are calibrated: then the booster is trained with the costs.
     always = options.cv == 0
     return Plan(
@@ -112,6 +112,16 @@ def make_plan(options: TrainOptions, task: Task) -> Plan:
         aim,
         options.cv,
         options.seed,
+    )
+
+
+def _candidates(options: TrainOptions, task: Task) -> list[str]:
+    return default_candidates(
+        len(task.classes),
+        len(task.y),
+        options.cv,
+        task.naming_file(lambda: has_words(task, options.roles)),
+        options.settings.get("learner"),
     )
 
 

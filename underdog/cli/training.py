@@ -12,6 +12,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -278,7 +279,7 @@ def _own_decisions(plan: Plan, scores: Floats) -> Integers:
 def best_of(plan: Plan, results: dict[str, CrossValidation]) -> tuple[str, str]:
     """The name of the candidate to use, and why.
 
-    It is the simplest one, unless another is better by more than noise.
+    It is the simplest one than which the best is not better by more than noise.
     """
     simplest = next(iter(plan.boosters))
     if len(results) < 2:
@@ -292,14 +293,16 @@ def best_of(plan: Plan, results: dict[str, CrossValidation]) -> tuple[str, str]:
     measure = f"{TITLES[plan.aim]} {sign * values[best].mean():.3f}"
     if best == simplest:
         return simplest, f"the best mean {measure}"
-    gain, *_, p_value = corrected_t(values[best] - values[simplest], 1.0 / (len(values[best]) - 1))
-    p_text = f"p = {p_value:.2g}"
-    if p_value < NOISE:
-        return best, f"{measure}, better than {simplest} by {gain:.2g} ({p_text})"
-    return simplest, (
-        f"the simplest model within noise of the best ({best} has {measure}, a difference of "
-        f"{gain:.2g}, {p_text})"
-    )
+    worse = []
+    for name in takewhile(lambda name: name != best, plan.boosters):
+        gain, *_, p_value = corrected_t(values[best] - values[name], 1.0 / (len(values[best]) - 1))
+        if not p_value < NOISE:
+            return name, (
+                f"the simplest model within noise of the best ({best} has {measure}, a difference "
+                f"of {gain:.2g}, p = {p_value:.2g})"
+            )
+        worse.append(f"{name} by {gain:.2g} (p = {p_value:.2g})")
+    return best, f"{measure}, better than {' and '.join(worse)}"
 
 
 def assemble(

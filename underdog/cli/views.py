@@ -11,17 +11,27 @@ from underdog.cli.model_tables import (
     columns_tables,
     contribution_tables,
     introduction,
+    pairs_tables,
     rules_tables,
 )
 from underdog.cli.report import decision_of, decision_text
 from underdog.cli.task import labels_of, naming_file
 from underdog.codes.multi_label import MultiLabels
 from underdog.frames.errors import BadData, row_number
-from underdog.inspection import contributions, hardest, rules, rules_needed, shapes
+from underdog.inspection import (
+    contributions,
+    hardest,
+    interactions,
+    rules,
+    rules_needed,
+    shapes,
+)
 from underdog.inspection.numbering import RowNumbers
 from underdog.inspection.unwrap import UnwrappedModel
-from underdog.model.compiled import compiles
 from underdog.reading import Data
+
+MAX_PAIRS = 5
+"""Pairs of columns that are shown after the rules."""
 
 
 class View(NamedTuple):
@@ -33,25 +43,49 @@ class View(NamedTuple):
     draw: Callable[[], Any]
 
 
-def rules_view(loaded: Loaded, max_display: int) -> View:
-    """The rules one by one."""
+def rules_view(loaded: Loaded, max_display: int, data: Data | None = None) -> View:
+    """The rules one by one; with data, also how strongly columns interact in them."""
     found = rules(loaded.model)
     parts = [*_about(loaded, found.explained), *rules_tables(found, max_display)]
-    return View(parts, found.to_dict(), _draw_shapes(loaded))
+    view = View(parts, found.to_dict(), _draw_columns(loaded))
+    if found.explained.has_shapes or not found.explained.has_columns:
+        return view
+    X, together = None, interactions(loaded.model)
+    if data is not None:
+        X = loaded.rows_of(data)
+        together = naming_file(data.source, range(len(data)), lambda: interactions(loaded.model, X))
+    view.parts.extend(pairs_tables(together, MAX_PAIRS))
+    view.result["interactions"] = together.to_dict()["pairs"]
+    if X is None or not together.each:
+        return view
+
+    def draw() -> Any:
+        from underdog.displays.pairs import PairDisplay
+
+        return PairDisplay.from_estimator(loaded.model, X, columns=together.each[0].columns)
+
+    return view._replace(draw=draw)
 
 
 def columns_view(loaded: Loaded, max_display: int, width: int) -> View:
     """What each column adds to the scores; the strongest first."""
+    explained = rules(loaded.model).explained
+    if not explained.has_shapes:
+        raise ValueError(
+            f"some rules of this {type(explained.booster).__name__} ask about several columns at "
+            "once, so that --columns has nothing to show: leave it out to see the rules, or see "
+            "what the columns add to the score of a row, with MODEL DATA --row N"
+        )
     found = shapes(loaded.model)
     parts = [*_about(loaded, found.explained), *columns_tables(found, max_display, width)]
-    return View(parts, found.to_dict(), _draw_shapes(loaded))
+    return View(parts, found.to_dict(), _draw_columns(loaded))
 
 
-def model_view(loaded: Loaded, max_display: int, width: int) -> View:
+def model_view(loaded: Loaded, max_display: int, width: int, data: Data | None) -> View:
     """The columns for people and the rules for programs; the rules if some ask of many columns."""
     found = rules(loaded.model)
-    if not compiles(found.explained.booster.model_.members):
-        return rules_view(loaded, max_display)
+    if not found.explained.has_shapes:
+        return rules_view(loaded, max_display, data)
     return columns_view(loaded, max_display, width)._replace(result=found.to_dict())
 
 
@@ -62,8 +96,7 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_displa
             f"there is no row {row:,}: the data have {len(data):,} rows", path=data.source
         )
     X = loaded.rows_of(data)[row - 1 : row]
-    members = rules(loaded.model).explained.booster.model_.members
-    by = "rule" if by_rule or not compiles(members) else "column"
+    by = "rule" if by_rule or not rules(loaded.model).explained.has_columns else "column"
     why = naming_file(data.source, [row - 1], lambda: contributions(loaded.model, X, by=by))
 
     def draw() -> Any:
@@ -114,11 +147,14 @@ def _about(loaded: Loaded, explained: UnwrappedModel) -> list[Any]:
     return introduction(explained, decision_text(decision_of(loaded.model), positive))
 
 
-def _draw_shapes(loaded: Loaded) -> Callable[[], Any]:
+def _draw_columns(loaded: Loaded) -> Callable[[], Any]:
     def draw() -> Any:
+        from underdog.displays.importances import ImportanceDisplay
         from underdog.displays.shapes import ShapeDisplay
 
-        return ShapeDisplay.from_estimator(loaded.model)
+        shaped = rules(loaded.model).explained.has_shapes
+        display: Any = ShapeDisplay if shaped else ImportanceDisplay
+        return display.from_estimator(loaded.model)
 
     return draw
 

@@ -74,6 +74,11 @@ class Parallel(Stagewise):
                 "min_weight_fraction_leaf is not supported with parallel updates, which use a rule "
                 "of every column: leave it at 0"
             )
+        if run.constraints.directions is not None:
+            raise ValueError(
+                "monotonic_cst is not supported with parallel updates, which use a rule of every "
+                "column: leave it at None, or use update='sequential'"
+            )
         return ParallelMemory(columns=_columns(run.rows).tolist())
 
     def ask(self, run: Run) -> Question:

@@ -91,6 +91,8 @@ class Stagewise(Combiner):
         self, run: Run, question: Question, proposal: Proposal, coefficient: float
     ) -> Move | Stop:
         """The step times the learning rate, or a reason to stop if it is 0."""
+        if run.constraints.directions is not None:  # less than 0 would turn the order of values
+            coefficient = max(coefficient, 0.0)
         move = self.make_move(run, question, proposal, coefficient * self.learning_rate)
         if move.size < MIN_STEP:
             return Stop(NO_EDGE if run.parts.loss.beta == 1.0 else NO_UNEVEN_EDGE)

@@ -27,8 +27,9 @@ CALIBRATED = "CalibratedAdaMEC"
 LOGISTIC = "logistic regression"
 LIGHTGBM = "LightGBM"
 FOREIGN = (LOGISTIC, LIGHTGBM)
-TWO = ("AdaBoost", "AdaUBoost", "LPUBoost", CALIBRATED, LOGISTIC)
-MORE = ("AdaBoostMH", LOGISTIC)
+TREES = "GradientBoosting"
+TWO = ("AdaBoost", "AdaUBoost", "LPUBoost", CALIBRATED, TREES, LOGISTIC)
+MORE = ("AdaBoostMH", TREES, LOGISTIC)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +61,13 @@ def choose_models(models: Any, problem: Problem, random_state: Any) -> dict[str,
 
 
 def usual_names(problem: Problem) -> list[str]:
-    """Names of the models that are compared by default."""
+    """Names of the models that are compared by default.
+
+    Sparse columns are usually words, on which trees are slow and no better than stumps.
+    """
     names = [*(TWO if problem.binary else MORE)]
+    if problem.is_sparse:
+        names.remove(TREES)
     if importlib.util.find_spec("lightgbm") is not None:
         names.append(LIGHTGBM)
     return names

@@ -19,6 +19,7 @@ from underdog.core.components import (
     Parts,
     not_defined,
 )
+from underdog.core.constraints import Constraints, InteractionSets
 from underdog.core.counts import Tally
 from underdog.core.messages import (
     AskAgain,
@@ -55,11 +56,13 @@ __all__ = [
     "ChoosesBy",
     "Combiner",
     "Component",
+    "Constraints",
     "ConvergesTo",
     "CountedAnew",
     "Criterion",
     "History",
     "Hypothesis",
+    "InteractionSets",
     "LabelBlocks",
     "Learner",
     "Loss",

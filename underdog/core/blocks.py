@@ -52,6 +52,14 @@ class Blocks(NamedTuple):
             first = end
         return found
 
+    def examples(self, repeats: Integers) -> Integers:
+        """(B,) examples in each block, if row i stands for repeats[i] of them."""
+        result = np.zeros(len(self.ends), dtype=np.int64)
+        for block, rows in self.listed_blocks():
+            result[block] = repeats[rows].sum()
+        result[self.rest] = repeats.sum() - result.sum()
+        return result
+
     def of_row(self, n_rows: int) -> Integers:
         """(n,) the block of each row."""
         result = np.full(n_rows, self.rest)

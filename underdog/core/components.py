@@ -85,6 +85,10 @@ class Criterion:
         """(...): the scores, summed over the labels."""
         raise not_defined(self, "score")
 
+    def score_at(self, masses: Floats, value: Floats, smooth: float) -> Floats:
+        """(...): the scores of blocks that say `value` (..., label) and not what is best."""
+        raise not_defined(self, "score_at")
+
     def value(self, masses: Floats, smooth: float) -> Floats:
         """(..., label): the values of the block; 0 for a tied vote."""
         raise not_defined(self, "value")
@@ -152,6 +156,10 @@ class Loss(Component):
         """The weights of the examples; initially the prior weights, or (`costly`) the costs."""
         raise not_defined(self, "make_signal")
 
+    def least_squares_signal(self, rows: Rows) -> Signal:
+        """Gradients and weights, by which a tree is fitted to the gradients by least squares."""
+        raise not_defined(self, "least_squares_signal")
+
     def best_coefficient(self, proposal: Proposal, smooth: float, signal: int = 0) -> float:
         """The coefficient of a voting hypothesis that minimises the loss."""
         raise not_defined(self, "best_coefficient")
@@ -198,6 +206,7 @@ class Loss(Component):
 
 MEANINGS = {
     "make_signal": "weights of the examples",
+    "least_squares_signal": "gradients of the examples",
     "best_coefficient": "the best coefficient of a voting rule",
     "measure": "the effect of a step on the loss",
     "ratio": "the effect of a step on the weights",
@@ -218,6 +227,8 @@ class Learner(Component):
     """Whether it can find the best test on a given column."""
     greedy: ClassVar[bool] = False
     """Whether a better hypothesis may be there than the one it finds."""
+    keeps_constraints: ClassVar[bool] = False
+    """Whether its hypotheses keep the constraints of the run."""
 
     def criterion(self, loss: Loss) -> Criterion:
         """The criterion for this loss: how tests are scored, and their values."""

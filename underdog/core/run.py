@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from underdog.core.components import Parts
+from underdog.core.constraints import FREE, Constraints
 from underdog.core.rows import Rows, Shard
 from underdog.core.state import State
 from underdog.types import Floats
@@ -60,8 +61,12 @@ class Run:
     """Number of rows whose initial weight is below the resolution."""
     workers: Workers
     random: np.random.RandomState
+    random_state: Any = None
+    """As it was given to the booster, for draws that do not depend on those before them."""
     memory: Any = None
     """The state of the combiner."""
+    constraints: Constraints = FREE
+    """What every rule must keep."""
 
     def training_error(self) -> float:
         """Share of the cost (by default the initial weight) on misclassified rows and labels."""

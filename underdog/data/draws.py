@@ -1,7 +1,7 @@
 """Random draws of rows by their contents, which do not depend on the order of the rows.
 
-All draws of a booster are made here: validation rows, folds, subsamples, the parts for growing and
-pruning a rule, and rows drawn with replacement.
+Validation rows, folds, subsamples, the parts for growing and pruning a rule, and rows drawn with
+replacement are drawn here; the rows and columns of each tree in `learners.sampling`.
 
 Each distinct row has a key: a hash of the seed, the number of the draw and the contents of the row.
 Rows are taken in the order of their keys until a part has its share of the *examples* of each kind.

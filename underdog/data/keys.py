@@ -7,6 +7,8 @@ the classes, and a set of rows by the sum of their keys. Sums may wrap around.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from underdog.data.encoded import EncodedRows
@@ -25,12 +27,36 @@ def either_side(inside: Keys, everything: Keys) -> Keys:
 
 
 def row_keys(encoded: EncodedRows, sign: Codes, repeats: Integers) -> Keys:
-    """(n,) a key for each row, times the number of examples that it stands for.
+    """(n,) a key for each row, times the number of examples that it stands for."""
+    examples = repeats.astype(np.uint64)
+    (rows,), _ = _refined([(encoded, mix(sign[:, 0].astype(np.uint64)), examples)])
+    return rows * examples
 
-    Rows are first distinguished by their sign; then cells by their rows, columns by their cells,
+
+def row_and_column_keys(
+    shards: Sequence[tuple[EncodedRows, Codes, Integers]],
+) -> tuple[list[Keys], Keys]:
+    """Keys of the rows of each shard and of all columns, given encoded rows, signs and repeats.
+
+    Rows with the same bins and labels have the same key, however often they are repeated.
+    """
+    label = mix(np.arange(shards[0][1].shape[1], dtype=np.uint64))
+    return _refined(
+        [
+            (encoded, mix((sign * label).sum(axis=1, dtype=np.uint64)), repeats.astype(np.uint64))
+            for encoded, sign, repeats in shards
+        ]
+    )
+
+
+def _refined(shards: Sequence[tuple[EncodedRows, Keys, Keys]]) -> tuple[list[Keys], Keys]:
+    """Keys of rows and columns, given encoded rows, keys of their labels and their repeats.
+
+    Rows are first distinguished by their labels; then cells by their rows, columns by their cells,
     and rows by the columns and levels of their cells. The last three steps are done twice. The bin
     of zero does not contribute, so the sparse and the dense form of a table agree.
     """
+    encoded = shards[0][0]
     columns = np.repeat(np.arange(len(encoded.stored)), encoded.stored)
     place = np.arange(encoded.n_cells) - encoded.first_cell[columns]
     implicit = encoded.implicit[columns]
@@ -39,21 +65,25 @@ def row_keys(encoded: EncodedRows, sign: Codes, repeats: Integers) -> Keys:
     binning.bins_of(0.0, encoded.schema.cuts, encoded.schema.cut_pointers, zero)
     is_zero = level == zero[columns]
     levels = mix(level.astype(np.uint64))
-    signs = mix(sign[:, 0].astype(np.uint64))
-    examples = repeats.astype(np.uint64)
-    rows = signs
+    rows = [labels for _, labels, _ in shards]
     for _ in range(REFINEMENTS):
-        cells = mix(cell_sums(encoded, rows * examples) + levels)
+        found = [
+            cell_sums(own, keys * examples)
+            for (own, _, examples), keys in zip(shards, rows, strict=True)
+        ]
+        cells: Keys = mix(np.sum(found, axis=0, dtype=np.uint64) + levels)
         cells[is_zero] = 0
         ends = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(cells, dtype=np.uint64)])
         column = mix(ends[encoded.first_cell[1:]] - ends[encoded.first_cell[:-1]])
-        own = mix(column[columns] + levels)
-        own[is_zero] = 0
-        total = signs.copy()
-        for block in encoded.blocks:
-            total += block.row_sums(own)
-        rows = mix(total)
-    return rows * examples
+        of_cell = mix(column[columns] + levels)
+        of_cell[is_zero] = 0
+        rows = []
+        for own, labels, _ in shards:
+            total = labels.copy()
+            for block in own.blocks:
+                total += block.row_sums(of_cell)
+            rows.append(mix(total))
+    return rows, column
 
 
 def cell_sums(encoded: EncodedRows, rows: Keys) -> Keys:
@@ -62,7 +92,8 @@ def cell_sums(encoded: EncodedRows, rows: Keys) -> Keys:
     first = np.zeros((encoded.n_rows, 1), dtype=np.uint8)
     amounts = rows.view(np.int64)[:, np.newaxis]
     every = np.arange(encoded.n_rows, dtype=np.int32)
-    for block in encoded.blocks:
-        block.add(every, amounts, first, 0, cells, Workers(1))
+    with np.errstate(over="ignore"):  # kernels without the compiler would warn
+        for block in encoded.blocks:
+            block.add(every, amounts, first, 0, cells, Workers(1))
     result: Keys = cells[0, :, 0].view(np.uint64)
     return result

@@ -16,7 +16,9 @@ from underdog.displays.base import LETTER, Display
 from underdog.displays.panels import BarsPanel, Curve, NumberPanel, Panel
 from underdog.displays.spread import Spread, ends
 from underdog.inspection import Shapes, shapes
+from underdog.inspection.dependence import curves
 from underdog.inspection.parameters import documented
+from underdog.inspection.unwrap import unwrap
 from underdog.model.shapes import Shape
 from underdog.model.writing import shortened
 
@@ -36,6 +38,10 @@ class ShapeDisplay(Display):
     All panels have the same scale. Columns of numbers are steps, with missing values on the right.
     The levels of a category are bars. Terms share one panel, with a bar each. Up to four labels are
     drawn, those with the largest effects. Dates (see `FrameEncoder`) are shown as dates.
+
+    In a model of trees, columns have no step functions. The curves then show how the mean score of
+    the rows of X changes if all of them have the same value in a column (partial dependence).
+    Interactions of columns are not shown: see `PairDisplay`.
 
     Parameters
     ----------
@@ -88,14 +94,18 @@ class ShapeDisplay(Display):
         estimator
         X : rows as the model takes them, optional
             The axes span nearly all their values, and show how these are distributed. By default
-            they span the bins of the training data.
+            they span the bins of the training data. A model of trees needs them.
         max_display : int, default=6
         feature_names, label_names
         figure
             See `plot`.
         """
-        found = shapes(estimator, feature_names=feature_names, label_names=label_names)
-        data = None if X is None else found.explained.table(X)
+        explained = unwrap(estimator, feature_names, label_names)
+        if explained.has_shapes or X is None:
+            found = shapes(estimator, feature_names=feature_names, label_names=label_names)
+        else:
+            found = Shapes(explained, *curves(explained, X))
+        data = None if X is None else explained.table(X)
         return cls(found, max_display, data).plot(figure)
 
     def plot(self, figure: Any = None) -> Self:
@@ -171,7 +181,8 @@ class ShapeDisplay(Display):
         """What is added to which score: below all bars, and once on the left."""
         names = self.shapes.explained.labels
         score = f" for {shortened(names[0], 14)!r}" if len(names) == 1 else ""
-        what = verbatim(f"added to the score{score}")
+        exact = self.shapes.explained.has_shapes
+        what = verbatim(f"{'added to the' if exact else 'change of the mean'} score{score}")
         for panel, ax in zip(row, axes, strict=True):
             if isinstance(panel, BarsPanel):
                 ax.set_xlabel(what, fontsize="small")

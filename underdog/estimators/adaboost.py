@@ -55,6 +55,15 @@ class AdaBoostClassifier(Booster):
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
         Columns to split by sets of levels. By default the text and category columns of a data
         frame.
+    monotonic_cst : array of -1, 0 and 1, or dict of column names, optional
+        1 for each numeric column with whose value the score of the positive class must not fall, -1
+        where it must not rise, 0 for no constraint. For two classes, and stumps or trees. Missing
+        values are not constrained.
+    interaction_cst : "pairwise", "no_interactions" or list of sets of columns, optional
+        Which columns may be tested together on one path of a tree, by position or name: all
+        columns of a path must be in one of the sets. Columns that are in none form one more set.
+        "pairwise" allows two columns on a path, "no_interactions" one. A stump tests one column
+        only.
     early_stopping : bool, default=False
         Stop when the validation score has not improved by `tol` for `n_iter_no_change` rounds, and
         keep the rounds up to the best one.
@@ -77,8 +86,9 @@ class AdaBoostClassifier(Booster):
     warm_start : bool, default=False
         Continue from the rounds of the previous call of `fit`.
     random_state : int or RandomState, optional
-        Seed for early stopping, whose held-out rows depend on this number (None is 0) and on the
-        contents of the rows, and for classifiers of other libraries. Stumps are not random.
+        Seed for early stopping and for trees with `subsample` or `max_features`, whose draws depend
+        on this number (None is 0) and on the contents of the rows, and for classifiers of other
+        libraries. Stumps are not random.
     n_jobs : int, optional
         Number of threads. The model does not depend on it.
     verbose : int, default=0

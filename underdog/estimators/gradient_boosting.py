@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from underdog.checks import is_number
+from underdog.checks import check_choice, is_number
 from underdog.core import Learner
 from underdog.estimators.support.log_loss import LogLossBooster
 from underdog.learners import TreeLearner
@@ -31,8 +31,17 @@ class GradientBoostingClassifier(LogLossBooster):
     max_leaf_nodes : int, optional
     min_samples_leaf : int, default=1
         See `TreeLearner`.
+    criterion : {"newton", "squared_error"}, default="newton"
+        What a tree is grown by: the gain above, or least squares on the gradients, :math:`\sum_b
+        G_b^2 / (U_b + \lambda)` with the sum U of the weights u, as scikit-learn does. Leaves say
+        the same in both cases.
     l2_regularization : float, default=0.0
         lambda.
+    subsample : float, default=1.0
+        Share of the rows that each tree is grown on. They depend on `random_state` and on the
+        contents of the rows, not on their order; equal rows are drawn together.
+    max_features : int, float, "sqrt", "log2" or None, default=None
+        How many columns are drawn for each tree, or their share. See `TreeLearner` for both.
     learner : default="tree"
         "tree" for trees with the parameters above, "real" for stumps, or a learner object.
 
@@ -52,8 +61,11 @@ class GradientBoostingClassifier(LogLossBooster):
     Friedman, "Greedy function approximation: a gradient boosting machine", Annals of Statistics 29,
     2001.
 
-    Differs from the paper: trees are chosen by the gain of a Newton step, not by least squares on
-    the gradient. With K classes one tree has K values in each leaf; the paper grows K trees.
+    Differs from the paper: by default trees are chosen by the gain of a Newton step, not by least
+    squares on the gradient. With K classes one tree has K values in each leaf; the paper, and
+    scikit-learn, grow K trees. With two classes, `criterion="squared_error"` and at most `max_bins`
+    values in each column, the scores are those of scikit-learn's `GradientBoostingClassifier` up to
+    rounding, unless several tests are equally good.
 
     Examples
     --------
@@ -70,14 +82,21 @@ class GradientBoostingClassifier(LogLossBooster):
     max_depth: int | None = 3
     max_leaf_nodes: int | None = None
     min_samples_leaf: int = 1
+    criterion: str = "newton"
     l2_regularization: float = 0.0
+    subsample: float = 1.0
+    max_features: Any = None
 
     def _make_learner(self) -> Learner:
+        check_choice("criterion", self.criterion, "newton", "squared_error")
         if isinstance(self.learner, str) and self.learner == "tree":
             return TreeLearner(
                 max_depth=self.max_depth,
                 max_leaf_nodes=self.max_leaf_nodes,
                 min_samples_leaf=self.min_samples_leaf,
+                split_criterion="loss" if self.criterion == "newton" else self.criterion,
+                subsample=self.subsample,
+                max_features=self.max_features,
             )
         return super()._make_learner()
 

@@ -35,7 +35,9 @@ class LPBoostClassifier(SoftMarginBooster):
     learner : default="real.mh"
         See `AdaBoostClassifier`, also for the parameters and attributes not listed here. Only
         "discrete", "disc.mh" and "disc.lp" (equivalent here) find the rule with the greatest edge,
-        which gives an upper bound on the margin of any combination of rules.
+        which gives an upper bound on the margin of any combination of rules. "tree" and
+        `TreeLearner` are for at most 20,000 rows; such a run ends when no better tree is found, but
+        never converges.
     n_estimators : int, default=300
         Maximum number of rounds.
     tol : float, default=0.01
@@ -54,7 +56,8 @@ class LPBoostClassifier(SoftMarginBooster):
         - primal_value: the soft margin of the coefficients;
         - dual_value: the largest edge of the rules under the weights, equal to primal_value up to
           the precision of the solver;
-        - gap: the greatest edge minus the soft margin;
+        - gap: the greatest edge minus the soft margin; if the learner does not maximise the edge,
+          that of the last rule instead, and the optimum may be further away;
         - upper_bound: on the soft margin of any combination of rules; NaN if the learner does not
           maximise the edge;
         - minimum_margin, soft_margin;

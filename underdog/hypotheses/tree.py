@@ -14,6 +14,8 @@ from underdog.types import Floats, Integers
 REST: Final = "rest"
 """Used instead of a path, for the rows in no other block."""
 Leaf = Path | str
+Ends = list[tuple[Path, int]]
+"""Paths, and the block of the rows at the end of each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +31,13 @@ class Tree:
         One for each block. No row is on two paths.
     values : (B, K)
         Values of the blocks, before any coefficient. Where all values are 0 the rule abstains.
+    examples : (B,), optional
+        Training examples in each block; None if they were not counted.
     """
 
     leaves: tuple[Leaf, ...]
     values: Floats
+    examples: Integers | None = None
     test: Test | None = field(init=False, repr=False)
     """The test, if this is a stump."""
 
@@ -82,6 +87,12 @@ class Tree:
         """Every test once."""
         paths = [leaf for leaf in self.leaves if not isinstance(leaf, str)]
         return list({id(test): test for path in paths for test, _ in path}.values())
+
+    @property
+    def ends(self) -> Ends | None:
+        """Every way from the root to a block, also to the rest; None if the paths are no tree."""
+        paths = [(leaf, b) for b, leaf in enumerate(self.leaves) if not isinstance(leaf, str)]
+        return _below(paths, (), self.rest)
 
     def partition(self, encoded: EncodedRows, rest: int | None = None) -> Blocks:
         test = self.test
@@ -145,6 +156,28 @@ def _only_test(leaves: tuple[Leaf, ...]) -> Test | None:
         return None
     test = yes[0][0]
     return test if no[0][0] is test and no[0][1] == 0 and yes[0][1] == 1 else None
+
+
+def _below(paths: Ends, way: Path, rest: int | None) -> Ends | None:
+    """The paths that begin with `way`, the false side first; where there is none is the rest."""
+    depth = len(way)
+    if not paths:
+        return None if rest is None else [(way, rest)]
+    if len(paths) == 1 and len(paths[0][0]) == depth:
+        return paths
+    if any(len(path) <= depth for path, _ in paths):
+        return None
+    test = paths[0][0][depth][0]
+    if any(path[depth][0] is not test for path, _ in paths):
+        return None
+    found: Ends = []
+    for answer in range(2):
+        side = [(path, block) for path, block in paths if path[depth][1] == answer]
+        below = _below(side, (*way, (test, answer)), rest)
+        if below is None:
+            return None
+        found += below
+    return found
 
 
 def path_in_words(path: Path, names: Schema) -> str:

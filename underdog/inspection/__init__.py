@@ -6,6 +6,7 @@ Every function accepts a fitted booster, or a pipeline, search or meta-estimator
 from underdog.inspection.columns import Shapes, shapes
 from underdog.inspection.examples import Hardest, hardest
 from underdog.inspection.members import Rules, rules
+from underdog.inspection.pairs import Interactions, interactions
 from underdog.inspection.rounds import TrainingHistory, history
 from underdog.inspection.rows import Contributions, contributions
 from underdog.inspection.sizes import RulesNeeded, rules_needed
@@ -13,6 +14,7 @@ from underdog.inspection.sizes import RulesNeeded, rules_needed
 __all__ = [
     "Contributions",
     "Hardest",
+    "Interactions",
     "Rules",
     "RulesNeeded",
     "Shapes",
@@ -20,6 +22,7 @@ __all__ = [
     "contributions",
     "hardest",
     "history",
+    "interactions",
     "rules",
     "rules_needed",
     "shapes",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -12,8 +13,10 @@ from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
 from underdog.hypotheses import Tree
 from underdog.inspection.unwrap import UnwrappedModel
 from underdog.model import used
-from underdog.model.shapes import Shape
+from underdog.model.forest import cuts_asked
+from underdog.model.shapes import Places, Shape
 from underdog.types import Floats, Integers
+from underdog.workers import Workers
 
 
 class Asked(NamedTuple):
@@ -42,8 +45,27 @@ class Asked(NamedTuple):
 
 def by_column(
     explained: UnwrappedModel, table: Table
+) -> tuple[Floats, Floats, Sequence[Places], Integers]:
+    """(start, contributions, columns, places): (K,), (n, U, K), U columns, and (n, U).
+
+    Stumps add the value of their column's step function. In a model with trees, every rule is one,
+    and columns have the credit of their splits.
+    """
+    if explained.has_shapes:
+        return _by_shape(explained, table)
+    explained.check_columns()
+    credited = explained.booster.model_.attributions
+    schema, cuts = explained.schema, cuts_asked(credited.forest)
+    columns = [Places.from_schema(schema, column, cuts[column]) for column in credited.columns]
+    places, _ = _places(table, columns, explained)
+    with Workers(explained.booster.n_jobs) as workers:
+        values = credited.credits(table, workers)
+    return credited.base, values, columns, places
+
+
+def _by_shape(
+    explained: UnwrappedModel, table: Table
 ) -> tuple[Floats, Floats, list[Shape], Integers]:
-    """(start, contributions, columns, places): (K,), (n, U, K), U columns, and (n, U)."""
     base, shapes = explained.shapes()
     places, sparse = _places(table, shapes, explained)
     values = np.zeros((len(table), len(shapes), len(base)))
@@ -57,7 +79,7 @@ def by_column(
 
 
 def _places(
-    table: Table, shapes: list[Shape], explained: UnwrappedModel
+    table: Table, shapes: Sequence[Places], explained: UnwrappedModel
 ) -> tuple[Integers, list[bool]]:
     """(n, U) where each value is in its column's shape, and which columns are sparse."""
     places = np.zeros((len(table), len(shapes)), dtype=np.int64)

@@ -21,7 +21,7 @@ from underdog.inspection.shap_values import to_explanation
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, plain_label
 from underdog.model import markup
-from underdog.model.shapes import Shape
+from underdog.model.shapes import Places
 from underdog.model.writing import counted, score_format
 from underdog.types import Floats, Integers
 
@@ -65,7 +65,7 @@ class Contributions(Result):
     probabilities: Floats | None
     numbering: RowNumbers
     _table: Table
-    _parts: Sequence[Shape | Asked]
+    _parts: Sequence[Places | Asked]
     _places: Integers
 
     _see: ClassVar[str] = "text(row), to_dict(row), to_frame(), to_shap()"
@@ -285,14 +285,20 @@ def contributions(
     difference between the value and 0, and the value of 0 is part of the baseline. The baseline is
     therefore the score of an empty text, and a text is explained by the words that it contains.
 
+    In a model with trees, the baseline is the expected score. On the path of a row from the root of
+    a tree to its leaf, the expected score changes at every split, and the change is credited to the
+    column of the split. The expected score of a node is the mean over its leaves, weighted by the
+    number of training examples in them. If a model file does not have these numbers, all leaves
+    count the same.
+
     Parameters
     ----------
     model
     X : the rows to explain, as for `predict`
         The result has n x U x K numbers: pass only the rows that you want to read.
     by : "column" or "rule", default="column"
-        Rules are in the order in which they were found, with a baseline of 0. Trees and rules of
-        other libraries use several columns at once, and have contributions by rule only.
+        Rules are in the order in which they were found, and the baseline is the model's own start,
+        usually 0. Rules of other libraries have contributions by rule only.
     feature_names, label_names
 
     Returns

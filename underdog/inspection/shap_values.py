@@ -10,7 +10,7 @@ import numpy as np
 from underdog.checks import import_extra
 from underdog.data import Table
 from underdog.data.columns import CategoryColumns, NumberColumns
-from underdog.model.shapes import Shape
+from underdog.model.shapes import Places
 from underdog.types import Integers
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def to_explanation(
 ) -> Any:
     """A `shap.Explanation` of contributions to the rows of a table."""
     shap = import_extra("shap", None, "to_shap()")
-    columns = [part.column for part in parts if isinstance(part, Shape)]
+    columns = [part.column for part in parts if isinstance(part, Places)]
     data = column_values(table, columns) if len(columns) == len(parts) else places
     values, base = found.values, np.tile(found.base, (len(found), 1))
     if len(found.labels) == 1:

@@ -25,6 +25,7 @@ from underdog.estimators.support.predictions import Predictions
 from underdog.inspection.parameters import documented
 from underdog.inspection.words import with_notes
 from underdog.model import used
+from underdog.model.attributions import can_attribute
 from underdog.model.compiled import compiles
 from underdog.model.shapes import Shape, shapes_of
 from underdog.model.writing import counted, rounded
@@ -81,14 +82,32 @@ class UnwrappedModel:
 
     def shapes(self) -> tuple[Floats, list[Shape]]:
         """(K,) what the scores start from, and the step function of each column."""
-        ensemble = self.booster.model_
-        if not compiles(ensemble.members):
+        if not self.has_shapes:
             raise ValueError(
                 f"some rules of this {type(self.booster).__name__} use several columns at once, so "
-                "single columns have no contribution: use rules(model), or contributions(model, X, "
-                "by='rule')"
+                "no column has a step function of its own: use contributions(model, X) for the "
+                "contributions of columns to the scores of rows, or draw their effects with "
+                "ShapeDisplay.from_estimator(model, X) and PairDisplay.from_estimator(model, X)"
             )
-        return shapes_of(ensemble.compiled, self.schema)
+        return shapes_of(self.booster.model_.compiled, self.schema)
+
+    @property
+    def has_shapes(self) -> bool:
+        """Whether all rules are stumps or constants, so that columns have step functions."""
+        return compiles(self.booster.model_.members)
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether all rules are of this library, so that columns have contributions."""
+        return can_attribute(self.booster.model_.members)
+
+    def check_columns(self) -> None:
+        """Refuse a model whose columns have no contributions."""
+        if not self.has_columns:
+            raise ValueError(
+                f"some rules of this {type(self.booster).__name__} are of another library, so the "
+                "contributions of columns are not known: use contributions(model, X, by='rule')"
+            )
 
     def describe(self, max_display: int | None, merged: bool, by_label: bool) -> str:
         """The text of the booster's `describe`, and how its scores are used."""

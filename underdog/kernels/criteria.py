@@ -189,6 +189,24 @@ def block_score(criterion, plus, minus, smooth, beta):
 
 
 @kernel
+def score_at(criterion, plus, minus, value, smooth, beta):
+    """The score of one block that says `value`, which is not the best for it."""
+    if criterion == REAL_Z:
+        return (plus * exp(-value) + minus * exp(value)) * 0.5
+    if criterion == UNEVEN_Z:
+        return uneven_z(plus + beta * smooth, minus + smooth, value, beta) / (1.0 + beta)
+    if criterion == UNEVEN_UNIT:
+        return uneven_z(plus, minus, value, beta)
+    if criterion == GENTLE:
+        return -(2.0 * value * (plus - minus) - value * value * (plus + minus))
+    if criterion == ENTROPY:
+        return plus * log(1.0 + exp(-2.0 * value)) + minus * log(1.0 + exp(2.0 * value))
+    if criterion == NEWTON:
+        return -(2.0 * value * minus - value * value * (plus + smooth))
+    return -(value * (plus - minus))
+
+
+@kernel
 def opposed(true, false):
     """The votes of a stump: a tied block votes against the other one."""
     if true == 0.0:

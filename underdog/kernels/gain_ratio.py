@@ -14,16 +14,12 @@ import numpy as np
 
 from underdog.kernels.criteria import TIE, entropy
 from underdog.kernels.jit import kernel
+from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_arrays import COLUMN, DEPTH, LABEL, OFFSET, SLOT, START, STOP
+from underdog.kernels.tree_constraints import constrain_root
 from underdog.kernels.tree_counts import clear, count, gather
-from underdog.kernels.tree_splits import (
-    column_lowest,
-    lower,
-    n_tests,
-    score_column,
-    score_of_node,
-    upper,
-)
+from underdog.kernels.tree_search import column_lowest
+from underdog.kernels.tree_splits import n_tests, score_column, score_of_node
 from underdog.kernels.trees import add_node, split, sum_rows, take_away
 
 NO_COLUMN = -1
@@ -48,17 +44,18 @@ def first_within(scores, size, limit):
 
 
 @kernel
-def best_of_column(hist, totals, columns, rule, j, tie, prefix, scores, masses):
+def best_of_column(hist, nodes, node, columns, rule, j, tie, prefix, scores, masses):
     """Least score, offset and label of the first of the best tests on a column.
 
     `masses` are those of the tests of this label afterwards. With several labels, a category has
     an order of its levels for each.
     """
-    lowest = column_lowest(hist, totals, columns, rule, j, prefix, scores, masses)
+    totals, bounds = nodes.totals[node], nodes.bounds[node]
+    lowest = column_lowest(hist, nodes, node, columns, rule, j, prefix, scores, masses)
     size = n_tests(columns, j)
     if totals.shape[0] > 1 and columns.is_category[j]:
         for label in range(totals.shape[0]):
-            score_column(hist, totals, columns, rule, j, label, prefix, scores, masses)
+            score_column(hist, totals, bounds, columns, rule, j, label, prefix, scores, masses)
             offset = first_within(scores, size, lowest + tie)
             if offset < size:
                 return lowest, offset, label
@@ -66,16 +63,17 @@ def best_of_column(hist, totals, columns, rule, j, tie, prefix, scores, masses):
 
 
 @kernel
-def best_ratio(hist, totals, columns, rule, prefix, scores, masses):
+def best_ratio(hist, nodes, node, columns, rule, prefix, scores, masses):
     """Column, offset and label of the test to split a node by; NO_COLUMN if nothing is gained."""
     used = columns.used
     gains, infos = np.zeros(used.shape[0]), np.ones(used.shape[0])
     tests = np.zeros((used.shape[0], 2), np.int64)
-    before, mass = score_of_node(totals, rule), mass_of_node(totals, rule)
+    totals = nodes.totals[node]
+    before, mass = score_of_node(totals, nodes.bounds[node], rule), mass_of_node(totals, rule)
     total, positive = 0.0, 0
     for c in range(used.shape[0]):
         lowest, offset, label = best_of_column(
-            hist, totals, columns, rule, used[c], TIE * mass, prefix, scores, masses
+            hist, nodes, node, columns, rule, used[c], TIE * mass, prefix, scores, masses
         )
         if before - lowest > TIE * mass:
             gains[c] = (before - lowest) / mass
@@ -99,7 +97,9 @@ def best_ratio(hist, totals, columns, rule, prefix, scores, masses):
 def may_split(nodes, rule, node):
     """Whether a node is worth a search: impure, and heavy enough for two children."""
     totals = nodes.totals[node]
-    if nodes.facts[node, DEPTH] >= rule.max_depth or score_of_node(totals, rule) <= 0.0:
+    if nodes.facts[node, DEPTH] >= rule.max_depth:
+        return False
+    if score_of_node(totals, nodes.bounds[node], rule) <= 0.0:
         return False
     return mass_of_node(totals, rule) >= (2.0 - TIE) * rule.min_mass
 
@@ -121,6 +121,7 @@ def grow(storage, columns, rule, nodes, shared, examples):
     facts = nodes.facts
     add_node(nodes, 0, 0, shared.order.shape[0], 0, 0, examples)
     sum_rows(shared.packed, shared.order, nodes.totals[0])
+    constrain_root(nodes)
     size, leaves, waiting = 1, 1, 0
     stack = np.empty(nodes.gains.shape[0], np.int64)
     if columns.used.shape[0] > 0 and may_split(nodes, rule, 0):
@@ -131,7 +132,7 @@ def grow(storage, columns, rule, nodes, shared, examples):
         node = stack[waiting]
         slot = facts[node, SLOT]
         column, offset, label = best_ratio(
-            shared.hists[slot], nodes.totals[node], columns, rule,
+            shared.hists[slot], nodes, node, columns, rule,
             shared.prefix[0], shared.scores[0], shared.masses[0],
         )  # fmt: skip
         if column == NO_COLUMN or leaves >= rule.max_leaves:

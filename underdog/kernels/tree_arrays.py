@@ -46,9 +46,19 @@ class ColumnTests(NamedTuple):
     alone: Any  # whether "is missing" is a test of its own
     is_category: Any
     levels: Any
-    used: Any  # columns that have any test
-    kind: Any  # of each used column: ANY, WORD or PLAIN
-    run_end: Any  # where the run of used columns of one kind ends
+    kind: Any  # ANY, WORD or PLAIN
+    used: Any  # columns that are searched
+    run_end: Any  # for each of them, where the run of one kind ends
+    together: Any  # `Together`
+    direction: Any  # 1 and -1 where values must rise and fall with the column, else 0
+
+
+class Together(NamedTuple):
+    """Which columns may be on the same path."""
+
+    most: Any  # different columns on a path; 0 if the groups decide
+    pointers: Any  # where the columns of each group begin
+    columns: Any
 
 
 class GrowthRule(NamedTuple):
@@ -73,6 +83,9 @@ class Nodes(NamedTuple):
     totals: Any  # [node, label]: packed sums
     children: Any  # split, and the nodes where it is false and true
     insides: Any  # [split, bin]: where the test is true
+    bounds: Any  # [node, 2]: the least and the most that it may say
+    on_path: Any  # [node, column]: which columns are tested above; empty if all may be together
+    allowed: Any  # [node, column]: which columns may be tested
 
 
 class Shared(NamedTuple):

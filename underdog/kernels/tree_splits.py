@@ -1,34 +1,14 @@
-"""The best test of a node, from packed sums over its cells."""
+"""Scores of the tests of a node, from packed sums over its cells."""
 
 import numpy as np
 
-from underdog.kernels.criteria import (
-    ENTROPY,
-    NEWTON,
-    REAL_Z,
-    TIE,
-    block_score,
-    entropy,
-    order_key,
-)
+from underdog.kernels.criteria import ENTROPY, NEWTON, REAL_Z, block_score, entropy, order_key
 from underdog.kernels.jit import inlined, kernel
-from underdog.kernels.tree_arrays import LOWER, PLAIN, WORD
-from underdog.kernels.tree_rows import examples_by_bin
+from underdog.kernels.packed import lower, upper
+from underdog.kernels.tree_constraints import is_bounded, only_missing, within
 
 U = np.uint64
 FEW_LEVELS = 24
-
-
-@inlined
-def upper(packed):
-    """Channel 0; 32 bits become floats in vector instructions, 64 bits do not everywhere."""
-    return np.float64(np.int32(packed >> 32))
-
-
-@inlined
-def lower(packed):
-    """Channel 1."""
-    return np.float64(np.int32(packed & LOWER))
 
 
 @inlined
@@ -78,8 +58,13 @@ def newton_scores(prefix, count, rest, u0, u1, smooth, out, low_mass, high_mass)
         high = rest - low
         fm, fp = upper(low) * u0, lower(low) * u1
         tm, tp = upper(high) * u0, lower(high) * u1
-        true, false = tp + smooth, fp + smooth  # one division takes as long as all the rest
-        out[c] -= (tm * tm * false + fm * fm * true) / (true * false)
+        true, false = tp + smooth, fp + smooth
+        # Of several labels, one may have nothing here: 0 / 0 would hide the tests beside it.
+        above = tm * tm if true > 0.0 else 0.0
+        below = fm * fm if false > 0.0 else 0.0
+        true = true if true > 0.0 else 1.0
+        false = false if false > 0.0 else 1.0
+        out[c] -= (above * false + below * true) / (true * false)  # divisions take longest
         low_mass[c] += fp
         high_mass[c] += tp
 
@@ -204,11 +189,54 @@ def clear_scores(count, out, masses):
 
 
 @kernel
-def score_column(hist, totals, columns, rule, j, label, prefix, out, masses):
+def false_sums(hist, total, columns, rule, j, prefix, out):
+    """out[t] = packed sums of the only label where test t on a column is false."""
+    first, bins, implicit = columns.first_cell[j], columns.bins[j], columns.implicit[j]
+    if columns.is_category[j]:
+        order = level_order(hist, first, columns.levels[j], 0, rule)
+        running = np.int64(0)
+        for t in range(out.shape[0]):
+            running += hist[first + order[t], 0]
+            out[t] = running
+        return
+    gone = hist[first + bins - (1 if implicit >= 0 else 0), 0] if columns.missing[j] else 0
+    fill_prefix(hist, first, bins, implicit, total, gone, 0, prefix)
+    both = 2 if columns.missing[j] else 1
+    for t in range(out.shape[0]):
+        if only_missing(columns, j, t):
+            out[t] = total - gone
+        else:  # of two tests with the same cut, missing values are false in the first
+            out[t] = prefix[t // both + 1] + (gone if t % both == 0 else 0)
+
+
+@kernel
+def score_within(hist, total, bounds, columns, rule, j, prefix, out, masses):
+    """Scores of the tests on a column between bounds, for one label.
+
+    If the column is constrained, no test whose values are in the wrong order.
+    """
+    false = np.empty(n_tests(columns, j), np.int64)
+    false_sums(hist, total, columns, rule, j, prefix, false)
+    for t in range(false.shape[0]):
+        low, high = false[t], total - false[t]
+        no, out[t] = within(low, rule, bounds)
+        yes, score = within(high, rule, bounds)
+        out[t] += score
+        if columns.direction[j] * (yes - no) < 0.0 and not only_missing(columns, j, t):
+            out[t] = np.inf
+        u0, u1 = rule.unit[0, 0], rule.unit[1, 0]
+        masses[0, t] = mass_of(rule.criterion, upper(low) * u0, lower(low) * u1)
+        masses[1, t] = mass_of(rule.criterion, upper(high) * u0, lower(high) * u1)
+
+
+@kernel
+def score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, masses):
     """Scores of all tests on a column in `out`; returns how many there are."""
     count = n_tests(columns, j)
     clear_scores(count, out, masses)
-    if columns.is_category[j]:
+    if columns.direction[j] != 0 or is_bounded(bounds):
+        score_within(hist, totals[0], bounds, columns, rule, j, prefix, out, masses)
+    elif columns.is_category[j]:
         score_category(hist, totals, columns, rule, j, label, prefix, out, masses)
     else:
         score_numbers(hist, totals, columns, rule, j, prefix, out, masses)
@@ -224,149 +252,6 @@ def drop_light(count, rule, out, masses):
     for t in range(count):
         enough = (low_mass[t] >= min_mass) & (high_mass[t] >= min_mass)
         out[t] = out[t] if enough else np.inf
-
-
-@kernel
-def score_words(hist, totals, first, count, rule, prefix, scores, masses, out):
-    """out[c] = the score of the only test on each of some columns, one cell after the other.
-
-    Only one of the two bins of such a column is stored, and it does not matter which.
-    """
-    room = prefix.shape[0] - 1
-    for start in range(0, count, room):
-        size = min(room, count - start)
-        clear_scores(size, scores, masses)
-        for k in range(totals.shape[0]):
-            for c in range(size):
-                prefix[c + 1] = hist[first + start + c, k]
-            score_cuts(prefix, size, totals[k], k, rule, scores, masses)
-        drop_light(size, rule, scores, masses)
-        for c in range(size):
-            out[start + c] = scores[c]
-
-
-@kernel
-def score_plain(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest):
-    """lowest[c:end] = `column_lowest` of columns with nothing but cuts between numbers.
-
-    One call for many columns, because a call with tuples of arrays takes as long as 100 tests.
-    """
-    first_cell, bins, implicit, used = (
-        columns.first_cell, columns.bins, columns.implicit, columns.used,
-    )  # fmt: skip
-    low_mass, high_mass = masses[0], masses[1]
-    smooth, min_mass, unit, newton = rule.smooth, rule.min_mass, rule.unit, rule.criterion == NEWTON
-    for place in range(c, end):
-        j = used[place]
-        count = bins[j] - 1
-        for t in range(count):
-            scores[t] = low_mass[t] = high_mass[t] = 0.0
-        for k in range(totals.shape[0]):
-            u0, u1, rest = unit[0, k], unit[1, k], totals[k]
-            fill_prefix(hist, first_cell[j], bins[j], implicit[j], rest, 0, k, prefix)
-            if newton:
-                newton_scores(prefix, count, rest, u0, u1, smooth, scores, low_mass, high_mass)
-            else:
-                real_scores(prefix, count, rest, u0, u1, scores, low_mass, high_mass)
-        for t in range(count):
-            enough = (low_mass[t] >= min_mass) & (high_mass[t] >= min_mass)
-            scores[t] = scores[t] if enough else np.inf
-        lowest[place] = least(scores[:count])
-
-
-@kernel
-def lowest_scores(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest):
-    """lowest[c:end] = the least score of all tests on each of a run of columns of one kind."""
-    kind = columns.kind[c]
-    if kind == WORD:
-        first = columns.first_cell[columns.used[c]]
-        score_words(hist, totals, first, end - c, rule, prefix, scores, masses, lowest[c:end])
-    elif kind == PLAIN and (rule.criterion == NEWTON or rule.criterion == REAL_Z):
-        score_plain(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest)
-    else:
-        for place in range(c, end):
-            j = columns.used[place]
-            lowest[place] = column_lowest(hist, totals, columns, rule, j, prefix, scores, masses)
-
-
-@kernel
-def least(values):
-    """The least of some values, in four lanes that do not wait for each other."""
-    a = b = c = d = np.inf
-    fours = values.shape[0] // 4 * 4
-    for i in range(0, fours, 4):
-        a = min(a, values[i])
-        b = min(b, values[i + 1])
-        c = min(c, values[i + 2])
-        d = min(d, values[i + 3])
-    for i in range(fours, values.shape[0]):
-        a = min(a, values[i])
-    return min(min(a, b), min(c, d))
-
-
-@kernel
-def column_lowest(hist, totals, columns, rule, j, prefix, out, masses):
-    """The least score of all tests on a column."""
-    lowest = np.inf
-    for label in range(totals.shape[0] if columns.is_category[j] else 1):
-        count = score_column(hist, totals, columns, rule, j, label, prefix, out, masses)
-        lowest = min(lowest, least(out[:count]))
-    return lowest
-
-
-@kernel
-def drop_small(examples, everything, columns, rule, j, order, count, out):
-    """No test with too few examples on one of its sides."""
-    gone = 0 if columns.is_category[j] else examples[columns.bins[j]]
-    both = 2 if columns.missing[j] and not columns.is_category[j] else 1
-    low = 0
-    for t in range(count):
-        if columns.is_category[j]:
-            low += examples[order[t]]
-            below = low
-        elif columns.alone[j] and t == count - 1:
-            below = everything - gone
-        else:
-            if t % both == 0:
-                low += examples[t // both]
-            below = low + (gone if both == 2 and t % 2 == 0 else 0)
-        if min(below, everything - below) < rule.min_samples:
-            out[t] = np.inf
-
-
-@kernel
-def pick(hist, totals, storage, columns, rule, lowest, rows, everything, prefix, out, masses):
-    """Score, column, offset and label of the order of the best test, given every column's lowest.
-
-    It is the first test within rounding of the lowest of all: so it does not matter who has looked
-    at which column. `everything` is the number of examples among `rows`; if it is not 0, both sides
-    must have `min_samples` of them.
-    """
-    examples = np.zeros(prefix.shape[0] if everything else 0, np.int64)
-    while True:
-        best = least(lowest)
-        if best == np.inf:
-            return best, 0, 0, 0
-        limit = best + TIE * abs(best)
-        c = 0
-        while lowest[c] > limit:
-            c += 1
-        j = columns.used[c]
-        if everything:
-            examples_by_bin(storage, columns, rows, j, examples)
-        again = np.inf
-        for label in range(totals.shape[0] if columns.is_category[j] else 1):
-            count = score_column(hist, totals, columns, rule, j, label, prefix, out, masses)
-            if everything:
-                order = np.zeros(0, np.int64)
-                if columns.is_category[j]:
-                    order = level_order(hist, columns.first_cell[j], columns.levels[j], label, rule)
-                drop_small(examples, everything, columns, rule, j, order, count, out)
-            for t in range(count):
-                if out[t] <= limit:
-                    return best, j, t, label
-                again = min(again, out[t])
-        lowest[c] = again
 
 
 @kernel
@@ -391,8 +276,11 @@ def fill_inside(hist, columns, rule, j, offset, label, inside):
 
 
 @kernel
-def score_of_node(totals, rule):
+def score_of_node(totals, bounds, rule):
     """The score of a node as one block."""
+    if is_bounded(bounds):
+        _, bounded_score = within(totals[0], rule, bounds)
+        return bounded_score
     score = 0.0
     for k in range(totals.shape[0]):
         minus, plus = upper(totals[k]) * rule.unit[0, k], lower(totals[k]) * rule.unit[1, k]

@@ -29,9 +29,11 @@ from underdog.kernels.tree_arrays import (
     START,
     STOP,
 )
+from underdog.kernels.tree_constraints import constrain_children, constrain_root
 from underdog.kernels.tree_counts import clear, count, gather
 from underdog.kernels.tree_rows import examples_inside, fill_sides, partition
-from underdog.kernels.tree_splits import fill_inside, lowest_scores, pick, score_of_node
+from underdog.kernels.tree_search import lowest_scores, pick
+from underdog.kernels.tree_splits import fill_inside, score_of_node
 
 DONE = -2
 
@@ -76,13 +78,13 @@ def search_share(columns, rule, nodes, shared, thread, n_threads):
     while c < last:
         end = min(columns.run_end[c], last)
         lowest_scores(
-            hist, nodes.totals[small], columns, rule, c, end, prefix, scores, masses,
+            hist, nodes, small, columns, rule, c, end, prefix, scores, masses,
             shared.lowest[0],
         )  # fmt: skip
         if two:
             take_away(columns, c, end, hist, other)
             lowest_scores(
-                other, nodes.totals[large], columns, rule, c, end, prefix, scores, masses,
+                other, nodes, large, columns, rule, c, end, prefix, scores, masses,
                 shared.lowest[1],
             )  # fmt: skip
         c = end
@@ -131,13 +133,13 @@ def note(storage, columns, rule, nodes, shared, node, lowest, everything):
     nodes.gains[node] = -1.0
     if facts[node, EXAMPLES] < 2 * max(1, rule.min_samples):
         return
-    hist, totals = shared.hists[facts[node, SLOT]], nodes.totals[node]
+    hist, totals, bounds = shared.hists[facts[node, SLOT]], nodes.totals[node], nodes.bounds[node]
     best, column, offset, label = pick(
-        hist, totals, storage, columns, rule, lowest,
+        hist, totals, bounds, storage, columns, rule, lowest,
         shared.order[facts[node, START] : facts[node, STOP]], everything,
         shared.prefix[0], shared.scores[0], shared.masses[0],
     )  # fmt: skip
-    before = score_of_node(totals, rule)
+    before = score_of_node(totals, bounds, rule)
     if before - best > TIE * (abs(before) + abs(best)):
         nodes.gains[node] = before - best
         facts[node, COLUMN], facts[node, OFFSET], facts[node, LABEL] = column, offset, label
@@ -171,7 +173,7 @@ def check(storage, columns, rule, nodes, shared, node, inside):
     c = 0
     while c < columns.used.shape[0]:
         lowest_scores(
-            hist, nodes.totals[node], columns, rule, c, columns.run_end[c],
+            hist, nodes, node, columns, rule, c, columns.run_end[c],
             shared.prefix[0], shared.scores[0], shared.masses[0], lowest,
         )  # fmt: skip
         c = columns.run_end[c]
@@ -241,6 +243,7 @@ def split(storage, columns, rule, nodes, shared, node, size, leaves):
     sum_rows(shared.packed, rows, nodes.totals[small])
     for k in range(nodes.totals.shape[1]):
         nodes.totals[large, k] = nodes.totals[node, k] - nodes.totals[small, k]
+    constrain_children(columns, rule, nodes, node, size, size + 1)
     return small, large
 
 
@@ -249,6 +252,7 @@ def grow(storage, columns, rule, nodes, shared, examples, n_threads):
     """Split nodes until there are enough leaves or nothing is gained; returns how many nodes."""
     add_node(nodes, 0, 0, shared.order.shape[0], 0, 0, examples)
     sum_rows(shared.packed, shared.order, nodes.totals[0])
+    constrain_root(nodes)
     size, leaves = 1, 1
     spare_inside = np.empty_like(nodes.insides[0])
     if rule.max_leaves > 1 and rule.max_depth > 0:

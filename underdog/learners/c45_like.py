@@ -9,6 +9,7 @@ from underdog.learners.grower import DeepGrower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
 from underdog.learners.pruning import prune
+from underdog.learners.sampling import Sampler
 from underdog.learners.tree import NO_LARGE_SPLIT, Memory, TreeLearner, Vote
 from underdog.types import Floats
 
@@ -63,6 +64,8 @@ class C45LikeLearner(TreeLearner):
       and a class.
     - A path has at most 500 tests.
 
+    Constraints on columns (`monotonic_cst`, `interaction_cst`) are not supported.
+
     Because of these differences, figures published for boosted C4.5 are not reproduced here, only
     approached. On the letter data of UCI (the first 16,000 rows for training, the other 4,000 for
     testing), `AdaBoostClassifier(learner="c4.5-like")` has a test error of 13.5 %, 7.7 % and 2.5 %
@@ -89,6 +92,8 @@ class C45LikeLearner(TreeLearner):
     >>> [len(member.hypothesis.leaves) for member in model.model_.members]
     [11, 11, 8]
     """
+
+    keeps_constraints = False
 
     def __init__(
         self,
@@ -119,11 +124,11 @@ class C45LikeLearner(TreeLearner):
         own = self.min_leaf_weight * (1.0 - ROUNDING) / _examples(run)
         limits = Limits(MAX_DEPTH, MAX_LEAVES, 1, max(own, run.least_block), best_first=False)
         if len(run.rows) > 1:
-            grower: DeepGrower | PathGrower = PathGrower(run.rows)
+            grower: DeepGrower | PathGrower = PathGrower(run.rows, run.constraints)
         else:
-            grower = DeepGrower(run.rows, limits)
+            grower = DeepGrower(run.rows, limits, run.constraints)
         reason = NO_LARGE_SPLIT if run.least_block > own else NO_GAIN
-        return Memory(run, grower, Entropy(), limits, reason)
+        return Memory(run, grower, Entropy(), limits, None, Sampler(run, 1.0, None), reason)
 
     def _pruned(
         self, run: Run, leaves: tuple[Path, ...], masses: Floats

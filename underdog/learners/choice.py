@@ -14,6 +14,7 @@ from underdog.core import Criterion, Rows, Signal, Test
 from underdog.core.counts import block_sums
 from underdog.data.hashing import Keys
 from underdog.kernels import criteria, search, tallies
+from underdog.kernels.directions import drop_wrong_order
 from underdog.learners.candidates import Candidates
 from underdog.types import Integers
 from underdog.workers import Workers
@@ -33,6 +34,8 @@ class Choice:
     workers : Workers
     budget : int
         Maximum number of bytes of the cells.
+    directions : (d,), optional
+        1 and -1 for the columns with which values must rise or fall, else 0. For one label.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class Choice:
         candidates: Candidates,
         workers: Workers,
         budget: int = BUDGET,
+        directions: Integers | None = None,
     ) -> None:
         self.rows, self.signal, self.candidates, self.workers = rows, signal, candidates, workers
         self.layout = rows.layout
@@ -57,6 +61,7 @@ class Choice:
         self._kept = rows.keep(signal) if self.resident else None
         self._shape = 2, signal.n_channels, self.n_labels
         self.scores = np.empty(len(candidates))
+        self._directions = directions
         self._asked = criteria.REAL_Z, 0.0
         self.best_label = np.zeros(len(candidates.categories), dtype=np.int64)
         self.best_cut = np.zeros(len(candidates.categories), dtype=np.int64)
@@ -79,7 +84,7 @@ class Choice:
         keys: Keys | None = None,
         column: int | None = None,
     ) -> Test | None:
-        """The test with the lowest score, on one column or on all; None if there is no test.
+        """The test with the lowest score, on one column or on all; None if there is none.
 
         Ties are broken by the lowest key, if keys are given, and then by the lowest number.
         """
@@ -87,9 +92,13 @@ class Choice:
             return None
         self._asked = criterion.number, smooth
         self._score(criterion, smooth)
+        if self._directions is not None:
+            self._drop_wrong_order(self._directions, criterion, smooth)
         if column is not None:
             self.scores[self.candidates.column != column] = np.inf
         lowest = self._lowest()
+        if self.scores[lowest] == np.inf:
+            return None
         if keys is not None:
             tied = lowest + np.flatnonzero(
                 self.scores[lowest:] <= self.scores[lowest:].min() + criteria.TIE
@@ -99,13 +108,23 @@ class Choice:
 
     def next_best(self) -> Iterator[Test]:
         """All tests except the best, from the second best to the worst."""
-        for _ in range(len(self.scores) - 1):
-            self.scores[self._lowest()] = np.inf
-            yield self.test(self._lowest())
+        self.scores[self._lowest()] = np.inf
+        while self.scores[lowest := self._lowest()] < np.inf:
+            yield self.test(lowest)
+            self.scores[lowest] = np.inf
 
     def _lowest(self) -> int:
         """The first candidate with the lowest score, up to rounding."""
         return int(search.lowest(self.scores, criteria.TIE))
+
+    def _drop_wrong_order(self, directions: Integers, criterion: Criterion, smooth: float) -> None:
+        layout, candidates = self.layout, self.candidates
+        has_tests = np.diff(candidates.first) > 0
+        drop_wrong_order(
+            self.cells, self.totals, self.unit, np.flatnonzero(has_tests & (directions != 0)),
+            directions, layout.first_cell, layout.bins, layout.implicit, layout.missing,
+            candidates.first, criterion.number, smooth, criterion.beta, self.scores,
+        )  # fmt: skip
 
     def sums(self, test: Test) -> Integers:
         """[block, channel, label]: integer weights where a test is false, and where it is true."""

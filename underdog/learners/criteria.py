@@ -31,6 +31,10 @@ class RealZ(Criterion):
         minus, plus = _sides(masses)
         return _total(np.sqrt(plus * minus))
 
+    def score_at(self, masses: Floats, value: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        return _total((plus * np.exp(-value) + minus * np.exp(value)) / 2.0)
+
     def value(self, masses: Floats, smooth: float) -> Floats:
         return _log_odds(*_sides(masses), smooth)
 
@@ -43,6 +47,10 @@ class RealEdge(RealZ):
     def score(self, masses: Floats, smooth: float) -> Floats:
         minus, plus = _sides(masses)
         return _total(-self.value(masses, smooth) * (plus - minus))
+
+    def score_at(self, masses: Floats, value: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        return _total(-value * (plus - minus))
 
 
 class Entropy(RealZ):
@@ -62,6 +70,10 @@ class Entropy(RealZ):
             found -= side * np.log(np.where(side > 0.0, side / both, 1.0))
         return _total(found)
 
+    def score_at(self, masses: Floats, value: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        return _total(plus * np.log1p(np.exp(-2.0 * value)) + minus * np.log1p(np.exp(2.0 * value)))
+
 
 class UnevenUnit(RealZ):
     """Smoothed log-odds, chosen by the least uneven Z at coefficient 1."""
@@ -69,8 +81,10 @@ class UnevenUnit(RealZ):
     number = criteria.UNEVEN_UNIT
 
     def score(self, masses: Floats, smooth: float) -> Floats:
+        return self.score_at(masses, self.value(masses, smooth), smooth)
+
+    def score_at(self, masses: Floats, value: Floats, smooth: float) -> Floats:
         minus, plus = _sides(masses)
-        value = self.value(masses, smooth)
         return _total(plus * np.exp(-value / self.beta) + minus * np.exp(value))
 
 
@@ -84,6 +98,11 @@ class UnevenZ(Criterion):
         minus, plus = _sides(masses)
         logs = self.beta * np.log(plus / self.beta + smooth) + np.log(minus + smooth)
         return _total(np.exp(logs / (1.0 + self.beta)))
+
+    def score_at(self, masses: Floats, value: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        for_plus = (plus + self.beta * smooth) * np.exp(-value / self.beta)
+        return _total((for_plus + (minus + smooth) * np.exp(value)) / (1.0 + self.beta))
 
     def value(self, masses: Floats, smooth: float) -> Floats:
         minus, plus = _sides(masses)
@@ -146,6 +165,10 @@ class GentleNewton(Criterion):
         minus, plus = _sides(masses)
         return _total(-self.value(masses, smooth) * (plus - minus))
 
+    def score_at(self, masses: Floats, value: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        return _total(value**2 * (plus + minus) - 2.0 * value * (plus - minus))
+
     def value(self, masses: Floats, smooth: float) -> Floats:
         minus, plus = _sides(masses)
         both = plus + minus
@@ -165,6 +188,10 @@ class Newton(Criterion):
     def score(self, masses: Floats, smooth: float) -> Floats:
         gradient, _ = _sides(masses)
         return _total(-(gradient * self.value(masses, smooth)))
+
+    def score_at(self, masses: Floats, value: Floats, smooth: float) -> Floats:
+        gradient, curvature = _sides(masses)
+        return _total(value**2 * (curvature + smooth) - 2.0 * value * gradient)
 
     def value(self, masses: Floats, smooth: float) -> Floats:
         gradient, curvature = _sides(masses)

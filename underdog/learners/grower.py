@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from underdog.core import Blocks, Criterion, Path, Rows, Test
+from underdog.core import Blocks, Constraints, Criterion, InteractionSets, Path, Rows, Test
 from underdog.data import EncodedRows, Layout
 from underdog.data.storage import DenseBlock, SparseBlock
-from underdog.kernels import binning, gain_ratio, tree_counts, trees
+from underdog.kernels import binning, gain_ratio, tree_counts, tree_rows, trees
 from underdog.kernels.barrier import can_meet, release
 from underdog.kernels.tree_arrays import (
     ANY,
@@ -28,10 +29,12 @@ from underdog.kernels.tree_arrays import (
     Nodes,
     Shared,
     Storage,
+    Together,
 )
 from underdog.learners.candidates import Candidates
 from underdog.learners.limits import Limits
 from underdog.learners.paths import threshold_of
+from underdog.learners.sampling import EVERYTHING, Sample
 from underdog.types import Codes, Floats, Indices, Integers
 
 WORDS = 513
@@ -40,36 +43,66 @@ MIN_WORK = 1 << 18
 """Codes below which a second thread costs more than it saves."""
 
 
+class Spans(NamedTuple):
+    """Rows of all leaves.
+
+    Attributes
+    ----------
+    order : row numbers, those of a leaf together
+    starts, stops : (B,) where the rows of each leaf are in `order`
+    """
+
+    order: Indices
+    starts: Integers
+    stops: Integers
+
+    def of_leaf(self, leaf: int) -> Indices:
+        return self.order[self.starts[leaf] : self.stops[leaf]]
+
+    def joined(self, first: list[int]) -> Spans:
+        """Of fewer leaves, given the first old leaf of each."""
+        last = [*(leaf - 1 for leaf in first[1:]), len(self.stops) - 1]
+        return Spans(self.order, self.starts[first], self.stops[last])
+
+
 class Grown(NamedTuple):
     """A tree and the rows of its leaves.
 
     Attributes
     ----------
     leaves : paths, the false side of every test first
-    order : (n,) row numbers, those of a leaf together
-    starts, stops : (B,) where the rows of each leaf are in `order`
     examples : (B,) how many examples each leaf has
+    drawn : Spans
+        The rows that it was grown on.
+    others : Spans, optional
+        The rows that were not drawn.
+    bounds : (B, 2) the least and the most that each leaf may say
     """
 
     leaves: tuple[Path, ...]
-    order: Indices
-    starts: Integers
-    stops: Integers
     examples: Integers
+    drawn: Spans
+    others: Spans | None
+    bounds: Floats
 
     @property
     def blocks(self) -> Blocks:
+        """Of all rows."""
+        spans = [self.drawn] if self.others is None else [self.drawn, self.others]
         rest = int(np.argmax(self.examples))
-        sizes = self.stops - self.starts
-        sizes[rest] = 0
-        kept = [self.order[: self.starts[rest]], self.order[self.stops[rest] :]]
-        return Blocks(np.concatenate(kept), np.cumsum(sizes), rest)
+        pieces = [
+            [span.of_leaf(leaf) for span in spans if leaf != rest]
+            for leaf in range(len(self.leaves))
+        ]
+        kept = np.concatenate([self.drawn.order[:0], *chain.from_iterable(pieces)])
+        sizes = [sum(map(len, own)) for own in pieces]
+        return Blocks(kept, np.cumsum(sizes), rest)
 
     def joined(self, leaves: tuple[Path, ...], first: list[int]) -> Grown:
         """The tree with fewer leaves, given the first old leaf of each."""
-        starts = self.starts[first]
-        stops = np.append(starts[1:], self.stops[-1])
-        return Grown(leaves, self.order, starts, stops, np.add.reduceat(self.examples, first))
+        others = None if self.others is None else self.others.joined(first)
+        examples = np.add.reduceat(self.examples, first)
+        return Grown(leaves, examples, self.drawn.joined(first), others, self.bounds[first])
 
 
 class Grower:
@@ -80,15 +113,16 @@ class Grower:
     rows : Rows
         Of one shard.
     limits : Limits
+    constraints : Constraints
     """
 
-    def __init__(self, rows: Rows, limits: Limits) -> None:
+    def __init__(self, rows: Rows, limits: Limits, constraints: Constraints) -> None:
         shard = rows.only
         encoded = shard.encoded
         self.layout, self.limits, self.workers = rows.layout, limits, shard.workers
         self.repeats = shard.target.repeats
         self.examples = int(self.repeats.sum())
-        self._columns = _columns_of(self.layout)
+        self._columns = _columns_of(self.layout, constraints)
         self._storage = _storage_of(encoded, self.repeats)
         self._leaves = max(1, min(limits.max_leaves, encoded.n_rows))
         work = encoded.n_rows * max(1, len(self._columns.used))
@@ -96,7 +130,9 @@ class Grower:
         if work < MIN_WORK or not can_meet():
             self._threads = 1
         bins = int(self.layout.bins.max(initial=1)) + 2
-        self._nodes = _new_nodes(self._leaves, bins, rows.n_labels)
+        self._nodes = _new_nodes(
+            self._leaves, bins, rows.n_labels, _width(self.layout, constraints)
+        )
         self._shared = _new_shared(
             encoded, rows.n_labels, self._slots, bins, len(self._columns.used), self._threads
         )
@@ -107,10 +143,17 @@ class Grower:
         return self._leaves
 
     def grow(
-        self, fine: Integers, shift: Integers, unit: Floats, criterion: Criterion, smooth: float
+        self,
+        fine: Integers,
+        shift: Integers,
+        unit: Floats,
+        criterion: Criterion,
+        smooth: float,
+        sample: Sample = EVERYTHING,
     ) -> Grown:
         """The tree for these amounts [channel, row, label]; unit is of the rounded ones."""
-        limits, shared = self.limits, self._shared
+        limits, shared, examples = self.limits, self._shared, self.examples
+        storage, columns = self._only(sample.columns)
         rule = GrowthRule(
             criterion.number, smooth, criterion.beta, unit, limits.max_depth, self._leaves,
             limits.min_samples, limits.min_mass, limits.best_first,
@@ -121,37 +164,81 @@ class Grower:
             shared.order[first:last] = np.arange(first, last)
 
         self.workers.run(fill, len(shared.order), 4 * fine.size)
-        self._split(rule)
-        return self._read()
+        if sample.rows is not None:
+            drawn = np.flatnonzero(sample.rows[0])
+            shared = shared._replace(order=shared.order[: len(drawn)])
+            shared.order[:] = drawn
+            examples = int(self.repeats[drawn].sum())
+        self._split((storage, columns, rule, self._nodes, shared), examples)
+        return self._read(shared.order, sample)
 
-    def _split(self, rule: GrowthRule) -> None:
-        shared = self._shared
-        given = (self._storage, self._columns, rule, self._nodes, shared)
+    def _split(self, given: tuple[Any, ...], examples: int) -> None:
+        shared: Shared = given[-1]
         shared.counter[0] = 0
+        shared.lowest.fill(np.inf)  # of columns that were not drawn
 
         def task(thread: int) -> None:
             if thread == 0:
-                trees.grow(*given, self.examples, self._threads)
+                trees.grow(*given, examples, self._threads)
             else:
                 trees.help_grow(*given, thread, self._threads)
 
         self.workers.together(task, self._threads, lambda: release(shared.counter))
 
-    def sum_leaves(self, fine: Integers, grown: Grown, out: Integers) -> None:
-        """out[leaf, channel, label] = the exact sums of amounts [channel, row, label]."""
+    def sum_leaves(self, fine: Integers, spans: Spans) -> Integers:
+        """[leaf, channel, label]: the exact sums of amounts [channel, row, label]."""
+        out = np.empty((len(spans.starts), *fine.shape[::2]), dtype=np.int64)
 
         def task(first: int, last: int) -> None:
-            tree_counts.leaf_sums(fine, grown.order, grown.starts, grown.stops, first, last, out)
+            tree_counts.leaf_sums(fine, *spans, first, last, out)
 
         self.workers.run(task, len(out), 2 * fine.size)
+        return out
 
-    def _read(self) -> Grown:
+    def _only(self, drawn: Integers | None) -> tuple[Storage, ColumnTests]:
+        """Where the rows are and which columns are searched, if only some columns are drawn."""
+        storage, columns = self._storage, self._columns
+        if drawn is None:
+            return storage, columns
+        places = storage.place[drawn]
+        places = places[places >= 0]
+        if 2 * len(places) <= len(storage.columns):  # else to copy codes takes longer than to count
+            storage = storage._replace(
+                codes=np.ascontiguousarray(storage.columns[places].T),
+                offsets=storage.offsets[places],
+            )
+        return storage, _only_used(columns, drawn)
+
+    def _read(self, order: Indices, sample: Sample) -> Grown:
         """What the kernel has left in its arrays."""
         found = list(self._walk(0, ()))
         leaves = tuple(path for _, path in found)
         places = [node for node, _ in found]
-        facts, order = self._nodes.facts[places], self._shared.order
-        return Grown(leaves, order, facts[:, START], facts[:, STOP], facts[:, EXAMPLES])
+        facts = self._nodes.facts[places]
+        spans = [Spans(order, facts[:, START].copy(), facts[:, STOP].copy())]
+        examples = facts[:, EXAMPLES]
+        if sample.rows is not None:
+            spans.append(self._place(np.flatnonzero(~sample.rows[0]).astype(np.int32), places))
+            examples = examples + spans[1].stops - spans[1].starts
+        others = spans[1] if len(spans) > 1 else None
+        return Grown(leaves, examples, spans[0], others, self._nodes.bounds[places])
+
+    def _place(self, rows: Indices, leaves: list[int]) -> Spans:
+        """The leaves of rows that the tree was not grown on; the rows are put in order."""
+        nodes, shared = self._nodes, self._shared
+        bounds, open_ = {}, [(0, 0, len(rows))]
+        while open_:
+            node, start, stop = open_.pop()
+            split, false, true = nodes.children[node].tolist()
+            if split == LEAF:
+                bounds[node] = start, stop
+                continue
+            own, column, inside = rows[start:stop], nodes.facts[node, COLUMN], nodes.insides[split]
+            tree_rows.fill_sides(self._storage, self._columns, own, column, inside, shared.side)
+            middle = start + int(tree_rows.partition(own, shared.side, shared.spare))
+            open_ += [(false, start, middle), (true, middle, stop)]
+        starts, stops = np.array([bounds[leaf] for leaf in leaves], dtype=np.int64).T.copy()
+        return Spans(rows, starts, stops)
 
     def _walk(self, node: int, path: Path) -> Iterator[tuple[int, Path]]:
         facts, children = self._nodes.facts, self._nodes.children
@@ -175,19 +262,17 @@ class DeepGrower(Grower):
     def _slots(self) -> int:
         return 1 + len(self.repeats).bit_length()
 
-    def _split(self, rule: GrowthRule) -> None:
-        gain_ratio.grow(
-            self._storage, self._columns, rule, self._nodes, self._shared, self.examples
-        )
+    def _split(self, given: tuple[Any, ...], examples: int) -> None:
+        gain_ratio.grow(*given, examples)
 
 
-def _columns_of(layout: Layout) -> ColumnTests:
+def _columns_of(layout: Layout, constraints: Constraints) -> ColumnTests:
     candidates = Candidates(layout)
-    used = np.flatnonzero(np.diff(candidates.first) > 0)
-    kind = _kinds(layout, used, np.diff(candidates.first)[used])
-    same = (kind[1:] == kind[:-1]) & (np.diff(used) == 1) & (kind[1:] != ANY)
-    ends = np.append(np.flatnonzero(~same) + 1, len(used))
-    return ColumnTests(
+    n_tests = np.diff(candidates.first)
+    together, directions = constraints.interactions, constraints.directions
+    if directions is None:
+        directions = np.zeros(len(layout.bins), dtype=np.int64)
+    every = ColumnTests(
         layout.first_cell,
         layout.bins,
         layout.implicit,
@@ -195,20 +280,37 @@ def _columns_of(layout: Layout) -> ColumnTests:
         layout.schema.missing.astype(np.uint8),
         layout.is_category.astype(np.uint8),
         candidates.levels,
-        used,
-        kind,
-        ends[np.searchsorted(ends, np.arange(len(used)), side="right")],
+        np.where(directions == 0, _kinds(layout, n_tests), ANY),
+        np.empty(0),
+        np.empty(0),
+        Together(*(InteractionSets.up_to(0) if together is None else together)),
+        directions,
     )
+    return _only_used(every, np.flatnonzero(n_tests > 0))
 
 
-def _kinds(layout: Layout, used: Integers, n_tests: Integers) -> Integers:
-    """WORD, PLAIN or ANY for each of the used columns."""
-    numbers = ~(layout.is_category | layout.missing | layout.schema.missing)[used].astype(bool)
-    word = numbers & (n_tests == 1) & (layout.stored[used] == 1) & (layout.implicit[used] >= 0)
+def _kinds(layout: Layout, n_tests: Integers) -> Integers:
+    """WORD, PLAIN or ANY for each column."""
+    numbers = ~(layout.is_category | layout.missing | layout.schema.missing).astype(bool)
+    word = numbers & (n_tests == 1) & (layout.stored == 1) & (layout.implicit >= 0)
     return np.where(word, WORD, np.where(numbers, PLAIN, ANY))
 
 
-def _new_nodes(leaves: int, bins: int, n_labels: int) -> Nodes:
+def _only_used(columns: ColumnTests, used: Integers) -> ColumnTests:
+    """The same with other columns that are searched, and the runs of one kind among them."""
+    kind = columns.kind[used]
+    same = (kind[1:] == kind[:-1]) & (np.diff(used) == 1) & (kind[1:] != ANY)
+    ends = np.append(np.flatnonzero(~same) + 1, len(used))
+    run_end = ends[np.searchsorted(ends, np.arange(len(used)), side="right")]
+    return columns._replace(used=used, run_end=run_end)
+
+
+def _width(layout: Layout, constraints: Constraints) -> int:
+    """For how many columns a node notes whether it may test them: all of them, or none."""
+    return 0 if constraints.interactions is None else len(layout.bins)
+
+
+def _new_nodes(leaves: int, bins: int, n_labels: int, width: int) -> Nodes:
     count = 2 * leaves - 1
     return Nodes(
         np.empty((count, N_FACTS), dtype=np.int64),
@@ -216,6 +318,9 @@ def _new_nodes(leaves: int, bins: int, n_labels: int) -> Nodes:
         np.empty((count, n_labels), dtype=np.int64),
         np.empty((count, 3), dtype=np.int64),
         np.empty((leaves, bins), dtype=np.uint8),
+        np.empty((count, 2)),
+        np.empty((count, width), dtype=np.uint8),
+        np.empty((count, width), dtype=np.uint8),
     )
 
 

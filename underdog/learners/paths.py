@@ -12,13 +12,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from underdog.core import CountedAnew, Criterion, Path, Rows, Shard, Tally, Test
+from underdog.core import (
+    Constraints,
+    CountedAnew,
+    Criterion,
+    Path,
+    Rows,
+    Shard,
+    Signal,
+    Tally,
+    Test,
+)
 from underdog.data import Layout
+from underdog.kernels import criteria
 from underdog.kernels.criteria import ENTROPY, TIE
 from underdog.learners.candidates import Candidates
-from underdog.learners.coarse import CoarseSignal
 from underdog.learners.gain_ratio import ratio_scores
 from underdog.learners.limits import Limits
+from underdog.learners.sampling import EVERYTHING, Drawn, Sample
 from underdog.types import Codes, Floats, Indices, Integers
 
 
@@ -37,11 +48,20 @@ class Examples(CountedAnew):
         out[:] = 1.0
 
 
+class Bounds(NamedTuple):
+    """The least and the most that may be said."""
+
+    low: float = -np.inf
+    high: float = np.inf
+
+
 class Found(NamedTuple):
     """The best test of a node."""
 
     test: Test
     gain: float
+    bounds: tuple[Bounds, Bounds]
+    """Of what may be said where the test is false, and where it is true."""
 
 
 @dataclass
@@ -49,6 +69,7 @@ class Node:
     """A leaf of the tree so far."""
 
     path: Path
+    bounds: Bounds
     found: Found | None
     children: list[Node] = field(default_factory=list)
 
@@ -59,24 +80,33 @@ class PathGrower:
     Parameters
     ----------
     rows : Rows
+    constraints : Constraints
     """
 
-    def __init__(self, rows: Rows) -> None:
-        self.rows, self.layout = rows, rows.layout
+    def __init__(self, rows: Rows, constraints: Constraints) -> None:
+        self.rows, self.layout, self.constraints = rows, rows.layout, constraints
         self.candidates = Candidates(rows.layout)
         self._examples = Examples(rows)
 
     def grow(
         self,
-        signal: CoarseSignal,
+        signal: Signal,
         unit: Floats,
         criterion: Criterion,
         smooth: float,
         limits: Limits,
-    ) -> tuple[Path, ...]:
-        """The paths to the leaves, the false side of every test first."""
-        search = _Search(self, signal, unit, criterion, smooth, limits)
-        root = Node((), search.best(()))
+        sample: Sample = EVERYTHING,
+    ) -> tuple[tuple[Path, ...], Floats]:
+        """The paths to the leaves, the false side of every test first, and their bounds."""
+        examples: Signal = self._examples
+        if sample.rows is not None:
+            signal = Drawn(self.rows, signal, sample.rows)
+            examples = Drawn(self.rows, examples, sample.rows)
+        columns = sample.columns
+        if columns is None:
+            columns = np.flatnonzero(np.diff(self.candidates.first) > 0)
+        search = _Search(self, signal, examples, columns.tolist(), unit, criterion, smooth, limits)
+        root = Node((), Bounds(), search.best((), Bounds()))
         nodes, leaves = [root], 1
         while leaves < limits.max_leaves:
             chosen = _next(nodes, limits.best_first)
@@ -86,9 +116,12 @@ class PathGrower:
             deep = len(chosen.path) + 1 < limits.max_depth and leaves < limits.max_leaves
             for answer in range(2):
                 path = (*chosen.path, (chosen.found.test, answer))
-                chosen.children.append(Node(path, search.best(path) if deep else None))
+                bounds = chosen.found.bounds[answer]
+                found = search.best(path, bounds) if deep else None
+                chosen.children.append(Node(path, bounds, found))
             nodes += chosen.children
-        return tuple(_leaves(root))
+        ends = list(_leaves(root))
+        return tuple(leaf.path for leaf in ends), np.array([leaf.bounds for leaf in ends])
 
 
 def _next(nodes: Sequence[Node], best_first: bool) -> Node | None:
@@ -101,9 +134,9 @@ def _next(nodes: Sequence[Node], best_first: bool) -> Node | None:
     return next(node for node, gain in zip(open_, gains, strict=True) if gain >= least)
 
 
-def _leaves(node: Node) -> Iterator[Path]:
+def _leaves(node: Node) -> Iterator[Node]:
     if not node.children:
-        yield node.path
+        yield node
     for child in node.children:
         yield from _leaves(child)
 
@@ -120,28 +153,33 @@ class _Tests(NamedTuple):
 @dataclass(frozen=True)
 class _Search:
     grower: PathGrower
-    signal: CoarseSignal
+    signal: Signal
+    examples: Signal
+    columns: list[int]
     unit: Floats
     criterion: Criterion
     smooth: float
     limits: Limits
 
-    def best(self, path: Path) -> Found | None:
+    def best(self, path: Path, bounds: Bounds) -> Found | None:
         """The best test on the rows of a path; None if nothing is gained."""
         limits = self.limits
         if limits.max_leaves < 2 or len(path) >= limits.max_depth:
             return None
-        rows, layout = self.grower.rows, self.grower.layout
+        rows, layout, columns = self.grower.rows, self.grower.layout, self.columns
         tally = rows.tally(self.signal, path)
-        counts = rows.tally(self.grower._examples, path)
-        columns = np.flatnonzero(np.diff(self.grower.candidates.first) > 0).tolist()
+        counts = rows.tally(self.examples, path)
+        columns = self._columns(path)
         tests = {j: list(self._tests(j, tally, counts)) for j in columns}
-        scores = {j: [self._scores(each, tally.totals) for each, _ in tests[j]] for j in columns}
+        scores = {
+            j: [self._scores(j, each, tally.totals, bounds) for each, _ in tests[j]]
+            for j in columns
+        }
         for j in columns:
             for score, (_, examples) in zip(scores[j], tests[j], strict=True):
                 few = np.minimum(examples, counts.totals[0, 0] - examples) < limits.min_samples
                 score[few] = np.inf
-        before = float(self.criterion.score(tally.totals * self.unit, self.smooth))
+        before = float(self._within(tally.totals[np.newaxis], bounds)[1][0])
         if self.criterion.number == ENTROPY:
             true = {j: [_mass(each.true * self.unit) for each, _ in tests[j]] for j in columns}
             scores = ratio_scores(scores, true, before, float(_mass(tally.totals * self.unit)))
@@ -159,15 +197,59 @@ class _Search:
                     inside = each.inside[t].copy()
                     if not layout.missing[j]:  # never in training: as most examples do
                         inside[-1] = 2 * examples[t] > counts.totals[0, 0]
-                    return Found(Test(j, inside, threshold_of(layout, j, inside)), gain)
+                    test = Test(j, inside, threshold_of(layout, j, inside))
+                    return Found(test, gain, self._sides(each, t, j, tally.totals, bounds))
         return None
 
-    def _scores(self, tests: _Tests, totals: Integers) -> Floats:
-        score = np.zeros(len(tests.true))
+    def _columns(self, path: Path) -> list[int]:
+        """The columns that are searched and may follow those of a path."""
+        interactions = self.grower.constraints.interactions
+        if interactions is None:
+            return self.columns
+        allowed = interactions.allowed(
+            [test.column for test, _ in path], len(self.grower.layout.bins)
+        )
+        return [j for j in self.columns if allowed[j]]
+
+    def _within(self, sums: Integers, bounds: Bounds) -> tuple[Floats, Floats]:
+        """What blocks with these [block, channel, label] sums say between bounds; their scores."""
+        values = np.empty((len(sums), sums.shape[2]))
+        number, beta = self.criterion.number, self.criterion.beta
+        criteria.fill(number, sums, self.unit, self.smooth, beta, values)
+        score = self.criterion.score(sums * self.unit, self.smooth)
+        said = np.clip(values, *bounds)
+        if (said != values).any():
+            clipped = self.criterion.score_at(sums * self.unit, said, self.smooth)
+            score = np.where((said != values).any(axis=1), clipped, score)
+        return said, score
+
+    def _direction(self, j: int) -> int:
+        directions = self.grower.constraints.directions
+        return 0 if directions is None else int(directions[j])
+
+    def _sides(
+        self, tests: _Tests, t: int, j: int, totals: Integers, bounds: Bounds
+    ) -> tuple[Bounds, Bounds]:
+        """The bounds of both sides of a test: on a constrained column they meet in the middle."""
+        direction, last = self._direction(j), int(self.grower.layout.bins[j])
+        if not direction or not tests.inside[t, :last].any():
+            return bounds, bounds
+        sums = np.stack([totals - tests.true[t], tests.true[t]])
+        (no,), (yes,) = self._within(sums, bounds)[0].tolist()
+        middle = 0.5 * (no + yes)
+        below, above = Bounds(bounds.low, middle), Bounds(middle, bounds.high)
+        return (below, above) if direction > 0 else (above, below)
+
+    def _scores(self, j: int, tests: _Tests, totals: Integers, bounds: Bounds) -> Floats:
+        yes, score = self._within(tests.true, bounds)
+        no, other = self._within(totals - tests.true, bounds)
+        score += other
+        if direction := self._direction(j):
+            some = tests.inside[:, :-1].any(axis=1)  # not only missing values
+            score[some & (direction * (yes - no) < 0.0).any(axis=1)] = np.inf
         light = np.zeros(len(tests.true), dtype=bool)
         for sums in (tests.true, totals - tests.true):
             masses = sums * self.unit
-            score += self.criterion.score(masses, self.smooth)
             own = masses[:, 1] if self.criterion.reads == "newton" else masses.sum(axis=1)
             light |= own.sum(axis=-1) < self.limits.min_mass
         score[light] = np.inf

@@ -18,6 +18,7 @@ from underdog.learners.veto import Veto
 from underdog.types import Floats, Integers
 
 NO_TEST = "no column has two different values: there is nothing to split on"
+NO_ORDER = "no test has its values in the order that monotonic_cst asks for"
 TOO_LIGHT = "no test has min_weight_fraction_leaf of the weight on both sides"
 NO_GAIN = "no rule gains under the cost any more"
 
@@ -95,6 +96,7 @@ class StumpLearner(Learner):
     """
 
     knows_columns = True
+    keeps_constraints = True
 
     def __init__(self, kind: str = "real") -> None:
         self.kind = kind
@@ -109,7 +111,11 @@ class StumpLearner(Learner):
 
     def start(self, run: Run) -> StumpMemory:
         candidates = Candidates(run.rows.layout)
-        choices = [Choice(run.rows, each, candidates, run.workers) for each in run.state.signals]
+        directions = run.constraints.directions
+        choices = [
+            Choice(run.rows, each, candidates, run.workers, directions=directions)
+            for each in run.state.signals
+        ]
         return StumpMemory(run, run.parts.criterion, choices)
 
     def fit(self, memory: StumpMemory, question: Question) -> Proposal | Stop:
@@ -122,7 +128,7 @@ class StumpLearner(Learner):
         keys, column = memory.keys(question.row_keys), question.column
         best = choice.best(memory.criterion, memory.smooth(), keys, column)
         if best is None:
-            return Stop(NO_TEST)
+            return Stop(NO_ORDER if len(choice.candidates) else NO_TEST)
         values, sums = self._fill(memory, best)
         if memory.admits(sums[0]):
             return self._propose(memory, best, values, sums)

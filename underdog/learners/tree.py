@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
 from underdog.checks import check_choice, check_integer, is_number
 from underdog.core import (
+    Blocks,
     Criterion,
     Learner,
     Loss,
@@ -15,6 +18,7 @@ from underdog.core import (
     Proposal,
     Question,
     Run,
+    Signal,
     Stop,
     weight_per_unit,
 )
@@ -26,6 +30,7 @@ from underdog.learners.criteria import Newton, SignEdge, criterion
 from underdog.learners.grower import Grower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
+from underdog.learners.sampling import EVERYTHING, Drawn, Sample, Sampler, check_sampling
 from underdog.learners.stump import NO_TEST
 from underdog.types import Floats, Integers
 
@@ -52,7 +57,20 @@ class Memory:
     grower: Grower | PathGrower
     growth: Criterion
     limits: Limits
+    growth_signal: Signal | None
+    """What tests are chosen by, if not by the first signal of a question."""
+    sampler: Sampler
     no_large_split: str = NO_LARGE_SPLIT
+
+    def is_answer(self, leaves: int) -> bool:
+        """Whether a tree with so many leaves is a rule.
+
+        To a margin a constant is a rule like any other. After its first rules a master problem may
+        give all weight to one class, and there a constant is the best one. It is no rule where no
+        test is possible at all.
+        """
+        possible = len(Candidates(self.run.rows.layout)) > 0 and self.limits.min_mass <= 0.5
+        return leaves > 1 or (possible and self.run.parts.loss.chooses_by == "edge")
 
     def stop(self) -> Stop:
         """Why there is no tree."""
@@ -82,12 +100,33 @@ class TreeLearner(Learner):
     min_weight_fraction_leaf : float, default=0.0
         Share of the weight that each leaf must have at least.
     growth : {"best", "depth"}, default="best"
+    split_criterion : {"loss", "squared_error"}, default="loss"
+        What tests are chosen by: the criterion of the loss, or least squares on its gradients,
+        which the loss must have. What leaves say does not depend on it.
+    subsample : float, default=1.0
+        Share of the rows that each tree is grown on.
+    max_features : int, float, "sqrt", "log2" or None, default=None
+        How many columns are drawn for each tree: their number, their share, its square root or its
+        logarithm, of the columns on which there are any tests. None for all.
 
     Notes
     -----
     Tests are chosen by sums of amounts that are rounded so that all examples together have less
     than 2**31 units, about 14 bits for each of 200,000 examples. What leaves say is computed from
     the exact sums. Equal rows, repeated or weighted, are always in the same leaf.
+
+    A row is drawn by a hash of the booster's `random_state` (None is 0), the number of the tree and
+    the contents of the row: its bins and labels. So the drawn rows depend neither on the order and
+    the storage of the data nor on threads, and a warm start goes on with the draws of a longer run.
+    Equal rows are drawn together, and a row of weight 3 as three rows. Columns are drawn by their
+    contents in the same way. `min_samples_leaf` counts drawn rows, and what leaves say is computed
+    from them; the scores of all rows follow. Where no test on the drawn rows and columns is better
+    than a constant, the tree is grown on all of them.
+
+    Where the booster's `monotonic_cst` constrains a column, a test on it must have its values in
+    that order, and all that is said below it stays on its side of the middle of the two values: the
+    "basic" method of LightGBM, and that of scikit-learn. A value that is clipped is scored by the
+    loss that it leaves. `interaction_cst` limits the columns that a node may test by those above.
 
     Examples
     --------
@@ -97,6 +136,7 @@ class TreeLearner(Learner):
     """
 
     greedy = True
+    keeps_constraints = True
 
     def __init__(
         self,
@@ -106,6 +146,9 @@ class TreeLearner(Learner):
         min_samples_leaf: int = 1,
         min_weight_fraction_leaf: float = 0.0,
         growth: str = "best",
+        split_criterion: str = "loss",
+        subsample: float = 1.0,
+        max_features: Any = None,
     ) -> None:
         self.kind = kind
         self.max_depth = max_depth
@@ -113,10 +156,15 @@ class TreeLearner(Learner):
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.growth = growth
+        self.split_criterion = split_criterion
+        self.subsample = subsample
+        self.max_features = max_features
 
     def check(self) -> None:
         check_choice("kind", self.kind, "real", "discrete")
         check_choice("growth", self.growth, "best", "depth")
+        check_choice("split_criterion", self.split_criterion, "loss", "squared_error")
+        check_sampling(self.subsample, self.max_features)
         if self.max_depth is not None:
             check_integer("max_depth", self.max_depth, 1)
         if self.max_leaf_nodes is not None:
@@ -131,6 +179,11 @@ class TreeLearner(Learner):
             raise ValueError(f"min_weight_fraction_leaf={share!r} must be a number from 0 to 0.5")
 
     def criterion(self, loss: Loss) -> Criterion:
+        if self.split_criterion == "squared_error" and "least_squares_signal" not in loss.gives:
+            raise ValueError(
+                f"split_criterion='squared_error' needs a loss with gradients, which {loss!r} does "
+                "not have: use split_criterion='loss', or a loss such as LogLoss()"
+            )
         if loss.reads == "newton":
             return Newton()
         return Vote() if self.kind == "discrete" else criterion("real", loss.beta, loss.chooses_by)
@@ -139,14 +192,26 @@ class TreeLearner(Learner):
         loss = run.parts.loss
         own = run.parts.criterion
         growth = own if own.final else criterion("real", loss.beta, "z")
-        limits = self._limits(run)
-        if len(run.rows) > 1:
-            return Memory(run, PathGrower(run.rows), growth, limits)
-        return Memory(run, Grower(run.rows, limits), growth, limits)
+        limits, rows = self._limits(run), run.rows
+        by_squares = self.split_criterion == "squared_error"
+        if run.constraints.directions is not None and (by_squares or len(run.state.signals) > 1):
+            raise ValueError(
+                "monotonic_cst is not supported for trees that are grown by one measure and speak "
+                "by another (split_criterion='squared_error', or initial weights and other costs): "
+                "use split_criterion='loss', stumps (learner='real' or 'discrete'), or one of both "
+                "weightings"
+            )
+        if len(rows) > 1:
+            grower: Grower | PathGrower = PathGrower(rows, run.constraints)
+        else:
+            grower = Grower(rows, limits, run.constraints)
+        growth_signal = loss.least_squares_signal(rows) if by_squares else None
+        sampler = Sampler(run, self.subsample, self.max_features)
+        return Memory(run, grower, growth, limits, growth_signal, sampler)
 
     def _limits(self, run: Run) -> Limits:
         share = max(float(self.min_weight_fraction_leaf), run.least_block)
-        if run.parts.loss.reads == "newton":
+        if run.parts.loss.reads == "newton" and self.split_criterion == "loss":
             share = max(share, MIN_CURVATURE / float(run.rows.shards[0].target.examples))
         depth = 1 << 20 if self.max_depth is None else self.max_depth
         leaves = self.max_leaf_nodes or 1 << min(depth, 20)
@@ -154,11 +219,26 @@ class TreeLearner(Learner):
         return Limits(depth, leaves, self.min_samples_leaf, share, self.growth == "best")
 
     def fit(self, memory: Memory, question: Question) -> Proposal | Stop:
-        if isinstance(memory.grower, PathGrower):
-            return self._by_paths(memory, memory.grower, question)
-        return self._in_place(memory, memory.grower, question)
+        first = () if memory.growth_signal is None else (memory.growth_signal,)
+        asked = question._replace(signals=first + question.signals)
+        sample = memory.sampler.draw(len(memory.run.state.members))
+        found = self._grow(memory, asked, sample)
+        if isinstance(found, Stop) and sample is not EVERYTHING:
+            found = self._grow(memory, asked, EVERYTHING)
+        if isinstance(found, Stop):
+            return found
+        own = slice(len(first), None)
+        return found._replace(sums=found.sums[own], unit=found.unit[own])
 
-    def _in_place(self, memory: Memory, grower: Grower, question: Question) -> Proposal | Stop:
+    def _grow(self, memory: Memory, question: Question, sample: Sample) -> Proposal | Stop:
+        """A tree that is grown by the first signal, and whose leaves speak by the last."""
+        if isinstance(memory.grower, PathGrower):
+            return self._by_paths(memory, memory.grower, question, sample)
+        return self._in_place(memory, memory.grower, question, sample)
+
+    def _in_place(
+        self, memory: Memory, grower: Grower, question: Question, sample: Sample
+    ) -> Proposal | Stop:
         run = memory.run
         shard = run.rows.only
         fine = [fine_amounts(signal, shard) for signal in question.signals]
@@ -169,38 +249,49 @@ class TreeLearner(Learner):
         shift = shifts(sizes[0], shard.encoded.n_examples)
         coarse = np.ldexp(units[0], shift.astype(np.int32))
         smooth = run.smooth / question.signals[0].mass
-        grown = grower.grow(fine[0], shift, coarse, memory.growth, smooth)
-        if len(grown.leaves) == 1:
+        grown = grower.grow(fine[0], shift, coarse, memory.growth, smooth, sample)
+        if not memory.is_answer(len(grown.leaves)):
             return memory.stop()
-        sums = tuple(np.empty((len(grown.leaves), *own.shape[::2]), dtype=np.int64) for own in fine)
-        for own, out in zip(fine, sums, strict=True):
-            grower.sum_leaves(own, grown, out)
+        sums = tuple(grower.sum_leaves(own, grown.drawn) for own in fine)
         pruned = self._pruned(run, grown.leaves, sums[0] * units[0])
         if pruned is not None:
             grown = grown.joined(*pruned)
             sums = tuple(np.add.reduceat(own, pruned[1]) for own in sums)
-        tree = Tree(grown.leaves, self._values(run, question, sums, units))
-        return Proposal(tree, (grown.blocks,), sums, units)
+        blocks = grown.blocks
+        values = self._values(run, question, sums[-1], units[-1], grown.bounds)
+        tree = Tree(grown.leaves, values, blocks.examples(shard.target.repeats))
+        if grown.others is not None:
+            others = [grower.sum_leaves(own, grown.others) for own in fine]
+            sums = tuple(map(np.add, sums, others))
+        return Proposal(tree, (blocks,), sums, units)
 
-    def _by_paths(self, memory: Memory, grower: PathGrower, question: Question) -> Proposal | Stop:
+    def _by_paths(
+        self, memory: Memory, grower: PathGrower, question: Question, sample: Sample
+    ) -> Proposal | Stop:
         run, rows = memory.run, memory.run.rows
         units = tuple(weight_per_unit(signal, rows.totals(signal)) for signal in question.signals)
         signal = CoarseSignal(rows, question.signals[0])
         coarse = np.ldexp(units[0], signal.shift.astype(np.int32))
         smooth = run.smooth / signal.mass
-        leaves = grower.grow(signal, coarse, memory.growth, smooth, memory.limits)
-        if len(leaves) == 1:
+        leaves, bounds = grower.grow(signal, coarse, memory.growth, smooth, memory.limits, sample)
+        if not memory.is_answer(len(leaves)):
             return memory.stop()
         partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
         sums = tuple(rows.sums(each, partition, len(leaves)) for each in question.signals)
         pruned = self._pruned(run, leaves, sums[0] * units[0])
         if pruned is not None:
-            leaves = pruned[0]
+            leaves, first = pruned
             partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
-            sums = tuple(np.add.reduceat(own, pruned[1]) for own in sums)
-        return Proposal(
-            Tree(leaves, self._values(run, question, sums, units)), partition, sums, units
-        )
+            sums, bounds = tuple(np.add.reduceat(own, first) for own in sums), bounds[first]
+        drawn = sums[-1]
+        if sample.rows is not None:
+            last = Drawn(rows, question.signals[-1], sample.rows)
+            drawn = rows.sums(last, partition, len(leaves))
+        pairs = zip(cast(Sequence[Blocks], partition), rows.shards, strict=True)
+        examples = np.sum([one.examples(shard.target.repeats) for one, shard in pairs], axis=0)
+        values = self._values(run, question, drawn, units[-1], bounds)
+        tree = Tree(leaves, values, examples)
+        return Proposal(tree, partition, sums, units)
 
     def _pruned(
         self, run: Run, leaves: tuple[Path, ...], masses: Floats
@@ -209,17 +300,15 @@ class TreeLearner(Learner):
         return None
 
     def _values(
-        self,
-        run: Run,
-        question: Question,
-        sums: tuple[Integers, ...],
-        units: tuple[Floats, ...],
+        self, run: Run, question: Question, sums: Integers, unit: Floats, bounds: Floats
     ) -> Floats:
         """What leaves say, by the weights of the last signal: of two, the one that is paid for."""
         own = run.parts.criterion
         smooth = run.smooth / question.signals[-1].mass
-        values = np.empty((len(sums[-1]), sums[-1].shape[2]))
-        criteria.fill(own.number, sums[-1], units[-1], smooth, own.beta, values)
+        values = np.empty((len(sums), sums.shape[2]))
+        criteria.fill(own.number, sums, unit, smooth, own.beta, values)
         if run.parts.loss.centred:
             values -= values.mean(axis=1, keepdims=True)
+        if run.constraints.directions is not None:  # a vote keeps the bounds by its sign
+            np.clip(values.T, *(bounds if own.final else np.sign(bounds)).T, out=values.T)
         return values

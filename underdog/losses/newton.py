@@ -23,6 +23,7 @@ from underdog.core import (
     Scores,
     Shard,
     Target,
+    every_row,
     not_defined,
 )
 from underdog.kernels import criteria
@@ -60,6 +61,9 @@ class NewtonLoss(Loss):
     def make_signal(self, rows: Rows, costly: bool = False) -> NewtonSignal:
         return NewtonSignal(self, rows, costly)
 
+    def least_squares_signal(self, rows: Rows) -> LeastSquaresSignal:
+        return LeastSquaresSignal(self, rows)
+
     def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
         values = np.empty((1, sums.shape[2]))
         criteria.fill(criteria.NEWTON, sums, unit, smooth, 1.0, values)
@@ -71,7 +75,11 @@ class NewtonLoss(Loss):
         size = criteria.on_grid(values, coefficient, steps)
         signal = cast(NewtonSignal, run.state.signals[0])
         loss = signal.mean_loss(proposal.partition, steps)
-        gain = 0.5 * float((proposal.masses()[:, 0] * values).sum())
+        gradient, curvature = proposal.masses().transpose(1, 0, 2)
+        gain = 0.5 * float((gradient * values).sum())
+        if run.constraints.directions is not None:  # values may have been clipped
+            penalty = run.smooth / signal.mass
+            gain = float((gradient * values - 0.5 * (curvature + penalty) * values**2).sum())
         return Measured(steps, size, {"loss": loss, "gain": gain})
 
     def fill_amounts(self, shard: Shard, weight: Floats, bits: int, out: Integers) -> None:
@@ -168,6 +176,30 @@ class NewtonSignal(CountedAnew):
 
     def unit(self, totals: Integers, out: Floats) -> None:
         out[:] = self._unit
+
+
+class LeastSquaresSignal(NewtonSignal):
+    """Gradients, with the weight u of an example in the place of its curvature u h.
+
+    Newton's step for the squared error of the gradients is their mean: so what Newton's gain
+    becomes, G**2 / (U + e), is by how much the mean of a block lowers that error.
+    """
+
+    def amounts(
+        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    ) -> None:
+        if channel == 0:
+            super().amounts(shard, rows, first_label, channel, out)
+            return
+        own = self._weights[shard.number][rows]
+        own = own if own.shape[1] == 1 else own[:, first_label : first_label + out.shape[1]]
+        units = np.rint(np.ldexp(own, self._bits)).astype(np.int64)
+        np.multiply(shard.target.repeats[rows, np.newaxis], units, out=out)
+
+    def all_amounts(self, shard: Shard) -> Integers:
+        out = super().all_amounts(shard)
+        self.amounts(shard, every_row(shard.encoded.n_rows), 0, 1, out[1])
+        return out
 
 
 def weights(target: Target, costly: bool, highest: float) -> Floats:

@@ -14,14 +14,16 @@ from underdog.hypotheses import Tree
 from underdog.model import markup
 from underdog.model.compiled import is_simple
 from underdog.model.ensemble import Ensemble
+from underdog.model.nested import Branch, branches
+from underdog.model.pairs import pair_lines
 from underdog.model.shapes import shapes_of
 from underdog.model.writing import INDENT, WIDTH, broken, flowing, score_format, shortened
 from underdog.types import Floats
 
 MAX_LABELS = 8
 """Classes or labels of which a rule or a column tells; of more, those that it moves most."""
-HEAD = 6
-"""Width of the number of a rule."""
+HEAD, LABELS = 6, 10
+"""Width of the number of a rule, and of the margin of labels."""
 
 
 def used(members: Sequence[Member]) -> Sequence[Member]:
@@ -60,7 +62,9 @@ def describe(
 ) -> str:
     """The rules: the question of each, and what is added to the score for either answer.
 
-    With several scores there is a line for each of them, in the order of the labels.
+    Trees are nested conditions, with what is added in each of their leaves; after them come the
+    columns that are on one path. With several scores there is a line for each of them, in the order
+    of the labels.
     """
     members, start = ensemble.members, ensemble.start
     told = answers(members, schema, max_display)
@@ -68,13 +72,16 @@ def describe(
     if told:
         spec = score_format(_numbers(told))
         one = len(told[0].yes) == 1
-        lines = _one_score(told, spec) if one else _several_scores(told, label_names, spec)
+        names = None if one else label_names
+        trees = [branches(member, schema) for member in used(members)[:max_display]]
+        lines = _rules(told, trees, names, spec)
         if start.any() and one:
             lines.insert(0, f"starts at {start[0]:{spec}}")
         elif start.any():
             starts = {k: f"{start[k]:{spec}}" for k in strongest_labels(np.abs(start))}
             lines[:0] = ["starts at", *_label_lines(starts, label_names)]
-    return "\n".join(lines + _more(len(used(members)), max_display, " " * HEAD))
+    lines += _more(len(used(members)), max_display, " " * HEAD)
+    return "\n".join(lines + pair_lines(ensemble, schema))
 
 
 def _numbers(told: Sequence[Answer]) -> list[float]:
@@ -83,16 +90,53 @@ def _numbers(told: Sequence[Answer]) -> list[float]:
     return [value for step in steps for value in step.tolist()]
 
 
-def _one_score(told: Sequence[Answer], spec: str) -> list[str]:
-    """A line for each question, questions and numbers in columns; leaves of a tree in their own."""
+def _rules(
+    told: Sequence[Answer],
+    trees: Sequence[list[Branch] | None],
+    label_names: Sequence[str] | None,
+    spec: str,
+) -> list[str]:
+    """The lines of each rule after its number; label_names is None if there is one score."""
     rules = [list(group) for _, group in groupby(told, key=lambda answer: answer.rule)]
     common = _width([rule[0] for rule in rules if len(rule) == 1], spec)
     lines = []
-    for rule in rules:
-        width = common if len(rule) == 1 else _width(rule, spec)
-        for head, answer in zip(_heads(rule), rule, strict=True):
-            *first, last = broken(answer.question, width)
-            lines += _hanging(head, [*first, f"{last:<{width}}  {_tail(answer, 0, spec)}"])
+    for rule, tree in zip(rules, trees, strict=True):
+        if tree is not None:
+            own = _nested(tree, label_names, spec)
+        elif label_names is None:
+            own = _one_score(rule, common if len(rule) == 1 else _width(rule, spec), spec)
+        else:
+            own = _several_scores(rule, label_names, spec)
+        lines += _hanging(f"{rule[0].rule:4d}. ", own)
+    return lines
+
+
+def _one_score(rule: Sequence[Answer], width: int, spec: str) -> list[str]:
+    """A line for each question, questions and numbers in columns."""
+    lines = []
+    for answer in rule:
+        *first, last = broken(answer.question, width)
+        lines += [*first, f"{last:<{width}}  {_tail(answer, 0, spec)}"]
+    return lines
+
+
+def _nested(tree: Sequence[Branch], label_names: Sequence[str] | None, spec: str) -> list[str]:
+    """The conditions of a tree, each below the one that must also be so."""
+    ends = [branch for branch in tree if branch.step is not None]
+    widest = max(2 * branch.depth + len(branch.words) for branch in ends)
+    numbers = [f"{branch.step[0]:{spec}}" for branch in ends if branch.step is not None]
+    width = min(widest, WIDTH - HEAD - 2 - max(map(len, numbers)))
+    lines = []
+    for depth, words, step in tree:
+        margin = "  " * depth
+        if step is None or label_names is not None:
+            lines += [margin + text for text in broken(words, WIDTH - HEAD - len(margin))]
+        else:
+            *first, last = [margin + text for text in broken(words, width - len(margin))]
+            lines += [*first, f"{last:<{width}}  {step[0]:{spec}}"]
+        if step is not None and label_names is not None:
+            told = {k: f"{step[k]:{spec}}" for k in strongest_labels(np.abs(step))}
+            lines += _label_lines(told, label_names, f"{margin}    ")
     return lines
 
 
@@ -103,15 +147,13 @@ def _width(column: Sequence[Answer], spec: str) -> int:
     return min(questions, WIDTH - HEAD - 2 - tails)
 
 
-def _several_scores(told: Sequence[Answer], label_names: Sequence[str], spec: str) -> list[str]:
+def _several_scores(rule: Sequence[Answer], label_names: Sequence[str], spec: str) -> list[str]:
     """The question, and below it a line for each score."""
     lines = []
-    for _, group in groupby(told, key=lambda answer: answer.rule):
-        rule = list(group)
-        for head, answer in zip(_heads(rule), rule, strict=True):
-            lines += _hanging(head, broken(answer.question, WIDTH - HEAD))
-            told_labels = {k: _tail(answer, k, spec) for k in _told_labels(answer)}
-            lines += _label_lines(told_labels, label_names)
+    for answer in rule:
+        lines += broken(answer.question, WIDTH - HEAD)
+        told_labels = {k: _tail(answer, k, spec) for k in _told_labels(answer)}
+        lines += _label_lines(told_labels, label_names, "    ")
     return lines
 
 
@@ -119,11 +161,6 @@ def _tail(answer: Answer, label: int, spec: str) -> str:
     """What is added where the answer is yes, and else."""
     text = f"{answer.yes[label]:{spec}}"
     return text if answer.no is None else f"{text}   else {answer.no[label]:{spec}}"
-
-
-def _heads(rule: Sequence[Answer]) -> list[str]:
-    """The number of a rule, in front of the first of its leaves only."""
-    return [f"{rule[0].rule:4d}. ", *[" " * HEAD] * (len(rule) - 1)]
 
 
 def _hanging(head: str, texts: Sequence[str]) -> list[str]:
@@ -142,13 +179,15 @@ def _told_labels(answer: Answer) -> list[int]:
     return strongest_labels(np.abs(both).max(axis=0))
 
 
-def _label_lines(told: dict[int, str], label_names: Sequence[str]) -> list[str]:
+def _label_lines(
+    told: dict[int, str], label_names: Sequence[str], margin: str = " " * LABELS
+) -> list[str]:
     """A line for each label, names and texts in columns."""
     names = {k: shortened(label_names[k]) for k in told}
     width = max(map(len, names.values()), default=0)
-    lines = [f"          {names[k]:<{width}}  {text}" for k, text in told.items()]
+    lines = [f"{margin}{names[k]:<{width}}  {text}" for k, text in told.items()]
     more = len(label_names) - len(told)
-    return [*lines, f"          ... and {more} more"] if len(told) == MAX_LABELS and more else lines
+    return [*lines, f"{margin}... and {more} more"] if len(told) == MAX_LABELS and more else lines
 
 
 def _more(count: int, max_display: int | None, indent: str) -> list[str]:
@@ -256,7 +295,8 @@ def describe_columns(
             lines += flowing(head, _pieces(entry, 0, spec))
         else:
             lines += [head.rstrip(), *_about_entry(entry, label_names, spec)]
-    return "\n".join(lines + _more(len(ranked), max_display, " " * HEAD))
+    lines += _more(len(ranked), max_display, " " * HEAD)
+    return "\n".join(lines + pair_lines(ensemble, schema))
 
 
 def _about_entry(entry: Entry, label_names: Sequence[str], spec: str) -> list[str]:

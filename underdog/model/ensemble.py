@@ -12,6 +12,7 @@ from underdog.data import EncodedRows, Schema, Table
 from underdog.files import Fields
 from underdog.hypotheses import Foreign, Tree
 from underdog.model import stored
+from underdog.model.attributions import Attributions
 from underdog.model.compiled import Compiled, is_simple
 from underdog.model.forest import Forest, can_walk, make_forests
 from underdog.model.masks import MaskForest
@@ -51,6 +52,7 @@ class Ensemble:
         self._trees = [one for one in others if can_walk(one)]
         self._others = [one for one in others if not can_walk(one)]
         self._forests: list[Forest | MaskForest] | None = None
+        self._attributions: Attributions | None = None
 
     def __len__(self) -> int:
         return len(self.members)
@@ -77,6 +79,13 @@ class Ensemble:
         if self._compiled is None:
             self._compiled = Compiled(self.members, self.schema, self.start)
         return self._compiled
+
+    @property
+    def attributions(self) -> Attributions:
+        """What columns add to scores, where all rules are trees (see `can_attribute`)."""
+        if self._attributions is None:
+            self._attributions = Attributions(self.members, self.schema, self.start)
+        return self._attributions
 
     def scores(self, table: Table, workers: Workers) -> Floats:
         """(n, K) scores.
@@ -111,9 +120,17 @@ class Ensemble:
             yield rows.only.scores.full()
 
     def importances(self, drops: Floats, n_columns: int) -> Floats:
-        """Share of each column in the drops of ln Z, one per member; rises count as 0."""
+        """Share of each column in the drops of ln Z, one per member; rises count as 0.
+
+        The drop of a tree is divided among its tests by the variance of its steps that they
+        explain; evenly where the examples in its leaves were not counted.
+        """
         result = np.zeros(n_columns)
-        for member, drop in zip(self.members, np.maximum(drops, 0.0), strict=False):
+        drops = np.maximum(drops, 0.0)[: len(self)]
+        if self._trees and all(_is_counted(member) for member in self.members):
+            known = np.concatenate([drops, np.zeros(len(self) - len(drops))])
+            return _normalised(self.attributions.importances(known))
+        for member, drop in zip(self.members, drops, strict=False):
             hypothesis = member.hypothesis
             if isinstance(hypothesis, Tree):
                 tests = hypothesis.tests
@@ -123,5 +140,14 @@ class Ensemble:
                 fitted = [c for c in hypothesis.classifiers if not isinstance(c, int)]
                 for classifier in fitted:
                     result += drop / len(fitted) * classifier.feature_importances_
-        total = result.sum()
-        return result / total if total > 0 else result
+        return _normalised(result)
+
+
+def _is_counted(member: Member) -> bool:
+    """Whether a rule is a tree that knows how many examples its leaves had."""
+    return isinstance(member.hypothesis, Tree) and member.hypothesis.examples is not None
+
+
+def _normalised(importances: Floats) -> Floats:
+    total = importances.sum()
+    return importances / total if total > 0 else importances

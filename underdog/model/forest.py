@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,9 @@ class Forest:
         self._nodes: list[list[int]] = []
         self._inside: list[NDArray[np.uint8]] = []
         self._steps: list[Floats] = []
+        self._examples: list[float] = []
+        self.paths: list[Path] = []
+        """Of each leaf."""
         self._size = 0
         columns = sorted({test.column for one in members for test in _tree(one).tests})
         self.columns = columns
@@ -70,18 +73,23 @@ class Forest:
         for member in members:
             paths = [leaf for leaf in _tree(member).leaves if not isinstance(leaf, str)]
             number = {id(path): leaf for leaf, path in enumerate(paths)}
-            roots.append(self._add(paths, 0, number, member.steps))
+            roots.append(self._add(paths, 0, number, member))
         self.roots = np.array(roots, dtype=np.int64)
         self.nodes = np.array(self._nodes, dtype=np.int64).reshape(-1, 4)
         """Column, where its bins begin in `inside`, and the nodes where it is false and true; below
         0 these are leaves: -1 is the first."""
         self.inside = np.concatenate([np.empty(0, dtype=np.uint8), *self._inside])
         self.steps = np.array(self._steps).reshape(len(self._steps), -1)
+        self.examples: Floats = np.array(self._examples, dtype=np.float64)
+        """(L,) training examples in each leaf; 1 where they were not counted."""
 
-    def _add(self, paths: list[Path], depth: int, number: dict[int, int], steps: Floats) -> int:
+    def _add(self, paths: list[Path], depth: int, number: dict[int, int], member: Member) -> int:
         """Add a subtree; returns its root."""
         if len(paths) == 1:
-            self._steps.append(steps[number[id(paths[0])]])
+            leaf, examples = number[id(paths[0])], _tree(member).examples
+            self._steps.append(member.steps[leaf])
+            self._examples.append(1.0 if examples is None else float(examples[leaf]))
+            self.paths.append(paths[0])
             return -len(self._steps)
         test: Test = paths[0][depth][0]
         node = len(self._nodes)
@@ -90,11 +98,23 @@ class Forest:
         self._size += len(test.inside)
         for answer in range(2):
             side = [path for path in paths if path[depth][1] == answer]
-            self._nodes[node][2 + answer] = self._add(side, depth + 1, number, steps)
+            self._nodes[node][2 + answer] = self._add(side, depth + 1, number, member)
         return node
 
     def add_scores(self, table: Table, out: Floats, workers: Workers) -> None:
         """Add what all trees say to (n, K) scores."""
+        for rows, codes in self.codes(table, workers):
+            own = out[rows]
+
+            def walk(first: int, last: int, codes=codes, own=own) -> None:  # type: ignore[no-untyped-def]
+                forests.walk(
+                    codes, self.roots, self.nodes, self.inside, self.steps, first, last, own
+                )
+
+            workers.run(walk, len(own), 10 * len(own) * len(self.roots))
+
+    def codes(self, table: Table, workers: Workers) -> Iterator[tuple[slice, NDArray[np.uint16]]]:
+        """Runs of rows, and (rows, U) their bins in the columns of the trees."""
         run = max(1024, CODES // (2 * max(1, len(self.columns))))
         for start in range(0, len(table), run):
             some = table if run >= len(table) else table[start : start + run]
@@ -102,14 +122,17 @@ class Forest:
             codes = np.empty((len(some), len(self.columns)), dtype=np.uint16)
             for place, column in enumerate(self.columns):
                 codes[:, place] = encoded.bins_of_rows(column)
-            own = out[start : start + run]
+            yield slice(start, start + run), codes
 
-            def walk(first: int, last: int, codes=codes, own=own) -> None:  # type: ignore[no-untyped-def]
-                forests.walk(
-                    codes, self.roots, self.nodes, self.inside, self.steps, first, last, own
-                )
 
-            workers.run(walk, len(some), 10 * len(some) * len(self.roots))
+def cuts_asked(forest: Forest) -> dict[int, Floats]:
+    """The cuts of each column that the tests of the trees speak of; none for categories."""
+    found: dict[int, set[float]] = {column: set() for column in forest.columns}
+    for path in forest.paths:
+        for test, _ in path:
+            if test.threshold is not None:
+                found[test.column].add(test.threshold)
+    return {column: np.array(sorted(cuts), dtype=np.float64) for column, cuts in found.items()}
 
 
 def _tree(member: Member) -> Tree:

@@ -21,6 +21,8 @@ NO_PATH = -1
 """In place of the length of a path: the leaf has all rows that are on no path."""
 MAX_ASKED = 1000
 """Tests on a path."""
+MAX_EXAMPLES = 1 << 53
+"""In a leaf: integers up to this one are exact in float64."""
 
 
 def state_of(members: Sequence[Member]) -> dict[str, Any]:
@@ -42,6 +44,7 @@ def state_of(members: Sequence[Member]) -> dict[str, Any]:
             depths.append(NO_PATH if isinstance(leaf, str) else len(path))
             asked += [numbers[id(test)] for test, _ in path]
             answers += [answer for _, answer in path]
+    examples = [_examples(member) for member in members]
     cuts = [np.nan if test.threshold is None else test.threshold for test in tests]
     return {
         "columns": np.array([test.column for test in tests], np.int32),
@@ -54,7 +57,14 @@ def state_of(members: Sequence[Member]) -> dict[str, Any]:
         "values": np.concatenate([member.hypothesis.values for member in members]),
         "coefficients": np.array([member.coefficient for member in members]),
         "steps": np.concatenate([member.steps for member in members]),
+        **({"examples": np.concatenate(examples)} if any(map(np.any, examples)) else {}),
     }
+
+
+def _examples(member: Member) -> Integers:
+    """Training examples in each leaf; 0 in all of them where they were not counted."""
+    counted = member.hypothesis.examples if isinstance(member.hypothesis, Tree) else None
+    return np.zeros(len(member.steps), dtype=np.int64) if counted is None else counted
 
 
 def members_of(fields: Fields, schema: Schema) -> list[Member]:
@@ -77,12 +87,18 @@ def members_of(fields: Fields, schema: Schema) -> list[Member]:
     if not np.array_equal(steps, _steps(values, np.repeat(coefficients, leaves))):
         raise fields.wrong("steps", "are not the coefficients times the values, on the score grid")
     paths = _paths(fields, _tests(fields, schema), leaves, depths)
+    examples = np.zeros(len(depths), dtype=np.int64)
+    if "examples" in fields:
+        examples = fields.array("examples", np.int64, len(depths))
+        if examples.min() < 0 or examples.max() > MAX_EXAMPLES:
+            raise fields.wrong("examples", f"must be from 0 to {MAX_EXAMPLES}")
     members = []
     for number, (first, last) in enumerate(pairwise(bounds)):
         own = tuple(paths[first:last])
         if not _is_partition(own):
             raise fields.wrong("leaves", "do not divide the rows: one is in two, or in none")
-        rule = Tree(own, values[first:last])
+        counted = examples[first:last]
+        rule = Tree(own, values[first:last], counted if counted.any() else None)
         size = float(sizes[number])
         members.append(Member(rule, float(coefficients[number]), steps[first:last], size))
     return members

@@ -110,9 +110,9 @@ def explain(
         elif columns:
             view = views.columns_view(loaded, max_display, screen.width)
         elif in_order:
-            view = views.rules_view(loaded, max_display)
+            view = views.rules_view(loaded, max_display, found)
         else:
-            view = views.model_view(loaded, max_display, screen.width)
+            view = views.model_view(loaded, max_display, screen.width, found)
         screen.print(*view.parts)
         screen.print_json(view.result)
         if plot is not None:

@@ -48,12 +48,24 @@ Folds = Annotated[
 RuleCount = Annotated[
     int | None, typer.Option(metavar="N", help="The maximum number of rules.", min=1)
 ]
+Learner = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The weak rules: real or discrete (stumps), tree, or another learner of the "
+        "algorithm. By default its own.",
+    ),
+]
+Depth = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Trees as weak rules, with at most N tests per row.", min=1),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="A parameter of the algorithm, as in --set learner=discrete; may be repeated.",
+        help="A parameter of the algorithm, as in --set learning_rate=0.5; may be repeated.",
     ),
 ]
 Numbers = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of numbers.")]
@@ -82,6 +94,8 @@ def train(
     threshold: Threshold = None,
     cv: Folds = 5,
     n_estimators: RuleCount = None,
+    learner: Learner = None,
+    max_depth: Depth = None,
     settings: Settings = None,
     text: Texts = None,
     number: Numbers = None,
@@ -107,9 +121,9 @@ def train(
     with Screen(*printing) as screen:
         costs, choice = read_costs(cost), read_threshold(threshold)
         _check(costs, choice, cv)
+        own = {"n_estimators": n_estimators, "learner": learner, "max_depth": max_depth}
         given = read_settings(settings or [])
-        if n_estimators is not None:
-            given["n_estimators"] = n_estimators
+        given |= {name: value for name, value in own.items() if value is not None}
         columns = {"text": text, "number": number, "category": category, "date": date}
         roles = {name: role for role, names in columns.items() for name in names or []}
 

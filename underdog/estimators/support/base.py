@@ -29,6 +29,7 @@ from underdog.data import EncodedRows, Schema, Table
 from underdog.engine import ALL_DONE, INTERRUPTED, ProgressBar, Watch, boost
 from underdog.estimators.support import inputs, stored
 from underdog.estimators.support.certificates import bound_of, correct_history
+from underdog.estimators.support.constraints import constraints_of
 from underdog.estimators.support.early_stopping import ChosenRounds, find_rounds, split
 from underdog.estimators.support.predictions import Predictions
 from underdog.estimators.support.task import FitTask, Folds, LabelledRows
@@ -68,6 +69,8 @@ class Booster(Predictions):
     class_weight: Any = None
     costs: Costs | None = None
     categorical_features: Any = "from_dtype"
+    monotonic_cst: Any = None
+    interaction_cst: Any = None
     early_stopping: bool = False
     cv: int | None = None
     validation_fraction: float = 0.1
@@ -296,6 +299,7 @@ class Booster(Predictions):
         parts = replace(task.parts, loss=self._loss_for(labels, task.parts.loss))
         parts.check_code()
         parts = self._adapt(parts, examples, labels, weighting)
+        constraints = constraints_of(self, parts.learner, schema, labels)
         counted = examples.counted
         target = Target(
             labels.sign(examples.y),
@@ -318,6 +322,8 @@ class Booster(Predictions):
             weightless=count_weightless(rows, state.signals[0]) if target.log_prior.any() else 0,
             workers=task.workers,
             random=check_random_state(self.random_state),
+            random_state=self.random_state,
+            constraints=constraints,
         )
         run.memory = parts.combiner.start(run)
         return run

@@ -11,7 +11,13 @@ from threadpoolctl import threadpool_limits
 
 from underdog.checks import UnderdogWarning, is_number, notify
 from underdog.codes import Labels
-from underdog.combiners.corrective import FAILED, NO_OUTPUT, NOISE, maximises_edge
+from underdog.combiners.corrective import (
+    FAILED,
+    NO_BETTER_TREE,
+    NO_OUTPUT,
+    NOISE,
+    maximises_edge,
+)
 from underdog.core import Parts, Run, not_defined
 from underdog.engine import ALL_DONE, INTERRUPTED
 from underdog.estimators.support.base import Booster
@@ -103,6 +109,12 @@ class CorrectiveBooster(BinaryBooster):
         if not self._retries_with_larger_nu():
             self._warn(run, reason)
 
+    @property
+    def _has_ended(self) -> bool:
+        """Whether more rounds would change nothing: converged, or no better tree was found."""
+        no_tree = self.stop_reason_.startswith(NO_BETTER_TREE)
+        return self.converged_ or (no_tree and self.n_iter_ == len(self.history_["loss"]))
+
     def _retries_with_larger_nu(self) -> bool:
         """Whether the run found no margin and will be repeated with a larger nu."""
         return False
@@ -113,16 +125,16 @@ class CorrectiveBooster(BinaryBooster):
         useless, advice = margin <= NOISE, f"the coefficients mean little. {self._advice}"
         state = f"its soft margin is {0.0 if abs(margin) <= NOISE else margin:.4g}"
         state += f": {advice}" if useless else f", and the gap {self.certificate_['gap']:.3g}"
-        kind = UnderdogWarning if self.converged_ else NotConverged
+        kind = UnderdogWarning if self._has_ended else NotConverged
         message = ""
-        if self.converged_:
+        if self._has_ended:
             if useless:
                 message = f"{name}: {self.stop_reason_}; {advice}"
         elif reason == ALL_DONE:
-            message = (
-                f"{name} reached n_estimators={self.n_estimators} before it converged to "
-                f"tol={float(self.tol):g}; {state}"
-            )
+            end = f"before it converged to tol={float(self.tol):g}"
+            if run.parts.learner.greedy:
+                end = f"while trees were still better by more than tol={float(self.tol):g}"
+            message = f"{name} reached n_estimators={self.n_estimators} {end}; {state}"
         elif reason.startswith((NO_OUTPUT, FAILED)) or (useless and self.early_stopping):
             message = f"{name}: {self.stop_reason_}; {state}"
         if reason != INTERRUPTED and (constant := self._no_better_than_constant(run)):
@@ -212,7 +224,7 @@ class SoftMarginBooster(CorrectiveBooster):
             self.nu_ = first
 
     def _retries_with_larger_nu(self) -> bool:
-        useless = self.converged_ and self.certificate_["soft_margin"] <= NOISE
+        useless = self._has_ended and self.certificate_["soft_margin"] <= NOISE
         return self.nu == AUTO and useless and self.nu_ < self._most_nu
 
     def _learn(self, task: FitTask) -> None:

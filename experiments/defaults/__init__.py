@@ -1,0 +1,1 @@
+"""Models with their defaults beside those of other libraries."""

@@ -1,0 +1,113 @@
+"""The parameters `monotonic_cst` and `interaction_cst`, checked against the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from underdog.checks import is_number
+from underdog.core import Constraints, InteractionSets, Learner
+from underdog.data import Schema
+from underdog.types import Integers
+
+if TYPE_CHECKING:
+    from underdog.codes import Labels
+    from underdog.estimators.support.base import Booster
+
+MOST = {"no_interactions": 1, "pairwise": 2}
+"""How many columns a path may have, by the name of the constraint."""
+
+
+def constraints_of(
+    booster: Booster, learner: Learner, schema: Schema, labels: Labels
+) -> Constraints:
+    """The constraints that a booster asks for, on the columns of this schema."""
+    for name in ("monotonic_cst", "interaction_cst"):
+        if getattr(booster, name) is not None and not learner.keeps_constraints:
+            raise ValueError(
+                f"{name} needs a StumpLearner or a TreeLearner, but the learner is {learner!r}: "
+                f"use learner='real' or learner='tree', or leave {name} at None"
+            )
+    directions = None
+    if booster.monotonic_cst is not None:
+        directions = _directions(booster.monotonic_cst, schema, labels)
+    interactions = None
+    if booster.interaction_cst is not None:
+        interactions = _interactions(booster.interaction_cst, schema)
+    return Constraints(directions, interactions)
+
+
+def _directions(given: Any, schema: Schema, labels: Labels) -> Integers | None:
+    if labels.n_labels > 1:
+        raise ValueError(
+            f"monotonic_cst is for two classes, but y has {labels.n_labels} classes or labels: "
+            "leave it at None"
+        )
+    result = np.zeros(schema.n_columns, dtype=np.int64)
+    for column, direction in _by_column(given, schema):
+        if not is_number(direction) or direction not in (-1, 0, 1):
+            raise ValueError(
+                f"monotonic_cst has {direction!r} for column {schema.name(column)!r}: use 1 for "
+                "a score that must not fall with the value, -1 for one that must not rise, 0 for "
+                "no constraint"
+            )
+        result[column] = direction
+    for column in np.flatnonzero(result).tolist():
+        if column in schema.categories:
+            raise ValueError(
+                f"monotonic_cst constrains column {schema.name(column)!r}, whose categories have "
+                "no order: give it 0, or numbers instead of categories"
+            )
+    return result if result.any() else None
+
+
+def _by_column(given: Any, schema: Schema) -> Iterable[tuple[int, Any]]:
+    """Positions of columns, and what is given for each."""
+    if isinstance(given, dict):
+        if schema.names is None:
+            raise ValueError(
+                "monotonic_cst is a dict, but the columns of X have no names: give X as a data "
+                "frame, or monotonic_cst as one number per column"
+            )
+        return [(_position("monotonic_cst", name, schema), value) for name, value in given.items()]
+    values = given.tolist() if hasattr(given, "tolist") else given
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise ValueError(
+            f"monotonic_cst={given!r} must be one of -1, 0 and 1 for each column, or a dict of "
+            "column names"
+        )
+    if len(values) != schema.n_columns:
+        raise ValueError(
+            f"monotonic_cst has {len(values)} values, but X has {schema.n_columns} columns: give "
+            "one of -1, 0 and 1 for each column"
+        )
+    return enumerate(values)
+
+
+def _interactions(given: Any, schema: Schema) -> InteractionSets:
+    if isinstance(given, str) and given in MOST:
+        return InteractionSets.up_to(MOST[given])
+    several = isinstance(given, Iterable) and not isinstance(given, str | dict)
+    groups = list(given) if several else [given]
+    if any(isinstance(group, str | dict) or not isinstance(group, Iterable) for group in groups):
+        raise ValueError(
+            f"interaction_cst={given!r} must be 'pairwise', 'no_interactions', or a list of sets "
+            "of columns"
+        )
+    positions = [[_position("interaction_cst", one, schema) for one in each] for each in groups]
+    return InteractionSets.of_groups(positions, schema.n_columns)
+
+
+def _position(parameter: str, column: Any, schema: Schema) -> int:
+    """The position of a column that is given by its position or name."""
+    if schema.names is not None and column in schema.names:
+        return schema.names.index(column)
+    by_place = parameter == "interaction_cst" and isinstance(column, int | np.integer)
+    if by_place and 0 <= column < schema.n_columns:
+        return int(column)
+    columns = f"{schema.n_columns} columns" + ("" if schema.names is None else " with other names")
+    raise ValueError(
+        f"{parameter} has the column {column!r}, but X has {columns}: give columns of X"
+    )

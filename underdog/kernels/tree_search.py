@@ -1,0 +1,172 @@
+"""The best test of a node: first the least score of every column, then the first that has it."""
+
+import numpy as np
+
+from underdog.kernels.criteria import NEWTON, REAL_Z, TIE
+from underdog.kernels.jit import kernel
+from underdog.kernels.tree_arrays import ANY, PLAIN, WORD
+from underdog.kernels.tree_constraints import is_bounded, may_test
+from underdog.kernels.tree_rows import examples_by_bin
+from underdog.kernels.tree_splits import (
+    clear_scores,
+    drop_light,
+    fill_prefix,
+    level_order,
+    newton_scores,
+    real_scores,
+    score_column,
+    score_cuts,
+)
+
+
+@kernel
+def score_words(hist, totals, first, count, rule, prefix, scores, masses, out):
+    """out[c] = the score of the only test on each of some columns, one cell after the other.
+
+    Only one of the two bins of such a column is stored, and it does not matter which.
+    """
+    room = prefix.shape[0] - 1
+    for start in range(0, count, room):
+        size = min(room, count - start)
+        clear_scores(size, scores, masses)
+        for k in range(totals.shape[0]):
+            for c in range(size):
+                prefix[c + 1] = hist[first + start + c, k]
+            score_cuts(prefix, size, totals[k], k, rule, scores, masses)
+        drop_light(size, rule, scores, masses)
+        for c in range(size):
+            out[start + c] = scores[c]
+
+
+@kernel
+def score_plain(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest):
+    """lowest[c:end] = `column_lowest` of columns with nothing but cuts between numbers.
+
+    One call for many columns, because a call with tuples of arrays takes as long as 100 tests.
+    """
+    first_cell, bins, implicit, used = (
+        columns.first_cell, columns.bins, columns.implicit, columns.used,
+    )  # fmt: skip
+    low_mass, high_mass = masses[0], masses[1]
+    smooth, min_mass, unit, newton = rule.smooth, rule.min_mass, rule.unit, rule.criterion == NEWTON
+    for place in range(c, end):
+        j = used[place]
+        count = bins[j] - 1
+        for t in range(count):
+            scores[t] = low_mass[t] = high_mass[t] = 0.0
+        for k in range(totals.shape[0]):
+            u0, u1, rest = unit[0, k], unit[1, k], totals[k]
+            fill_prefix(hist, first_cell[j], bins[j], implicit[j], rest, 0, k, prefix)
+            if newton:
+                newton_scores(prefix, count, rest, u0, u1, smooth, scores, low_mass, high_mass)
+            else:
+                real_scores(prefix, count, rest, u0, u1, scores, low_mass, high_mass)
+        for t in range(count):
+            enough = (low_mass[t] >= min_mass) & (high_mass[t] >= min_mass)
+            scores[t] = scores[t] if enough else np.inf
+        lowest[place] = least(scores[:count])
+
+
+@kernel
+def least(values):
+    """The least of some values, in four lanes that do not wait for each other."""
+    a = b = c = d = np.inf
+    fours = values.shape[0] // 4 * 4
+    for i in range(0, fours, 4):
+        a = min(a, values[i])
+        b = min(b, values[i + 1])
+        c = min(c, values[i + 2])
+        d = min(d, values[i + 3])
+    for i in range(fours, values.shape[0]):
+        a = min(a, values[i])
+    return min(min(a, b), min(c, d))
+
+
+@kernel
+def column_lowest(hist, nodes, node, columns, rule, j, prefix, out, masses):
+    """The least score of all tests on a column of a node."""
+    lowest, totals, bounds = np.inf, nodes.totals[node], nodes.bounds[node]
+    for label in range(totals.shape[0] if columns.is_category[j] else 1):
+        count = score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, masses)
+        lowest = min(lowest, least(out[:count]))
+    return lowest
+
+
+@kernel
+def lowest_scores(hist, nodes, node, columns, rule, c, end, prefix, scores, masses, lowest):
+    """lowest[c:end] = the least score of all tests on each of a run of columns of one kind."""
+    kind, totals = columns.kind[columns.used[c]], nodes.totals[node]
+    if is_bounded(nodes.bounds[node]):
+        kind = ANY
+    if kind == WORD:
+        first = columns.first_cell[columns.used[c]]
+        score_words(hist, totals, first, end - c, rule, prefix, scores, masses, lowest[c:end])
+    elif kind == PLAIN and (rule.criterion == NEWTON or rule.criterion == REAL_Z):
+        score_plain(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest)
+    else:
+        for place in range(c, end):
+            j = columns.used[place]
+            lowest[place] = column_lowest(
+                hist, nodes, node, columns, rule, j, prefix, scores, masses
+            )
+    if nodes.allowed.shape[1] > 0:
+        for place in range(c, end):
+            if not may_test(nodes, node, columns.used[place]):
+                lowest[place] = np.inf
+
+
+@kernel
+def drop_small(examples, everything, columns, rule, j, order, count, out):
+    """No test with too few examples on one of its sides."""
+    gone = 0 if columns.is_category[j] else examples[columns.bins[j]]
+    both = 2 if columns.missing[j] and not columns.is_category[j] else 1
+    low = 0
+    for t in range(count):
+        if columns.is_category[j]:
+            low += examples[order[t]]
+            below = low
+        elif columns.alone[j] and t == count - 1:
+            below = everything - gone
+        else:
+            if t % both == 0:
+                low += examples[t // both]
+            below = low + (gone if both == 2 and t % 2 == 0 else 0)
+        if min(below, everything - below) < rule.min_samples:
+            out[t] = np.inf
+
+
+@kernel
+def pick(
+    hist, totals, bounds, storage, columns, rule, lowest, rows, everything, prefix, out, masses
+):
+    """Score, column, offset and label of the order of the best test, given every column's lowest.
+
+    It is the first test within rounding of the lowest of all: so it does not matter who has looked
+    at which column. `everything` is the number of examples among `rows`; if it is not 0, both sides
+    must have `min_samples` of them.
+    """
+    examples = np.zeros(prefix.shape[0] if everything else 0, np.int64)
+    while True:
+        best = least(lowest)
+        if best == np.inf:
+            return best, 0, 0, 0
+        limit = best + TIE * abs(best)
+        c = 0
+        while lowest[c] > limit:
+            c += 1
+        j = columns.used[c]
+        if everything:
+            examples_by_bin(storage, columns, rows, j, examples)
+        again = np.inf
+        for label in range(totals.shape[0] if columns.is_category[j] else 1):
+            count = score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, masses)
+            if everything:
+                order = np.zeros(0, np.int64)
+                if columns.is_category[j]:
+                    order = level_order(hist, columns.first_cell[j], columns.levels[j], label, rule)
+                drop_small(examples, everything, columns, rule, j, order, count, out)
+            for t in range(count):
+                if out[t] <= limit:
+                    return best, j, t, label
+                again = min(again, out[t])
+        lowest[c] = again

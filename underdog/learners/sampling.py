@@ -1,0 +1,150 @@
+"""Rows and columns that are drawn for each tree, by their contents."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from underdog.checks import is_number
+from underdog.core import CountedAnew, Rows, Run, Shard, Signal
+from underdog.data.draws import seed_of
+from underdog.data.hashing import STEP, Keys, mix
+from underdog.data.keys import row_and_column_keys
+from underdog.kernels import draws
+from underdog.learners.candidates import Candidates
+from underdog.types import Codes, Flags, Floats, Indices, Integers
+
+
+class Sample(NamedTuple):
+    """What a tree is grown on.
+
+    Attributes
+    ----------
+    rows : (n,) flags for each shard, or None for all rows
+    columns : rising numbers of columns, or None for all
+    """
+
+    rows: tuple[Flags, ...] | None = None
+    columns: Integers | None = None
+
+
+EVERYTHING: Final = Sample()
+
+
+class Sampler:
+    """Draws rows and columns for one tree after the other.
+
+    A row is drawn if a hash of the seed, the number of the tree and the contents of the row is
+    below the share. The columns with the least hashes of the same kind are drawn. So a draw depends
+    neither on the order and the storage of rows and columns nor on the draws before it.
+
+    Parameters
+    ----------
+    run : Run
+    subsample, max_features : see `TreeLearner`
+    """
+
+    def __init__(self, run: Run, subsample: float, max_features: Any) -> None:
+        self._rows, self._share = run.rows, float(subsample)
+        first = Candidates(run.rows.layout).first
+        self._columns: Integers = np.flatnonzero(np.diff(first) > 0)
+        self._count = n_columns(max_features, len(self._columns))
+        self._all_columns = self._count == len(self._columns)
+        if self._share < 1.0 or not self._all_columns:
+            self._seed = seed_of(run.random_state)
+            shards = [
+                (shard.encoded, shard.target.sign, shard.target.repeats)
+                for shard in run.rows.shards
+            ]
+            self._row_keys, self._column_keys = row_and_column_keys(shards)
+
+    def draw(self, number: int) -> Sample:
+        """What the tree with this number is grown on."""
+        if self._share == 1.0 and self._all_columns:
+            return EVERYTHING
+        start = np.uint64((self._seed + number * STEP) % 2**64)
+        rows = None if self._share == 1.0 else self._draw_rows(start)
+        return Sample(rows, None if self._all_columns else self._draw_columns(start))
+
+    def _draw_rows(self, start: np.uint64) -> tuple[Flags, ...]:
+        limit = np.uint64(int(self._share * 2.0**64))
+        drawn = []
+        for shard, keys in zip(self._rows.shards, self._row_keys, strict=True):
+            drawn.append(_below(shard, keys, start, limit))
+        return tuple(drawn)
+
+    def _draw_columns(self, start: np.uint64) -> Integers:
+        keys = mix(self._column_keys[self._columns] + start)
+        result: Integers = np.sort(self._columns[np.argsort(keys, kind="stable")[: self._count]])
+        return result
+
+
+def _below(shard: Shard, keys: Keys, start: np.uint64, limit: np.uint64) -> Flags:
+    out = np.empty(len(keys), dtype=np.bool_)
+
+    def task(first: int, last: int) -> None:
+        with np.errstate(over="ignore"):
+            draws.draw(keys, start, limit, first, last, out)
+
+    shard.workers.run(task, len(keys), 2 * len(keys))
+    return out
+
+
+class Drawn(CountedAnew):
+    """A signal of the drawn rows: all others have the amount 0.
+
+    Parameters
+    ----------
+    rows : Rows
+    signal : Signal
+    drawn : flags for each shard
+    """
+
+    def __init__(self, rows: Rows, signal: Signal, drawn: tuple[Flags, ...]) -> None:
+        super().__init__(rows)
+        self.signal, self.drawn = signal, drawn
+        self.reads, self.n_channels, self.mass = signal.reads, signal.n_channels, signal.mass
+
+    def channel_of(self, shard: Shard) -> Codes | None:
+        return self.signal.channel_of(shard)
+
+    def amounts(
+        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    ) -> None:
+        self.signal.amounts(shard, rows, first_label, channel, out)
+        out[~self.drawn[shard.number][rows]] = 0
+
+    def unit(self, totals: Integers, out: Floats) -> None:
+        self.signal.unit(totals, out)
+
+
+def check_sampling(subsample: Any, max_features: Any) -> None:
+    """Refuse shares and numbers that are none."""
+    if not is_number(subsample) or not 0.0 < subsample <= 1.0:
+        raise ValueError(f"subsample={subsample!r} must be a number above 0 and at most 1")
+    if max_features is None or (type(max_features) is str and max_features in ("sqrt", "log2")):
+        return
+    if is_number(max_features):
+        whole = isinstance(max_features, Integral)
+        if max_features >= 1 if whole else 0.0 < max_features <= 1.0:
+            return
+    raise ValueError(
+        f"max_features={max_features!r} must be a whole number of at least 1, a share above 0.0 "
+        "and at most 1.0, 'sqrt', 'log2' or None"
+    )
+
+
+def n_columns(max_features: Any, available: int) -> int:
+    """How many of the available columns are drawn."""
+    if max_features is None or not available:
+        return available
+    if isinstance(max_features, Integral):
+        return min(int(max_features), available)
+    if max_features == "sqrt":
+        return math.isqrt(available)
+    if max_features == "log2":
+        return max(1, available.bit_length() - 1)
+    return max(1, int(max_features * available))

@@ -1,0 +1,156 @@
+"""What columns add to a score in trees: by how much their splits change the expected score.
+
+Walking from the root of a tree to a leaf, the expected step of the leaves below changes at every
+split, and the change is the credit of the split's column. The expected step of a node is the mean
+of its leaves' steps, weighted by the training examples in them.
+
+References
+----------
+Saabas, "Interpreting random forests", 2014 (blog.datadive.net). Kuz'min, Polishchuk, Artemenko and
+Andronati, "Interpretation of QSAR models based on random forest methods", Molecular Informatics 30,
+2011.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from underdog.core import Member
+from underdog.data import Schema, Table
+from underdog.hypotheses import Tree
+from underdog.kernels import attributions
+from underdog.model.forest import Forest
+from underdog.types import Floats
+from underdog.workers import Workers
+
+
+def can_attribute(members: Sequence[Member]) -> bool:
+    """Whether all rules are trees, so that columns have credits."""
+    rules = [member.hypothesis for member in members]
+    return all(isinstance(rule, Tree) and rule.ends is not None for rule in rules)
+
+
+class Pair(NamedTuple):
+    """Two columns that are on one path of a tree.
+
+    `strength` is by how much the splits on one of them that are below a split on the other change
+    the expected score: the mean absolute change over the training examples, a sum over all trees.
+    """
+
+    columns: tuple[int, int]
+    trees: frozenset[int]
+    strength: Floats
+    """(K,)."""
+
+
+class Attributions:
+    """The credits of columns in all rules of a model.
+
+    All numbers are on the score grid: `base` and the credits of a row add up to its score, bit for
+    bit.
+
+    Parameters
+    ----------
+    members : sequence of Member
+        For which `can_attribute`. Stumps and constants are trees, too.
+    schema : Schema
+    start : (K,)
+        Scores before the first rule.
+
+    Attributes
+    ----------
+    base : (K,)
+        The expected score: `start` and the expected steps of all trees.
+    columns : (U,)
+        Columns that some tree asks about.
+    forest : Forest
+    """
+
+    def __init__(self, members: Sequence[Member], schema: Schema, start: Floats) -> None:
+        self.forest = forest = Forest([_closed(member) for member in members], schema)
+        self.columns = forest.columns
+        expected = np.empty((len(forest.nodes), forest.steps.shape[1]))
+        totals = np.empty(len(forest.nodes))
+        attributions.expect(forest.nodes, forest.steps, forest.examples, totals, expected)
+        # Leaves have negative numbers: -1 is the last row, and so on backwards.
+        known = np.vstack([expected, forest.steps[::-1]])
+        self.base: Floats = start + known[forest.roots].sum(axis=0)
+        self.gains: Floats = known[forest.nodes[:, 2:]] - expected[:, np.newaxis]
+        """(N, 2, K) from each node to where its test is false and true."""
+        counts = np.concatenate([totals, forest.examples[::-1]])
+        self.examples: Floats = counts[forest.nodes[:, 2:]]
+        """(N, 2) training examples on either side."""
+
+    def credits(self, table: Table, workers: Workers) -> Floats:
+        """(n, U, K) what each column adds to the scores of the rows of a table."""
+        forest = self.forest
+        out = np.zeros((len(table), len(self.columns), len(self.base)))
+        for rows, codes in forest.codes(table, workers):
+            own = out[rows]
+
+            def credit(first: int, last: int, codes=codes, own=own) -> None:  # type: ignore[no-untyped-def]
+                attributions.credit(
+                    codes, forest.roots, forest.nodes, forest.inside, self.gains, first, last, own
+                )
+
+            workers.run(credit, len(own), 20 * len(own) * len(forest.roots))
+        return out
+
+    def importances(self, drops: Floats) -> Floats:
+        """(n_columns,) what each tree's rise or drop is due to, by column.
+
+        A tree's share is divided among its splits by the variance that each of them explains: the
+        sum of the squared changes of the expected steps over its training examples.
+        """
+        forest = self.forest
+        grown = np.flatnonzero(forest.roots >= 0)
+        owner = grown[np.searchsorted(forest.roots[grown], np.arange(len(self.gains)), "right") - 1]
+        explained = (self.examples[:, :, np.newaxis] * self.gains**2).sum(axis=(1, 2))
+        total = np.bincount(owner, explained, len(drops))[owner]
+        share = np.divide(explained, total, out=np.zeros_like(total), where=total > 0.0)
+        columns = np.array(self.columns, dtype=np.int64)[forest.nodes[:, 0]]
+        result: Floats = np.zeros(forest.schema.n_columns)
+        np.add.at(result, columns, drops[owner] * share)
+        return result
+
+    def pairs(self) -> list[Pair]:
+        """Columns that are on one path of a tree, the strongest first."""
+        forest, found = self.forest, dict[tuple[int, int], Pair]()
+        moved = (self.examples[:, :, np.newaxis] * np.abs(self.gains)).sum(axis=1)
+        for tree, root in enumerate(forest.roots.tolist()):
+            everything = self.examples[root].sum() if root >= 0 else 0.0
+            waiting: list[tuple[int, frozenset[int]]] = [(root, frozenset())]
+            while waiting:
+                node, above = waiting.pop()
+                if node < 0:
+                    continue
+                place, _, *below = forest.nodes[node].tolist()
+                column = self.columns[place]
+                for other in above - {column}:
+                    columns = min(column, other), max(column, other)
+                    nothing = Pair(columns, frozenset(), np.zeros(len(self.base)))
+                    _, trees, strength = found.get(columns, nothing)
+                    strength = strength + moved[node] / max(everything, 1.0)
+                    found[columns] = Pair(columns, trees | {tree}, strength)
+                waiting += [(child, above | {column}) for child in below]
+        return sorted(found.values(), key=lambda pair: (-pair.strength.max(), pair.columns))
+
+
+def _closed(member: Member) -> Member:
+    """The same rule with a path for every block; the ends of the rest have the same weight."""
+    tree = member.hypothesis
+    assert isinstance(tree, Tree)
+    if tree.rest is None:
+        return member
+    ends = tree.ends
+    assert ends is not None
+    blocks = np.array([block for _, block in ends])
+    ends_of = np.bincount(blocks)  # several for the rest, and one for all others
+    examples = None
+    if tree.examples is not None:  # all times the same number, so that they stay integers
+        examples = (tree.examples * ends_of[tree.rest] // ends_of)[blocks]
+    closed = Tree(tuple(path for path, _ in ends), tree.values[blocks], examples)
+    return member._replace(hypothesis=closed, steps=member.steps[blocks])
