@@ -23,7 +23,7 @@ from underdog.data.columns import (
 )
 from underdog.kernels.binning import repeats
 from underdog.kernels.sparse import DAMAGED, UNSORTED
-from underdog.types import Floats, Integers
+from underdog.types import Floats, Indices, Integers
 
 MAX_LEVELS = 65_535
 ENCODE_DATES = (
@@ -269,8 +269,18 @@ def _is_text(series: Any) -> bool:
 
 
 def _objects(series: Any) -> np.ndarray[Any, Any]:
-    result = np.empty(len(series), dtype=object)
-    result[:] = series.to_list()
+    native = series.to_native()
+    if series.dtype in (nw.Categorical, nw.Enum) and nw.dependencies.is_pandas_series(native):
+        levels = as_objects([*native.cat.categories.tolist(), None])
+        codes: Indices = native.cat.codes.to_numpy()  # -1, the last, where a value is missing
+        return levels[codes]
+    return as_objects(series.to_list())
+
+
+def as_objects(values: list[Any]) -> np.ndarray[Any, Any]:
+    """An array of objects, one for each item."""
+    result = np.empty(len(values), dtype=object)
+    result[:] = values
     return result
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -111,9 +113,8 @@ class Schema:
         if lookup is None:
             lookup = {level: code for code, level in enumerate(levels)}
             self._lookups[column] = lookup
-        last = len(levels)
-        found = [lookup.get(value, last) for value in values.tolist()]
-        return np.array(found, dtype=np.int32)
+        found = map(lookup.get, values.tolist(), repeat(len(levels)))
+        return np.fromiter(found, np.int32, len(values))
 
     def _to_file(self) -> dict[str, Any]:
         return {
@@ -159,9 +160,9 @@ class Schema:
                 _learn_numbers(group, repeats, max_bins, cuts_of, missing, workers)
             elif isinstance(group, CategoryColumns):
                 for position, values in zip(group.positions.tolist(), group.values, strict=True):
-                    levels = _levels(values, table, position)
+                    levels, gone = _levels(values, table, position)
                     categories[position] = levels
-                    missing[position] = bool(levels) and any(map(is_missing, values.tolist()))
+                    missing[position] = bool(levels) and gone
             else:
                 flat, pointers, seen = _sparse_cuts(group, repeats, max_bins)
                 missing[group.positions] = seen
@@ -253,33 +254,32 @@ def _sparse_cuts(
     return cuts[: pointers[-1]].copy(), pointers, missing
 
 
-def _levels(values: np.ndarray[Any, Any], table: Table, position: int) -> tuple[Any, ...]:
-    """Sorted distinct values."""
+def _levels(
+    values: np.ndarray[Any, Any], table: Table, position: int
+) -> tuple[tuple[Any, ...], bool]:
+    """Sorted distinct values, and whether any value is missing."""
+    objects = values.tolist()
+    types = set(map(type, objects)) - {type(None)}
     try:
-        distinct = _distinct([value for value in values.tolist() if not is_missing(value)])
+        if len(types) > 1:  # True, 1 and 1.0 are equal, but not the same
+            kinds = set(zip(map(type, objects), objects, strict=True))
+        else:
+            kinds = {(type(value), value) for value in set(objects)}
     except TypeError:
         raise ValueError(
             f"categorical column {_label(table, position)} has values that cannot be compared, "
             "such as lists: convert them to text or numbers"
         ) from None
+    present = [(kind.__name__, value) for kind, value in kinds if not is_missing(value)]
+    # The first of several equal values stays, so that it does not depend on the order of the rows
+    distinct = dict.fromkeys(value for _, value in sorted(present, key=itemgetter(0)))
     if len(distinct) > MAX_LEVELS:
         raise ValueError(
             f"categorical column {_label(table, position)} has {len(distinct)} levels, more than "
             f"{MAX_LEVELS}, which suggests an identifier or free text: drop it, or convert it to "
             "words or numbers"
         )
-    return tuple(sorted(distinct, key=_sort_key))
-
-
-def _distinct(values: list[Any]) -> set[Any]:
-    """Distinct values; which of several equal ones (True, 1, 1.0) does not depend on the order."""
-    kinds = sorted(set(map(type, values)), key=lambda kind: kind.__name__)
-    if len(kinds) <= 1:
-        return set(values)
-    result: set[Any] = set()
-    for kind in kinds:
-        result |= {value for value in values if type(value) is kind}  # keeps earlier ones
-    return result
+    return tuple(sorted(distinct, key=_sort_key)), len(present) < len(kinds)
 
 
 def _sort_key(value: Any) -> tuple[int, Any, str]:
