@@ -32,11 +32,11 @@ class C45LikeLearner(TreeLearner):
     gain divided by the entropy of the sizes of the two sides. A node is a leaf if all its examples
     are of one class, or if no test gains anything and leaves enough weight on both sides.
 
-    Afterwards, from the leaves to the root, a subtree becomes a leaf unless the leaf is expected to
-    make at least 0.1 errors more. The expected errors of a leaf with N examples, E of them
-    errors, are N times the upper limit of the share of errors at the given confidence (error-based
-    pruning by C4.5's own formulas: the binomial limit for E = 0, a normal approximation for
-    E >= 1, linear in between).
+    Then the tree is pruned, from the leaves to the root: a subtree becomes a leaf if the expected
+    errors of this leaf are at most 0.1 above those of the subtree. A leaf with N examples, E of
+    them errors, is expected to make N times the upper confidence limit of the share of errors. This
+    is error-based pruning by C4.5's own formulas: the binomial limit for E = 0, a normal
+    approximation for E >= 1, linear in between.
 
     Parameters
     ----------
@@ -68,9 +68,9 @@ class C45LikeLearner(TreeLearner):
 
     Because of these differences, figures published for boosted C4.5 are not reproduced here, only
     approached. On the letter data of UCI (the first 16,000 rows for training, the other 4,000 for
-    testing), `AdaBoostClassifier(learner="c4.5-like")` has a test error of 13.5 %, 7.7 % and 2.5 %
-    after 1, 5 and 100 rounds. Schapire (2013) reports 13.8 % for C4.5, and 8.4 % and 3.1 % after 5
-    and 1,000 rounds of boosting.
+    testing), `AdaBoostClassifier(learner="c4.5-like")`, which is AdaBoost.MH there, has a test
+    error of 13.5 %, 7.7 % and 2.5 % after 1, 5 and 100 rounds. Schapire (2013) reports 13.8 % for
+    C4.5, and 8.4 % and 3.1 % after 5 and 1,000 rounds of boosting.
 
     Tests are chosen by rounded weights (see `TreeLearner`), and pruning uses exact sums. Trees are
     grown on one thread. A node's sums are kept for 1 + log2(n) nodes only, so memory does not grow
