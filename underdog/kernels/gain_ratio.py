@@ -15,7 +15,17 @@ import numpy as np
 from underdog.kernels.criteria import TIE, entropy
 from underdog.kernels.jit import kernel
 from underdog.kernels.packed import lower, upper
-from underdog.kernels.tree_arrays import COLUMN, DEPTH, LABEL, OFFSET, SLOT, START, STOP
+from underdog.kernels.tree_arrays import (
+    COLUMN,
+    DEPTH,
+    DIVIDED,
+    LABEL,
+    NOTHING,
+    OFFSET,
+    SLOT,
+    START,
+    STOP,
+)
 from underdog.kernels.tree_constraints import constrain_root
 from underdog.kernels.tree_counts import clear, count, gather
 from underdog.kernels.tree_search import column_lowest
@@ -122,6 +132,7 @@ def grow(storage, columns, rule, nodes, shared, examples):
     add_node(nodes, 0, 0, shared.order.shape[0], 0, 0, examples)
     sum_rows(shared.packed, shared.order, nodes.totals[0])
     constrain_root(nodes)
+    shared.last[DIVIDED] = NOTHING
     size, leaves, waiting = 1, 1, 0
     stack = np.empty(nodes.gains.shape[0], np.int64)
     if columns.used.shape[0] > 0 and may_split(nodes, rule, 0):

@@ -11,10 +11,11 @@ LEAF = -1
 
 # What the threads count and search next, by its place in `Shared.job`.
 JOB_START, JOB_STOP, JOB_SMALL, JOB_LARGE, N_JOB = range(5)
+DIVIDED, TRUE_EXAMPLES, N_LAST = range(3)  # the node whose rows were divided last: `Shared.last`
 NOTHING = -1
 
 # Columns whose tests are scored many at a time: one test and one stored cell; cuts between numbers
-# of which none is missing. The cells of neighbours in a run of words are neighbours, too.
+# of which none is missing.
 ANY, WORD, PLAIN = range(3)
 
 
@@ -99,6 +100,8 @@ class Shared(NamedTuple):
     hists: Any  # [slot, cell, label]
     lowest: Any  # [small or large child, used column]: the least score of its tests
     job: Any
+    last: Any
+    last_inside: Any  # where the test of that node is true
     counter: Any  # of the barrier
     prefix: Any
     scores: Any

@@ -126,10 +126,11 @@ def count_sparse(pointers, cells, rows, values, hist):
 @kernel
 def clear(hist, thread, n_threads):
     """A thread's share of the cells is set to 0."""
-    n_cells = hist.shape[0]
-    for cell in range(n_cells * thread // n_threads, n_cells * (thread + 1) // n_threads):
-        for k in range(hist.shape[1]):
-            hist[cell, k] = 0
+    flat = hist.reshape(hist.size)  # one loop, so that it becomes vector instructions
+    for place in range(
+        U(hist.size * thread // n_threads), U(hist.size * (thread + 1) // n_threads)
+    ):
+        flat[place] = 0
 
 
 @kernel

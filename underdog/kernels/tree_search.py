@@ -18,24 +18,26 @@ from underdog.kernels.tree_splits import (
     score_cuts,
 )
 
+U = np.uint64
+
 
 @kernel
-def score_words(hist, totals, first, count, rule, prefix, scores, masses, out):
-    """out[c] = the score of the only test on each of some columns, one cell after the other.
+def score_words(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest):
+    """lowest[c:end] = the scores of columns with one test and one stored cell.
 
     Only one of the two bins of such a column is stored, and it does not matter which.
     """
-    room = prefix.shape[0] - 1
-    for start in range(0, count, room):
-        size = min(room, count - start)
+    first_cell, used, room = columns.first_cell, columns.used, prefix.shape[0] - 1
+    for start in range(c, end, room):
+        size = min(room, end - start)
         clear_scores(size, scores, masses)
         for k in range(totals.shape[0]):
-            for c in range(size):
-                prefix[c + 1] = hist[first + start + c, k]
+            for place in range(size):
+                prefix[place + 1] = hist[U(first_cell[U(used[start + place])]), k]
             score_cuts(prefix, size, totals[k], k, rule, scores, masses)
         drop_light(size, rule, scores, masses)
-        for c in range(size):
-            out[start + c] = scores[c]
+        for place in range(size):
+            lowest[start + place] = scores[place]
 
 
 @kernel
@@ -99,8 +101,7 @@ def lowest_scores(hist, nodes, node, columns, rule, c, end, prefix, scores, mass
     if is_bounded(nodes.bounds[node]):
         kind = ANY
     if kind == WORD:
-        first = columns.first_cell[columns.used[c]]
-        score_words(hist, totals, first, end - c, rule, prefix, scores, masses, lowest[c:end])
+        score_words(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest)
     elif kind == PLAIN and (rule.criterion == NEWTON or rule.criterion == REAL_Z):
         score_plain(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest)
     else:

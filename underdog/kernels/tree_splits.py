@@ -8,7 +8,7 @@ from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_constraints import is_bounded, only_missing, within
 
 U = np.uint64
-FEW_LEVELS = 24
+FEW_LEVELS = 64
 
 
 @inlined

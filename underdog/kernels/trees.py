@@ -16,6 +16,7 @@ from underdog.kernels.tree_arrays import (
     CHECKED,
     COLUMN,
     DEPTH,
+    DIVIDED,
     EXAMPLES,
     JOB_LARGE,
     JOB_SMALL,
@@ -28,6 +29,7 @@ from underdog.kernels.tree_arrays import (
     SLOT,
     START,
     STOP,
+    TRUE_EXAMPLES,
 )
 from underdog.kernels.tree_constraints import constrain_children, constrain_root
 from underdog.kernels.tree_counts import clear, count, gather
@@ -92,11 +94,12 @@ def search_share(columns, rule, nodes, shared, thread, n_threads):
 
 @kernel
 def take_away(columns, c, end, hist, other):
-    """Subtract the sums of some columns, whose cells are neighbours."""
-    used, first_cell = columns.used, columns.first_cell
-    for cell in range(first_cell[used[c]], first_cell[used[end - 1] + 1]):
-        for k in range(hist.shape[1]):
-            other[cell, k] -= hist[cell, k]
+    """Subtract the sums of some columns, and of those between them that are not searched."""
+    used, first_cell, n_labels = columns.used, columns.first_cell, hist.shape[1]
+    mine, rest = hist.reshape(hist.size), other.reshape(other.size)
+    first, last = first_cell[used[c]] * n_labels, first_cell[used[end - 1] + 1] * n_labels
+    for place in range(np.uint64(first), np.uint64(last)):
+        rest[place] -= mine[place]
 
 
 @kernel
@@ -147,25 +150,30 @@ def note(storage, columns, rule, nodes, shared, node, lowest, everything):
 
 
 @kernel
-def divide(storage, columns, rule, nodes, shared, node, inside):
-    """Find the side of each row of a node; returns how many examples are where its test is true."""
-    facts = nodes.facts
-    rows = shared.order[facts[node, START] : facts[node, STOP]]
-    hist, j = shared.hists[facts[node, SLOT]], facts[node, COLUMN]
-    fill_inside(hist, columns, rule, j, facts[node, OFFSET], facts[node, LABEL], inside)
-    fill_sides(storage, columns, rows, j, inside, shared.side)
-    return examples_inside(storage, rows, shared.side)
+def divide(storage, columns, rule, nodes, shared, node):
+    """Find the side of each row of a node; returns how many examples are where its test is true.
+
+    Sides and test are kept: a node that was checked may be split next.
+    """
+    facts, last, inside = nodes.facts, shared.last, shared.last_inside
+    if last[DIVIDED] != node:
+        rows = shared.order[facts[node, START] : facts[node, STOP]]
+        hist, j = shared.hists[facts[node, SLOT]], facts[node, COLUMN]
+        fill_inside(hist, columns, rule, j, facts[node, OFFSET], facts[node, LABEL], inside)
+        fill_sides(storage, columns, rows, j, inside, shared.side)
+        last[DIVIDED], last[TRUE_EXAMPLES] = node, examples_inside(storage, rows, shared.side)
+    return last[TRUE_EXAMPLES]
 
 
 @kernel
-def check(storage, columns, rule, nodes, shared, node, inside):
+def check(storage, columns, rule, nodes, shared, node):
     """Whether the best test of a node leaves enough examples on both sides.
 
     If not, the best one that does is looked for. Most tests do, and their rows are divided anyway.
     """
     facts = nodes.facts
     everything = facts[node, EXAMPLES]
-    true = divide(storage, columns, rule, nodes, shared, node, inside)
+    true = divide(storage, columns, rule, nodes, shared, node)
     if min(true, everything - true) >= rule.min_samples:
         facts[node, CHECKED] = 1
         return True
@@ -178,11 +186,12 @@ def check(storage, columns, rule, nodes, shared, node, inside):
         )  # fmt: skip
         c = columns.run_end[c]
     note(storage, columns, rule, nodes, shared, node, lowest, everything)
+    shared.last[DIVIDED] = NOTHING
     return False
 
 
 @kernel
-def next_leaf(storage, columns, rule, nodes, shared, size, inside):
+def next_leaf(storage, columns, rule, nodes, shared, size):
     """The leaf to split: the first of those that gain most, or the first that gains anything."""
     gains, children = nodes.gains, nodes.children
     while True:
@@ -195,7 +204,7 @@ def next_leaf(storage, columns, rule, nodes, shared, size, inside):
         for node in range(size):
             if valid and children[node, 0] == LEAF and gains[node] > 0.0 and gains[node] >= least:
                 if nodes.facts[node, CHECKED] == 0:
-                    valid = check(storage, columns, rule, nodes, shared, node, inside)
+                    valid = check(storage, columns, rule, nodes, shared, node)
                 if chosen == LEAF:
                     chosen = node
                     if not rule.best_first:
@@ -229,7 +238,9 @@ def split(storage, columns, rule, nodes, shared, node, size, leaves):
     """Divide the rows of a node between two new ones; returns the small and the large one."""
     facts, inside = nodes.facts, nodes.insides[leaves - 1]
     start, stop, depth = facts[node, START], facts[node, STOP], facts[node, DEPTH] + 1
-    true = divide(storage, columns, rule, nodes, shared, node, inside)
+    true = divide(storage, columns, rule, nodes, shared, node)
+    for b in range(inside.shape[0]):
+        inside[b] = shared.last_inside[b]
     middle = start + partition(shared.order[start:stop], shared.side, shared.spare)
     slot, false = facts[node, SLOT], facts[node, EXAMPLES] - true
     nodes.children[node, 0], nodes.children[node, 1], nodes.children[node, 2] = (
@@ -254,11 +265,11 @@ def grow(storage, columns, rule, nodes, shared, examples, n_threads):
     sum_rows(shared.packed, shared.order, nodes.totals[0])
     constrain_root(nodes)
     size, leaves = 1, 1
-    spare_inside = np.empty_like(nodes.insides[0])
+    shared.last[DIVIDED] = NOTHING
     if rule.max_leaves > 1 and rule.max_depth > 0:
         search(storage, columns, rule, nodes, shared, 0, NOTHING, n_threads)
     while leaves < rule.max_leaves:
-        node = next_leaf(storage, columns, rule, nodes, shared, size, spare_inside)
+        node = next_leaf(storage, columns, rule, nodes, shared, size)
         if node == LEAF:
             break
         small, large = split(storage, columns, rule, nodes, shared, node, size, leaves)

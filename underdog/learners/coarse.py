@@ -36,10 +36,15 @@ def shifts(sizes: Integers, examples: int) -> Integers:
 
     sizes[channel, label] are sums of absolute amounts; rounding adds at most 1/2 per example.
     """
-    result = np.zeros(sizes.shape, dtype=np.int64)
-    while (large := (sizes >> result) + examples >= 1 << BITS).any():
-        result += large
-    return result
+    flat = [_shift(size, examples) for size in sizes.ravel().tolist()]
+    return np.array(flat, dtype=np.int64).reshape(sizes.shape)
+
+
+def _shift(size: int, examples: int) -> int:
+    shift = max(0, size.bit_length() - BITS)
+    while (size >> shift) + examples >= 1 << BITS:
+        shift += 1
+    return shift
 
 
 class CoarseSignal(CountedAnew):

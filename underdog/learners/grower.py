@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from underdog.core import Blocks, Constraints, Criterion, InteractionSets, Path, Rows, Test
+from underdog.core import Constraints, Criterion, InteractionSets, Path, Rows, Test
 from underdog.data import EncodedRows, Layout
 from underdog.data.storage import DenseBlock, SparseBlock
 from underdog.kernels import binning, gain_ratio, tree_counts, tree_rows, trees
@@ -20,6 +18,7 @@ from underdog.kernels.tree_arrays import (
     LEAF,
     N_FACTS,
     N_JOB,
+    N_LAST,
     PLAIN,
     START,
     STOP,
@@ -32,6 +31,7 @@ from underdog.kernels.tree_arrays import (
     Together,
 )
 from underdog.learners.candidates import Candidates
+from underdog.learners.grown import Grown, Spans
 from underdog.learners.limits import Limits
 from underdog.learners.paths import threshold_of
 from underdog.learners.sampling import EVERYTHING, Sample
@@ -41,68 +41,6 @@ WORDS = 513
 """Words that are scored at once, and one."""
 MIN_WORK = 1 << 18
 """Codes below which a second thread costs more than it saves."""
-
-
-class Spans(NamedTuple):
-    """Rows of all leaves.
-
-    Attributes
-    ----------
-    order : row numbers, those of a leaf together
-    starts, stops : (B,) where the rows of each leaf are in `order`
-    """
-
-    order: Indices
-    starts: Integers
-    stops: Integers
-
-    def of_leaf(self, leaf: int) -> Indices:
-        return self.order[self.starts[leaf] : self.stops[leaf]]
-
-    def joined(self, first: list[int]) -> Spans:
-        """Of fewer leaves, given the first old leaf of each."""
-        last = [*(leaf - 1 for leaf in first[1:]), len(self.stops) - 1]
-        return Spans(self.order, self.starts[first], self.stops[last])
-
-
-class Grown(NamedTuple):
-    """A tree and the rows of its leaves.
-
-    Attributes
-    ----------
-    leaves : paths, the false side of every test first
-    examples : (B,) how many examples each leaf has
-    drawn : Spans
-        The rows that it was grown on.
-    others : Spans, optional
-        The rows that were not drawn.
-    bounds : (B, 2) the least and the most that each leaf may say
-    """
-
-    leaves: tuple[Path, ...]
-    examples: Integers
-    drawn: Spans
-    others: Spans | None
-    bounds: Floats
-
-    @property
-    def blocks(self) -> Blocks:
-        """Of all rows."""
-        spans = [self.drawn] if self.others is None else [self.drawn, self.others]
-        rest = int(np.argmax(self.examples))
-        pieces = [
-            [span.of_leaf(leaf) for span in spans if leaf != rest]
-            for leaf in range(len(self.leaves))
-        ]
-        kept = np.concatenate([self.drawn.order[:0], *chain.from_iterable(pieces)])
-        sizes = [sum(map(len, own)) for own in pieces]
-        return Blocks(kept, np.cumsum(sizes), rest)
-
-    def joined(self, leaves: tuple[Path, ...], first: list[int]) -> Grown:
-        """The tree with fewer leaves, given the first old leaf of each."""
-        others = None if self.others is None else self.others.joined(first)
-        examples = np.add.reduceat(self.examples, first)
-        return Grown(leaves, examples, self.drawn.joined(first), others, self.bounds[first])
 
 
 class Grower:
@@ -122,8 +60,9 @@ class Grower:
         self.layout, self.limits, self.workers = rows.layout, limits, shard.workers
         self.repeats = shard.target.repeats
         self.examples = int(self.repeats.sum())
-        self._columns = _columns_of(self.layout, constraints)
         self._storage = _storage_of(encoded, self.repeats)
+        columns = _columns_of(self.layout, constraints)
+        self._columns = _without_rare_words(columns, self._storage, limits.min_samples)
         self._leaves = max(1, min(limits.max_leaves, encoded.n_rows))
         work = encoded.n_rows * max(1, len(self._columns.used))
         self._threads = max(1, min(shard.workers.count, len(self._columns.used)))
@@ -211,17 +150,16 @@ class Grower:
 
     def _read(self, order: Indices, sample: Sample) -> Grown:
         """What the kernel has left in its arrays."""
-        found = list(self._walk(0, ()))
-        leaves = tuple(path for _, path in found)
-        places = [node for node, _ in found]
+        places, leaves = self._leaves_of_nodes()
         facts = self._nodes.facts[places]
         spans = [Spans(order, facts[:, START].copy(), facts[:, STOP].copy())]
         examples = facts[:, EXAMPLES]
         if sample.rows is not None:
             spans.append(self._place(np.flatnonzero(~sample.rows[0]).astype(np.int32), places))
-            examples = examples + spans[1].stops - spans[1].starts
+            counted = [self.repeats[spans[1].of_leaf(leaf)].sum() for leaf in range(len(leaves))]
+            examples = examples + np.array(counted, dtype=np.int64)
         others = spans[1] if len(spans) > 1 else None
-        return Grown(leaves, examples, spans[0], others, self._nodes.bounds[places])
+        return Grown(leaves, spans[0], others, self._nodes.bounds[places], examples)
 
     def _place(self, rows: Indices, leaves: list[int]) -> Spans:
         """The leaves of rows that the tree was not grown on; the rows are put in order."""
@@ -240,19 +178,25 @@ class Grower:
         starts, stops = np.array([bounds[leaf] for leaf in leaves], dtype=np.int64).T.copy()
         return Spans(rows, starts, stops)
 
-    def _walk(self, node: int, path: Path) -> Iterator[tuple[int, Path]]:
+    def _leaves_of_nodes(self) -> tuple[list[int], tuple[Path, ...]]:
+        """The leaves among the nodes and the paths to them, false sides first."""
+        layout, insides = self.layout, self._nodes.insides
         facts, children = self._nodes.facts, self._nodes.children
-        split, false, true = children[node].tolist()
-        if split == LEAF:
-            yield node, path
-            return
-        column = int(facts[node, COLUMN])
-        inside = self._nodes.insides[split, : int(self.layout.bins[column]) + 1].copy()
-        if not self.layout.missing[column]:  # never in training: as most examples do
-            inside[-1] = facts[true, EXAMPLES] > facts[false, EXAMPLES]
-        test = Test(column, inside, threshold_of(self.layout, column, inside))
-        yield from self._walk(false, (*path, (test, 0)))
-        yield from self._walk(true, (*path, (test, 1)))
+        open_: list[tuple[int, Path]] = [(0, ())]
+        found: list[tuple[int, Path]] = []
+        while open_:
+            node, path = open_.pop()
+            split, false, true = children[node].tolist()
+            if split == LEAF:
+                found.append((node, path))
+                continue
+            column = int(facts[node, COLUMN])
+            inside = insides[split, : int(layout.bins[column]) + 1].copy()
+            if not layout.missing[column]:  # never in training: as most examples do
+                inside[-1] = facts[true, EXAMPLES] > facts[false, EXAMPLES]
+            test = Test(column, inside, threshold_of(layout, column, inside))
+            open_ += [(true, (*path, (test, 1))), (false, (*path, (test, 0)))]
+        return [node for node, _ in found], tuple(path for _, path in found)
 
 
 class DeepGrower(Grower):
@@ -299,7 +243,7 @@ def _kinds(layout: Layout, n_tests: Integers) -> Integers:
 def _only_used(columns: ColumnTests, used: Integers) -> ColumnTests:
     """The same with other columns that are searched, and the runs of one kind among them."""
     kind = columns.kind[used]
-    same = (kind[1:] == kind[:-1]) & (np.diff(used) == 1) & (kind[1:] != ANY)
+    same = (kind[1:] == kind[:-1]) & (kind[1:] != ANY)
     ends = np.append(np.flatnonzero(~same) + 1, len(used))
     run_end = ends[np.searchsorted(ends, np.arange(len(used)), side="right")]
     return columns._replace(used=used, run_end=run_end)
@@ -308,6 +252,18 @@ def _only_used(columns: ColumnTests, used: Integers) -> ColumnTests:
 def _width(layout: Layout, constraints: Constraints) -> int:
     """For how many columns a node notes whether it may test them: all of them, or none."""
     return 0 if constraints.interactions is None else len(layout.bins)
+
+
+def _without_rare_words(columns: ColumnTests, storage: Storage, min_samples: int) -> ColumnTests:
+    """No words of which a leaf would always have too few examples, or too many."""
+    words = columns.used[columns.kind[columns.used] == WORD]
+    if min_samples <= 1 or not len(words):
+        return columns
+    cells = columns.first_cell[words] - storage.base
+    before = np.concatenate([[0], np.cumsum(storage.repeats[storage.cell_rows])])
+    found = before[storage.cell_pointers[cells + 1]] - before[storage.cell_pointers[cells]]
+    rare = np.minimum(found, storage.repeats.sum() - found) < min_samples
+    return _only_used(columns, np.setdiff1d(columns.used, words[rare]))
 
 
 def _new_nodes(leaves: int, bins: int, n_labels: int, width: int) -> Nodes:
@@ -328,7 +284,7 @@ def _new_shared(
     encoded: EncodedRows, n_labels: int, slots: int, bins: int, used: int, threads: int
 ) -> Shared:
     n_rows = encoded.n_rows
-    bins = max(bins, WORDS)
+    n_bins, bins = bins, max(bins, WORDS)
     return Shared(
         packed=np.empty((n_rows, n_labels), dtype=np.int64),
         order=np.empty(n_rows, dtype=np.int32),
@@ -338,6 +294,8 @@ def _new_shared(
         hists=np.empty((slots, encoded.n_cells, n_labels), dtype=np.int64),
         lowest=np.empty((2, used)),
         job=np.empty(N_JOB, dtype=np.int64),
+        last=np.empty(N_LAST, dtype=np.int64),
+        last_inside=np.empty(n_bins, dtype=np.uint8),
         counter=np.zeros(1, dtype=np.int64),
         prefix=np.empty((threads, bins), dtype=np.int64),
         scores=np.empty((threads, 2 * bins)),

@@ -327,8 +327,7 @@ def inside_of_cuts(layout: Layout, j: int) -> Codes:
 
 def threshold_of(layout: Layout, j: int, inside: Codes) -> float | None:
     """The cut below the first bin that is inside, if the column is ordered."""
-    bins = int(layout.bins[j])
-    if layout.is_category[j] or not inside[:bins].any():
+    first = inside.tobytes().find(1, 0, int(layout.bins[j]))
+    if first < 0 or layout.is_category[j]:
         return None
-    cut = int(np.argmax(inside[:bins])) - 1
-    return float(layout.schema.cuts[int(layout.schema.cut_pointers[j]) + cut])
+    return float(layout.schema.cuts[int(layout.schema.cut_pointers[j]) + first - 1])

@@ -69,8 +69,9 @@ class Memory:
         give all weight to one class, and there a constant is the best one. It is no rule where no
         test is possible at all.
         """
-        possible = len(Candidates(self.run.rows.layout)) > 0 and self.limits.min_mass <= 0.5
-        return leaves > 1 or (possible and self.run.parts.loss.chooses_by == "edge")
+        if leaves > 1 or self.run.parts.loss.chooses_by != "edge":
+            return leaves > 1
+        return len(Candidates(self.run.rows.layout)) > 0 and self.limits.min_mass <= 0.5
 
     def stop(self) -> Stop:
         """Why there is no tree."""
@@ -257,13 +258,12 @@ class TreeLearner(Learner):
         if pruned is not None:
             grown = grown.joined(*pruned)
             sums = tuple(np.add.reduceat(own, pruned[1]) for own in sums)
-        blocks = grown.blocks
         values = self._values(run, question, sums[-1], units[-1], grown.bounds)
-        tree = Tree(grown.leaves, values, blocks.examples(shard.target.repeats))
+        tree = Tree(grown.leaves, values, grown.examples)
         if grown.others is not None:
             others = [grower.sum_leaves(own, grown.others) for own in fine]
             sums = tuple(map(np.add, sums, others))
-        return Proposal(tree, (blocks,), sums, units)
+        return Proposal(tree, (grown.blocks(),), sums, units)
 
     def _by_paths(
         self, memory: Memory, grower: PathGrower, question: Question, sample: Sample

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,9 +49,6 @@ class Ensemble:
         self.path = tuple(path)
         self.start: Floats = np.zeros(n_labels) if start is None else start
         self._compiled: Compiled | None = None
-        others = [one for one in self.members if not is_simple(one.hypothesis)]
-        self._trees = [one for one in others if can_walk(one)]
-        self._others = [one for one in others if not can_walk(one)]
         self._forests: list[Forest | MaskForest] | None = None
         self._attributions: Attributions | None = None
 
@@ -74,6 +72,16 @@ class Ensemble:
         start = stored.start_of(fields, n_labels, members)
         return cls(members, schema, n_labels, path, start)
 
+    @cached_property
+    def _trees_and_others(self) -> tuple[list[Member], list[Member]]:
+        """The members that are no stumps: those that are walked or masked, and all others."""
+        trees: list[Member] = []
+        others: list[Member] = []
+        for member in self.members:
+            if not is_simple(member.hypothesis):
+                (trees if can_walk(member) else others).append(member)
+        return trees, others
+
     @property
     def compiled(self) -> Compiled:
         if self._compiled is None:
@@ -94,14 +102,15 @@ class Ensemble:
         all other rules one by one.
         """
         result = self.compiled.scores(table, workers)
-        if self._trees:
+        trees, others = self._trees_and_others
+        if trees:
             if self._forests is None:
-                self._forests = make_forests(self._trees, self.schema)
+                self._forests = make_forests(trees, self.schema)
             for forest in self._forests:
                 forest.add_scores(table, result, workers)
-        if self._others:
+        if others:
             shard = Shard(EncodedRows(table, self.schema), self.n_labels, workers)
-            for member in self._others:
+            for member in others:
                 member.hypothesis.partition(shard.encoded).move(shard.scores, member.steps)
             result += shard.scores.full()
         return result
@@ -127,7 +136,7 @@ class Ensemble:
         """
         result = np.zeros(n_columns)
         drops = np.maximum(drops, 0.0)[: len(self)]
-        if self._trees and all(_is_counted(member) for member in self.members):
+        if self._trees_and_others[0] and all(_is_counted(member) for member in self.members):
             known = np.concatenate([drops, np.zeros(len(self) - len(drops))])
             return _normalised(self.attributions.importances(known))
         for member, drop in zip(self.members, drops, strict=False):
