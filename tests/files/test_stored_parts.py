@@ -15,7 +15,7 @@ from underdog.files.container import unpack
 from underdog.files.plain import Decoder, Encoder
 from underdog.files.registry import KINDS
 from underdog.files.store import from_bytes, to_bytes
-from underdog.learners import ForeignLearner, StumpLearner, TreeLearner
+from underdog.learners import C45LikeLearner, ForeignLearner, StumpLearner, TreeLearner
 from underdog.learners.criteria import NAMES
 from underdog.losses import Exponential, SoftMargin
 
@@ -47,13 +47,15 @@ OTHERS = {
     "tol": 0.03, "kind": "disc.mh", "pos_label": "yes", "z_max": 2.0, "max_depth": 5,
     "max_leaf_nodes": 9, "min_samples_leaf": 3, "min_weight_fraction_leaf": 0.01, "growth": "depth",
     "split_criterion": "squared_error", "subsample": 0.5, "max_features": "sqrt",
+    "min_leaf_weight": 3.0, "confidence": None,
 }  # fmt: skip
 """Parameters that are not the default."""
 
 
 def other(cls):
     """A part none of whose parameters is the default."""
-    own = {**OTHERS, "kind": "discrete"} if cls is TreeLearner else OTHERS
+    kind = {TreeLearner: "discrete", C45LikeLearner: "real"}.get(cls, OTHERS["kind"])
+    own = {**OTHERS, "kind": kind}
     return cls(**{name: own[name] for name in cls._get_param_names()})
 
 

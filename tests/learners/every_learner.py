@@ -23,6 +23,7 @@ from underdog.losses import Exponential, SoftMargin
 PARAMETERS = {
     "StumpLearner": [{"kind": kind} for kind in NAMES if kind != "real"],
     "TreeLearner": [{"kind": "discrete", "max_depth": 2}, {"max_depth": None, "max_leaf_nodes": 5}],
+    "C45LikeLearner": [{"kind": "real"}, {"confidence": None}, {"min_leaf_weight": 9.0}],
     "ForeignLearner": [{"classifier": DecisionTreeClassifier(max_depth=1, random_state=0)}],
 }
 """Beside the defaults, or in their place."""

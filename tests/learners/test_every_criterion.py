@@ -175,7 +175,13 @@ def test_each_number_belongs_to_one_formula():
     known = [
         getattr(criteria, name) for name in dir(criteria) if name.startswith(("REAL_", "SIGN_"))
     ]
-    known += [criteria.UNEVEN_Z, criteria.UNEVEN_UNIT, criteria.GENTLE, criteria.NEWTON]
+    known += [
+        criteria.UNEVEN_Z,
+        criteria.UNEVEN_UNIT,
+        criteria.GENTLE,
+        criteria.NEWTON,
+        criteria.ENTROPY,
+    ]
     assert sorted(by_number) == sorted(known)
 
 

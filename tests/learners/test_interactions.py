@@ -159,5 +159,5 @@ def test_sets_that_cannot_be(given, message):
 
 def test_a_learner_of_another_library_cannot_keep_it():
     model = AdaBoostClassifier(learner=DecisionTreeClassifier(), interaction_cst="pairwise")
-    with pytest.raises(ValueError, match="interaction_cst needs stumps or trees of this library"):
+    with pytest.raises(ValueError, match="interaction_cst needs a StumpLearner or a TreeLearner"):
         model.fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])

@@ -235,7 +235,7 @@ def test_problems_and_parts_that_cannot_keep_it():
             booster(**given).fit(X, several)
     with pytest.raises(ValueError, match="is for two classes, but y has 2 classes or labels"):
         AdaBoostMHClassifier(**given).fit(X, np.column_stack([y, several == 1]))
-    with pytest.raises(ValueError, match="monotonic_cst needs stumps or trees of this library"):
+    with pytest.raises(ValueError, match="monotonic_cst needs a StumpLearner or a TreeLearner"):
         AdaBoostClassifier(learner=DecisionTreeClassifier(), **given).fit(X, y)
     with pytest.raises(ValueError, match="monotonic_cst is not supported with parallel updates"):
         LogisticAdaBoostClassifier(update="parallel", **given).fit(X, y)

@@ -21,7 +21,7 @@ from underdog import (
     Table,
 )
 from underdog.data import EncodedRows
-from underdog.learners import TreeLearner, grower
+from underdog.learners import C45LikeLearner, TreeLearner, grower
 
 BOOSTERS = {
     "AdaBoost": (AdaBoostClassifier, {}),
@@ -37,6 +37,8 @@ SHAPES = (
     TreeLearner("discrete", max_depth=3),
     TreeLearner(max_depth=3, min_samples_leaf=9),
     TreeLearner(max_depth=5, min_weight_fraction_leaf=0.05),
+    C45LikeLearner(),
+    C45LikeLearner("real", min_leaf_weight=0.5, confidence=None),
 )
 each_booster = pytest.mark.parametrize("name", BOOSTERS)
 each_shape = pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -16,6 +16,7 @@ KINDS = {
     "Binary": "underdog.codes.binary",
     "BinaryLabels": "underdog.codes.binary",
     "BoostingClassifier": "underdog.estimators.boosting",
+    "C45LikeLearner": "underdog.learners.c45_like",
     "CalibratedAdaMECClassifier": "underdog.decisions.calibrated_adamec",
     "CostSensitiveClassifier": "underdog.decisions.cost_sensitive",
     "CostWeighted": "underdog.combiners.cost_weighted",

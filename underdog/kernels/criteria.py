@@ -26,6 +26,7 @@ SIGN_ROOT = 5  # majority sign, chosen by the uneven Z at its root: for stumps o
 SIGN_SLOPE = 6  # the sign that decreases the uneven Z, chosen by its slope
 GENTLE = 7  # the Newton step for the exponential loss, chosen by the predicted decrease
 NEWTON = 8  # gradient / (curvature + e), chosen by the predicted decrease
+ENTROPY = 9  # smoothed log-odds, chosen by the least entropy
 SCRATCH = (2, 6)  # shape of the temporary array of `score`
 
 
@@ -133,6 +134,15 @@ def newton(gradient, curvature, smooth):
 
 
 @kernel
+def entropy(plus, minus):
+    """The entropy of the two sides in nats, times their weight; exactly 0 if one has none."""
+    if plus <= 0.0 or minus <= 0.0:
+        return 0.0
+    both = plus + minus
+    return -(plus * log(plus / both) + minus * log(minus / both))
+
+
+@kernel
 def block_value(criterion, plus, minus, smooth, beta):
     """The value of a block; 0 for a tied vote."""
     if criterion in (SIGN_EDGE, SIGN_ROOT):
@@ -170,6 +180,8 @@ def block_score(criterion, plus, minus, smooth, beta):
         return least_uneven_z(plus, minus, smooth, beta)
     if criterion == NEWTON:
         return -(minus * minus) / (plus + smooth) if plus + smooth > 0.0 else 0.0
+    if criterion == ENTROPY:
+        return entropy(plus, minus)
     value = block_value(criterion, plus, minus, smooth, beta)
     if criterion == UNEVEN_UNIT:
         return uneven_z(plus, minus, value, beta)
@@ -187,6 +199,8 @@ def score_at(criterion, plus, minus, value, smooth, beta):
         return uneven_z(plus, minus, value, beta)
     if criterion == GENTLE:
         return -(2.0 * value * (plus - minus) - value * value * (plus + minus))
+    if criterion == ENTROPY:
+        return plus * log(1.0 + exp(-2.0 * value)) + minus * log(1.0 + exp(2.0 * value))
     if criterion == NEWTON:
         return -(2.0 * value * minus - value * value * (plus + smooth))
     return -(value * (plus - minus))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from underdog.kernels.criteria import NEWTON, REAL_Z, block_score, order_key
+from underdog.kernels.criteria import ENTROPY, NEWTON, REAL_Z, block_score, entropy, order_key
 from underdog.kernels.jit import inlined, inner
 from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_constraints import is_bounded, only_missing, within
@@ -83,6 +83,23 @@ def real_scores(prefix, count, rest, u0, u1, out, low_mass, high_mass):
 
 
 @inner
+def entropy_scores(prefix, count, rest, u0, u1, out, low_mass, high_mass):
+    """`add_scores` of all cuts, for entropy; a cut next to an empty bin is like its neighbour."""
+    both = below = above = 0.0
+    for c in range(count):
+        low = prefix[c + 1]
+        if c == 0 or low != prefix[c]:
+            high = rest - low
+            fm, fp = upper(low) * u0, lower(low) * u1
+            tm, tp = upper(high) * u0, lower(high) * u1
+            both = entropy(tp, tm) + entropy(fp, fm)
+            below, above = fm + fp, tm + tp
+        out[c] += both
+        low_mass[c] += below
+        high_mass[c] += above
+
+
+@inner
 def score_cuts(prefix, count, rest, k, rule, out, masses):
     """Scores of the cuts of one column and label: bins above the cut are where the test is true."""
     u0, u1 = rule.unit[0, k], rule.unit[1, k]
@@ -90,6 +107,8 @@ def score_cuts(prefix, count, rest, k, rule, out, masses):
         newton_scores(prefix, count, rest, u0, u1, rule.smooth, out, masses[0], masses[1])
     elif rule.criterion == REAL_Z:
         real_scores(prefix, count, rest, u0, u1, out, masses[0], masses[1])
+    elif rule.criterion == ENTROPY:
+        entropy_scores(prefix, count, rest, u0, u1, out, masses[0], masses[1])
     else:
         for c in range(count):
             add_scores(prefix[c + 1], rest - prefix[c + 1], k, rule, out, c, masses)

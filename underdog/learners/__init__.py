@@ -7,12 +7,13 @@ from typing import Any
 from sklearn.base import is_classifier
 
 from underdog.core import Learner
+from underdog.learners.c45_like import C45LikeLearner
 from underdog.learners.criteria import NAMES
 from underdog.learners.foreign import ForeignLearner
 from underdog.learners.stump import StumpLearner
 from underdog.learners.tree import TreeLearner
 
-__all__ = ["ForeignLearner", "StumpLearner", "TreeLearner", "make_learner"]
+__all__ = ["C45LikeLearner", "ForeignLearner", "StumpLearner", "TreeLearner", "make_learner"]
 
 
 def make_learner(given: Any) -> Learner:
@@ -23,9 +24,11 @@ def make_learner(given: Any) -> Learner:
         return StumpLearner(given)
     if isinstance(given, str) and given == "tree":
         return TreeLearner()
+    if isinstance(given, str) and given == "c4.5-like":
+        return C45LikeLearner()
     if not isinstance(given, (str, type)) and hasattr(given, "fit") and is_classifier(given):
         return ForeignLearner(given)
     raise ValueError(
-        f"learner={given!r} is not a learner: give one of {', '.join(NAMES)}, tree, a Learner "
-        "object, or a scikit-learn classifier"
+        f"learner={given!r} is not a learner: give one of {', '.join(NAMES)}, tree, c4.5-like, a "
+        "Learner object, or a scikit-learn classifier"
     )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from underdog.core import Blocks, Constraints, Criterion, InteractionSets, Path, Rows, Test
+from underdog.core import Constraints, Criterion, InteractionSets, Path, Rows, Test
 from underdog.data import EncodedRows, Layout
 from underdog.data.storage import DenseBlock, SparseBlock
-from underdog.kernels import binning, tree_counts, tree_rows, trees
+from underdog.kernels import binning, gain_ratio, tree_counts, tree_rows, trees
 from underdog.kernels.barrier import can_meet, release
 from underdog.kernels.tree_arrays import (
     ANY,
@@ -32,6 +31,7 @@ from underdog.kernels.tree_arrays import (
     Together,
 )
 from underdog.learners.candidates import Candidates
+from underdog.learners.grown import Grown, Spans
 from underdog.learners.limits import Limits
 from underdog.learners.paths import threshold_of
 from underdog.learners.sampling import EVERYTHING, Sample
@@ -41,47 +41,6 @@ WORDS = 513
 """Words that are scored at once, and one."""
 MIN_WORK = 1 << 18
 """Codes below which a second thread costs more than it saves."""
-
-
-class Spans(NamedTuple):
-    """Rows of all leaves.
-
-    Attributes
-    ----------
-    order : row numbers, those of a leaf together
-    starts, stops : (B,) where the rows of each leaf are in `order`
-    """
-
-    order: Indices
-    starts: Integers
-    stops: Integers
-
-    def of_leaf(self, leaf: int) -> Indices:
-        return self.order[self.starts[leaf] : self.stops[leaf]]
-
-
-class Grown(NamedTuple):
-    """A tree and the rows of its leaves.
-
-    Attributes
-    ----------
-    leaves : paths, the false side of every test first
-    blocks : Blocks
-        Of all rows.
-    drawn : Spans
-        The rows that it was grown on.
-    others : Spans, optional
-        The rows that were not drawn.
-    bounds : (B, 2) the least and the most that each leaf may say
-    examples : (B,) of all rows
-    """
-
-    leaves: tuple[Path, ...]
-    blocks: Blocks
-    drawn: Spans
-    others: Spans | None
-    bounds: Floats
-    examples: Integers
 
 
 class Grower:
@@ -114,8 +73,13 @@ class Grower:
             self._leaves, bins, rows.n_labels, _width(self.layout, constraints)
         )
         self._shared = _new_shared(
-            encoded, rows.n_labels, self._leaves, bins, len(self._columns.used), self._threads
+            encoded, rows.n_labels, self._slots, bins, len(self._columns.used), self._threads
         )
+
+    @property
+    def _slots(self) -> int:
+        """Nodes whose sums are kept at a time."""
+        return self._leaves
 
     def grow(
         self,
@@ -144,7 +108,11 @@ class Grower:
             shared = shared._replace(order=shared.order[: len(drawn)])
             shared.order[:] = drawn
             examples = int(self.repeats[drawn].sum())
-        given = (storage, columns, rule, self._nodes, shared)
+        self._split((storage, columns, rule, self._nodes, shared), examples)
+        return self._read(shared.order, sample)
+
+    def _split(self, given: tuple[Any, ...], examples: int) -> None:
+        shared: Shared = given[-1]
         shared.counter[0] = 0
         shared.lowest.fill(np.inf)  # of columns that were not drawn
 
@@ -155,7 +123,6 @@ class Grower:
                 trees.help_grow(*given, thread, self._threads)
 
         self.workers.together(task, self._threads, lambda: release(shared.counter))
-        return self._read(shared.order, sample)
 
     def sum_leaves(self, fine: Integers, spans: Spans) -> Integers:
         """[leaf, channel, label]: the exact sums of amounts [channel, row, label]."""
@@ -191,16 +158,8 @@ class Grower:
             spans.append(self._place(np.flatnonzero(~sample.rows[0]).astype(np.int32), places))
             counted = [self.repeats[spans[1].of_leaf(leaf)].sum() for leaf in range(len(leaves))]
             examples = examples + np.array(counted, dtype=np.int64)
-        rest = int(np.argmax(examples))
-        pieces = [
-            [span.of_leaf(leaf) for span in spans if leaf != rest] for leaf in range(len(leaves))
-        ]
-        kept = np.concatenate([order[:0], *chain.from_iterable(pieces)])
-        sizes = [sum(map(len, own)) for own in pieces]
-        blocks = Blocks(kept, np.cumsum(sizes), rest)
         others = spans[1] if len(spans) > 1 else None
-        bounds = self._nodes.bounds[places]
-        return Grown(leaves, blocks, spans[0], others, bounds, examples)
+        return Grown(leaves, spans[0], others, self._nodes.bounds[places], examples)
 
     def _place(self, rows: Indices, leaves: list[int]) -> Spans:
         """The leaves of rows that the tree was not grown on; the rows are put in order."""
@@ -238,6 +197,17 @@ class Grower:
             test = Test(column, inside, threshold_of(layout, column, inside))
             open_ += [(true, (*path, (test, 1))), (false, (*path, (test, 0)))]
         return [node for node, _ in found], tuple(path for _, path in found)
+
+
+class DeepGrower(Grower):
+    """Grows trees by gain ratio, with any number of leaves, on one thread."""
+
+    @property
+    def _slots(self) -> int:
+        return 1 + len(self.repeats).bit_length()
+
+    def _split(self, given: tuple[Any, ...], examples: int) -> None:
+        gain_ratio.grow(*given, examples)
 
 
 def _columns_of(layout: Layout, constraints: Constraints) -> ColumnTests:
@@ -311,7 +281,7 @@ def _new_nodes(leaves: int, bins: int, n_labels: int, width: int) -> Nodes:
 
 
 def _new_shared(
-    encoded: EncodedRows, n_labels: int, leaves: int, bins: int, used: int, threads: int
+    encoded: EncodedRows, n_labels: int, slots: int, bins: int, used: int, threads: int
 ) -> Shared:
     n_rows = encoded.n_rows
     n_bins, bins = bins, max(bins, WORDS)
@@ -321,7 +291,7 @@ def _new_shared(
         spare=np.empty(n_rows, dtype=np.int32),
         side=np.empty(n_rows, dtype=np.uint8),
         values=np.empty((n_rows, n_labels), dtype=np.int64),
-        hists=np.empty((leaves, encoded.n_cells, n_labels), dtype=np.int64),
+        hists=np.empty((slots, encoded.n_cells, n_labels), dtype=np.int64),
         lowest=np.empty((2, used)),
         job=np.empty(N_JOB, dtype=np.int64),
         last=np.empty(N_LAST, dtype=np.int64),

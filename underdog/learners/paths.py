@@ -25,8 +25,9 @@ from underdog.core import (
 )
 from underdog.data import Layout
 from underdog.kernels import criteria
-from underdog.kernels.criteria import TIE
+from underdog.kernels.criteria import ENTROPY, TIE
 from underdog.learners.candidates import Candidates
+from underdog.learners.gain_ratio import ratio_scores
 from underdog.learners.limits import Limits
 from underdog.learners.sampling import EVERYTHING, Drawn, Sample
 from underdog.types import Codes, Floats, Indices, Integers
@@ -178,10 +179,14 @@ class _Search:
             for score, (_, examples) in zip(scores[j], tests[j], strict=True):
                 few = np.minimum(examples, counts.totals[0, 0] - examples) < limits.min_samples
                 score[few] = np.inf
+        before = float(self._within(tally.totals[np.newaxis], bounds)[1][0])
+        if self.criterion.number == ENTROPY:
+            true = {j: [_mass(each.true * self.unit) for each, _ in tests[j]] for j in columns}
+            scores = ratio_scores(scores, true, before, float(_mass(tally.totals * self.unit)))
+            before = 0.0
         lowest = min(
             (own.min(initial=np.inf) for j in columns for own in scores[j]), default=np.inf
         )
-        before = float(self._within(tally.totals[np.newaxis], bounds)[1][0])
         gain = before - lowest
         if not gain > TIE * (abs(before) + abs(lowest)):
             return None
@@ -276,6 +281,12 @@ class _Search:
             share = np.rint(lower / np.where(both > 0.0, both, 1.0) * 2.0**36) * 2.0**-36
             key = np.where(both > 0.0, share, -1.0)
         return np.argsort(key, kind="stable")
+
+
+def _mass(masses: Floats) -> Floats:
+    """(...): the weights of [..., channel, label]."""
+    result: Floats = masses.sum(axis=(-2, -1))
+    return result
 
 
 def _true_sums(inside: Codes, sums: Integers) -> Integers:

@@ -14,6 +14,7 @@ from underdog.core import (
     Criterion,
     Learner,
     Loss,
+    Path,
     Proposal,
     Question,
     Run,
@@ -59,6 +60,7 @@ class Memory:
     growth_signal: Signal | None
     """What tests are chosen by, if not by the first signal of a question."""
     sampler: Sampler
+    no_large_split: str = NO_LARGE_SPLIT
 
     def is_answer(self, leaves: int) -> bool:
         """Whether a tree with so many leaves is a rule.
@@ -76,7 +78,7 @@ class Memory:
         if not len(Candidates(self.run.rows.layout)):
             return Stop(NO_TEST)
         large = self.limits.min_mass > 0.0 and self.growth.reads != "newton"
-        return Stop(NO_LARGE_SPLIT if large else NO_SPLIT)
+        return Stop(self.no_large_split if large else NO_SPLIT)
 
 
 class TreeLearner(Learner):
@@ -252,12 +254,16 @@ class TreeLearner(Learner):
         if not memory.is_answer(len(grown.leaves)):
             return memory.stop()
         sums = tuple(grower.sum_leaves(own, grown.drawn) for own in fine)
+        pruned = self._pruned(run, grown.leaves, sums[0] * units[0])
+        if pruned is not None:
+            grown = grown.joined(*pruned)
+            sums = tuple(np.add.reduceat(own, pruned[1]) for own in sums)
         values = self._values(run, question, sums[-1], units[-1], grown.bounds)
         tree = Tree(grown.leaves, values, grown.examples)
         if grown.others is not None:
             others = [grower.sum_leaves(own, grown.others) for own in fine]
             sums = tuple(map(np.add, sums, others))
-        return Proposal(tree, (grown.blocks,), sums, units)
+        return Proposal(tree, (grown.blocks(),), sums, units)
 
     def _by_paths(
         self, memory: Memory, grower: PathGrower, question: Question, sample: Sample
@@ -272,6 +278,11 @@ class TreeLearner(Learner):
             return memory.stop()
         partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
         sums = tuple(rows.sums(each, partition, len(leaves)) for each in question.signals)
+        pruned = self._pruned(run, leaves, sums[0] * units[0])
+        if pruned is not None:
+            leaves, first = pruned
+            partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
+            sums, bounds = tuple(np.add.reduceat(own, first) for own in sums), bounds[first]
         drawn = sums[-1]
         if sample.rows is not None:
             last = Drawn(rows, question.signals[-1], sample.rows)
@@ -281,6 +292,12 @@ class TreeLearner(Learner):
         values = self._values(run, question, drawn, units[-1], bounds)
         tree = Tree(leaves, values, examples)
         return Proposal(tree, partition, sums, units)
+
+    def _pruned(
+        self, run: Run, leaves: tuple[Path, ...], masses: Floats
+    ) -> tuple[tuple[Path, ...], list[int]] | None:
+        """The leaves after pruning, and the first old leaf of each; None if nothing is pruned."""
+        return None
 
     def _values(
         self, run: Run, question: Question, sums: Integers, unit: Floats, bounds: Floats

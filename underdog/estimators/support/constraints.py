@@ -27,7 +27,7 @@ def constraints_of(
     for name in ("monotonic_cst", "interaction_cst"):
         if getattr(booster, name) is not None and not learner.keeps_constraints:
             raise ValueError(
-                f"{name} needs stumps or trees of this library, but the learner is {learner!r}: "
+                f"{name} needs a StumpLearner or a TreeLearner, but the learner is {learner!r}: "
                 f"use learner='real' or learner='tree', or leave {name} at None"
             )
     directions = None

@@ -1,0 +1,168 @@
+"""Growing a tree by gain ratio, one branch to its end after the other.
+
+Every column offers the test with the greatest information gain. Of the columns whose gain is at
+least the mean of all positive gains, the one with the greatest ratio of gain to the entropy of the
+sizes of its sides is split on. What becomes of a node depends on its rows alone, so that the order
+in which nodes are split does not show.
+
+The smaller child of a node is finished before the larger one, which waits in the place of its
+parent's sums. The smaller one has at most half the rows, so that there are never more than
+1 + log2(n) sums, however many leaves there are.
+"""
+
+import numpy as np
+
+from underdog.kernels.criteria import TIE, entropy
+from underdog.kernels.jit import kernel
+from underdog.kernels.packed import lower, upper
+from underdog.kernels.tree_arrays import (
+    COLUMN,
+    DEPTH,
+    DIVIDED,
+    LABEL,
+    NOTHING,
+    OFFSET,
+    SLOT,
+    START,
+    STOP,
+)
+from underdog.kernels.tree_constraints import constrain_root
+from underdog.kernels.tree_counts import clear, count, gather
+from underdog.kernels.tree_search import column_lowest
+from underdog.kernels.tree_splits import n_tests, score_column, score_of_node
+from underdog.kernels.trees import add_node, split, sum_rows, take_away
+
+NO_COLUMN = -1
+
+
+@kernel
+def mass_of_node(totals, rule):
+    """The weight of a node."""
+    mass = 0.0
+    for k in range(totals.shape[0]):
+        mass += upper(totals[k]) * rule.unit[0, k] + lower(totals[k]) * rule.unit[1, k]
+    return mass
+
+
+@kernel
+def first_within(scores, size, limit):
+    """The first place with at most this score; `size` if there is none."""
+    for t in range(size):
+        if scores[t] <= limit:
+            return t
+    return size
+
+
+@kernel
+def best_of_column(hist, nodes, node, columns, rule, j, tie, prefix, scores, masses):
+    """Least score, offset and label of the first of the best tests on a column.
+
+    `masses` are those of the tests of this label afterwards. With several labels, a category has
+    an order of its levels for each.
+    """
+    totals, bounds = nodes.totals[node], nodes.bounds[node]
+    lowest = column_lowest(hist, nodes, node, columns, rule, j, prefix, scores, masses)
+    size = n_tests(columns, j)
+    if totals.shape[0] > 1 and columns.is_category[j]:
+        for label in range(totals.shape[0]):
+            score_column(hist, totals, bounds, columns, rule, j, label, prefix, scores, masses)
+            offset = first_within(scores, size, lowest + tie)
+            if offset < size:
+                return lowest, offset, label
+    return lowest, first_within(scores, size, lowest + tie), 0
+
+
+@kernel
+def best_ratio(hist, nodes, node, columns, rule, prefix, scores, masses):
+    """Column, offset and label of the test to split a node by; NO_COLUMN if nothing is gained."""
+    used = columns.used
+    gains, infos = np.zeros(used.shape[0]), np.ones(used.shape[0])
+    tests = np.zeros((used.shape[0], 2), np.int64)
+    totals = nodes.totals[node]
+    before, mass = score_of_node(totals, nodes.bounds[node], rule), mass_of_node(totals, rule)
+    total, positive = 0.0, 0
+    for c in range(used.shape[0]):
+        lowest, offset, label = best_of_column(
+            hist, nodes, node, columns, rule, used[c], TIE * mass, prefix, scores, masses
+        )
+        if before - lowest > TIE * mass:
+            gains[c] = (before - lowest) / mass
+            infos[c] = entropy(masses[0, offset] / mass, masses[1, offset] / mass)
+            tests[c, 0], tests[c, 1] = offset, label
+            total += gains[c]
+            positive += 1
+    if positive == 0:
+        return NO_COLUMN, 0, 0
+    least, best = total / positive - TIE, 0.0
+    for c in range(used.shape[0]):
+        if gains[c] > 0.0 and gains[c] >= least:
+            best = max(best, gains[c] / infos[c])
+    c = 0
+    while gains[c] == 0.0 or gains[c] < least or gains[c] / infos[c] < best - TIE * best:
+        c += 1
+    return used[c], tests[c, 0], tests[c, 1]
+
+
+@kernel
+def may_split(nodes, rule, node):
+    """Whether a node is worth a search: impure, and heavy enough for two children."""
+    totals = nodes.totals[node]
+    if nodes.facts[node, DEPTH] >= rule.max_depth:
+        return False
+    if score_of_node(totals, nodes.bounds[node], rule) <= 0.0:
+        return False
+    return mass_of_node(totals, rule) >= (2.0 - TIE) * rule.min_mass
+
+
+@kernel
+def count_node(storage, nodes, shared, node):
+    """Sums over the cells of a node, from its rows."""
+    facts = nodes.facts
+    start, stop = facts[node, START], facts[node, STOP]
+    hist = shared.hists[facts[node, SLOT]]
+    gather(shared.packed, shared.order, start, 0, stop - start, shared.values)
+    clear(hist, 0, 1)
+    count(storage, shared.order[start:stop], shared.values[: stop - start], 0, 1, hist)
+
+
+@kernel
+def grow(storage, columns, rule, nodes, shared, examples):
+    """Split nodes until nothing is gained; returns how many nodes there are."""
+    facts = nodes.facts
+    add_node(nodes, 0, 0, shared.order.shape[0], 0, 0, examples)
+    sum_rows(shared.packed, shared.order, nodes.totals[0])
+    constrain_root(nodes)
+    shared.last[DIVIDED] = NOTHING
+    size, leaves, waiting = 1, 1, 0
+    stack = np.empty(nodes.gains.shape[0], np.int64)
+    if columns.used.shape[0] > 0 and may_split(nodes, rule, 0):
+        count_node(storage, nodes, shared, 0)
+        stack[0], waiting = 0, 1
+    while waiting > 0:
+        waiting -= 1
+        node = stack[waiting]
+        slot = facts[node, SLOT]
+        column, offset, label = best_ratio(
+            shared.hists[slot], nodes, node, columns, rule,
+            shared.prefix[0], shared.scores[0], shared.masses[0],
+        )  # fmt: skip
+        if column == NO_COLUMN or leaves >= rule.max_leaves:
+            continue
+        facts[node, COLUMN], facts[node, OFFSET], facts[node, LABEL] = column, offset, label
+        small, large = split(storage, columns, rule, nodes, shared, node, size, leaves)
+        facts[small, SLOT] = slot + 1
+        size += 2
+        leaves += 1
+        large_goes_on = may_split(nodes, rule, large)
+        small_goes_on = may_split(nodes, rule, small)
+        if large_goes_on or small_goes_on:
+            count_node(storage, nodes, shared, small)
+        if large_goes_on:
+            last = columns.used.shape[0]
+            take_away(columns, 0, last, shared.hists[slot + 1], shared.hists[slot])
+            stack[waiting] = large
+            waiting += 1
+        if small_goes_on:
+            stack[waiting] = small
+            waiting += 1
+    return size

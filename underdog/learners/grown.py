@@ -1,0 +1,73 @@
+"""A tree that was grown where the rows are, and the rows of its leaves."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from underdog.core import Blocks, Path
+from underdog.types import Floats, Indices, Integers
+
+
+class Spans(NamedTuple):
+    """Rows of all leaves.
+
+    Attributes
+    ----------
+    order : row numbers, those of a leaf together
+    starts, stops : (B,) where the rows of each leaf are in `order`
+    """
+
+    order: Indices
+    starts: Integers
+    stops: Integers
+
+    def of_leaf(self, leaf: int) -> Indices:
+        return self.order[self.starts[leaf] : self.stops[leaf]]
+
+    def joined(self, first: list[int]) -> Spans:
+        """Of fewer leaves, given the first old leaf of each."""
+        last = [*(leaf - 1 for leaf in first[1:]), len(self.stops) - 1]
+        return Spans(self.order, self.starts[first], self.stops[last])
+
+
+class Grown(NamedTuple):
+    """A tree and the rows of its leaves.
+
+    Attributes
+    ----------
+    leaves : paths, the false side of every test first
+    drawn : Spans
+        The rows that it was grown on.
+    others : Spans, optional
+        The rows that were not drawn.
+    bounds : (B, 2) the least and the most that each leaf may say
+    examples : (B,) of all rows
+    """
+
+    leaves: tuple[Path, ...]
+    drawn: Spans
+    others: Spans | None
+    bounds: Floats
+    examples: Integers
+
+    def blocks(self) -> Blocks:
+        """All rows, leaf by leaf."""
+        spans = [self.drawn] if self.others is None else [self.drawn, self.others]
+        rest = int(np.argmax(self.examples))
+        pieces = [
+            [span.of_leaf(leaf) for span in spans if leaf != rest]
+            for leaf in range(len(self.leaves))
+        ]
+        kept = np.concatenate([self.drawn.order[:0], *chain.from_iterable(pieces)])
+        sizes = [sum(map(len, own)) for own in pieces]
+        return Blocks(kept, np.cumsum(sizes), rest)
+
+    def joined(self, leaves: tuple[Path, ...], first: list[int]) -> Grown:
+        """The tree with fewer leaves, given the first old leaf of each."""
+        drawn = self.drawn.joined(first)
+        others = None if self.others is None else self.others.joined(first)
+        examples = np.add.reduceat(self.examples, first)
+        return Grown(leaves, drawn, others, self.bounds[first], examples)
