@@ -83,3 +83,11 @@ def inner(function: Callable[..., Any]) -> Callable[..., Any]:
     Without the wrapper for calls from Python a function with many arrays compiles in half the time.
     """
     return kernel(function, inner=True)
+
+
+def merged(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Put the body of `function` into each kernel that calls it, before types are inferred.
+
+    A function with dozens of arrays takes seconds to compile for itself.
+    """
+    return numba.njit(inline="always", **OPTIONS)(function)

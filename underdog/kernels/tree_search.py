@@ -3,7 +3,7 @@
 import numpy as np
 
 from underdog.kernels.criteria import NEWTON, REAL_Z, TIE
-from underdog.kernels.jit import inner
+from underdog.kernels.jit import inner, merged
 from underdog.kernels.tree_arrays import ANY, PLAIN, WORD
 from underdog.kernels.tree_constraints import is_bounded, may_test
 from underdog.kernels.tree_rows import examples_by_bin
@@ -84,7 +84,7 @@ def least(values):
     return min(min(a, b), min(c, d))
 
 
-@inner
+@merged
 def column_lowest(hist, nodes, node, columns, rule, j, prefix, out, masses):
     """The least score of all tests on a column of a node."""
     lowest, totals, bounds = np.inf, nodes.totals[node], nodes.bounds[node]
@@ -116,7 +116,7 @@ def lowest_scores(hist, nodes, node, columns, rule, c, end, prefix, scores, mass
                 lowest[place] = np.inf
 
 
-@inner
+@merged
 def drop_small(examples, everything, columns, rule, j, order, count, out):
     """No test with too few examples on one of its sides."""
     gone = 0 if columns.is_category[j] else examples[columns.bins[j]]
@@ -136,7 +136,7 @@ def drop_small(examples, everything, columns, rule, j, order, count, out):
             out[t] = np.inf
 
 
-@inner
+@merged
 def pick(
     hist, totals, bounds, storage, columns, rule, lowest, rows, everything, prefix, out, masses
 ):

@@ -3,12 +3,11 @@
 import numpy as np
 
 from underdog.kernels.criteria import ENTROPY, NEWTON, REAL_Z, block_score, entropy, order_key
-from underdog.kernels.jit import inlined, inner
+from underdog.kernels.jit import inlined, inner, merged
 from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_constraints import is_bounded, only_missing, within
 
 U = np.uint64
-FEW_LEVELS = 64
 
 
 @inlined
@@ -125,10 +124,8 @@ def level_order(hist, first, levels, k, rule):
         minus = upper(hist[first + b, k]) * rule.unit[0, k]
         plus = lower(hist[first + b, k]) * rule.unit[1, k]
         key[b] = order_key(plus, minus, rule.criterion, rule.smooth)
-    if levels > FEW_LEVELS:
-        return np.argsort(key, kind="mergesort")
     order = np.arange(levels)
-    for b in range(1, levels):  # faster for few levels, and stable too
+    for b in range(1, levels):  # by insertion: there are few levels, and it is stable
         place = b
         while place > 0 and key[order[place - 1]] > key[b]:
             order[place] = order[place - 1]
@@ -137,7 +134,7 @@ def level_order(hist, first, levels, k, rule):
     return order
 
 
-@inner
+@merged
 def score_category(hist, totals, columns, rule, j, label, prefix, out, masses):
     """Scores of the tests on a category: runs of its levels in the order of one label."""
     first, levels = columns.first_cell[j], columns.levels[j]
@@ -149,7 +146,7 @@ def score_category(hist, totals, columns, rule, j, label, prefix, out, masses):
         score_cuts(prefix, levels - 1, totals[k], k, rule, out, masses)
 
 
-@inner
+@merged
 def score_numbers(hist, totals, columns, rule, j, prefix, out, masses):
     """Scores of the tests on an ordered column, numbered as in `Candidates`."""
     first, bins, implicit = columns.first_cell[j], columns.bins[j], columns.implicit[j]
@@ -188,7 +185,7 @@ def clear_scores(count, out, masses):
         high_mass[t] = 0.0
 
 
-@inner
+@merged
 def false_sums(hist, total, columns, rule, j, prefix, out):
     """out[t] = packed sums of the only label where test t on a column is false."""
     first, bins, implicit = columns.first_cell[j], columns.bins[j], columns.implicit[j]
@@ -209,7 +206,7 @@ def false_sums(hist, total, columns, rule, j, prefix, out):
             out[t] = prefix[t // both + 1] + (gone if t % both == 0 else 0)
 
 
-@inner
+@merged
 def score_within(hist, total, bounds, columns, rule, j, prefix, out, masses):
     """Scores of the tests on a column between bounds, for one label.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from underdog.kernels.barrier import wait
 from underdog.kernels.criteria import TIE
-from underdog.kernels.jit import inner, kernel
+from underdog.kernels.jit import inner, kernel, merged
 from underdog.kernels.tree_arrays import (
     CHECKED,
     COLUMN,
@@ -40,7 +40,7 @@ from underdog.kernels.tree_splits import fill_inside, score_of_node
 DONE = -2
 
 
-@inner
+@merged
 def share(size, thread, n_threads):
     """The part of a range that belongs to a thread."""
     return size * thread // n_threads, size * (thread + 1) // n_threads
@@ -68,7 +68,7 @@ def work(storage, columns, rule, nodes, shared, thread, n_threads):
     return wait(shared.counter, n_threads)
 
 
-@inner
+@merged
 def search_share(columns, rule, nodes, shared, thread, n_threads):
     """The least scores of a thread's columns in the small child, and in the large one."""
     small, large = shared.job[JOB_SMALL], shared.job[JOB_LARGE]
@@ -79,20 +79,17 @@ def search_share(columns, rule, nodes, shared, thread, n_threads):
     c, last = share(columns.used.shape[0], thread, n_threads)
     while c < last:
         end = min(columns.run_end[c], last)
-        lowest_scores(
-            hist, nodes, small, columns, rule, c, end, prefix, scores, masses,
-            shared.lowest[0],
-        )  # fmt: skip
-        if two:
-            take_away(columns, c, end, hist, other)
+        for child in range(2 if two else 1):
+            if child:
+                take_away(columns, c, end, hist, other)
             lowest_scores(
-                other, nodes, large, columns, rule, c, end, prefix, scores, masses,
-                shared.lowest[1],
+                other if child else hist, nodes, large if child else small, columns, rule, c, end,
+                prefix, scores, masses, shared.lowest[child],
             )  # fmt: skip
         c = end
 
 
-@inner
+@merged
 def take_away(columns, c, end, hist, other):
     """Subtract the sums of some columns, and of those between them that are not searched."""
     used, first_cell, n_labels = columns.used, columns.first_cell, hist.shape[1]
@@ -110,7 +107,7 @@ def help_grow(storage, columns, rule, nodes, shared, thread, n_threads):
             return
 
 
-@inner
+@merged
 def search(storage, columns, rule, nodes, shared, small, large, n_threads):
     """Find the best tests of new nodes, with the help of the other threads."""
     facts, job = nodes.facts, shared.job
@@ -120,9 +117,9 @@ def search(storage, columns, rule, nodes, shared, small, large, n_threads):
         return
     if not work(storage, columns, rule, nodes, shared, np.int64(0), n_threads):
         return
-    note(storage, columns, rule, nodes, shared, small, shared.lowest[0], np.int64(0))
-    if large != NOTHING:
-        note(storage, columns, rule, nodes, shared, large, shared.lowest[1], np.int64(0))
+    for child in range(1 if large == NOTHING else 2):
+        node = large if child else small
+        note(storage, columns, rule, nodes, shared, node, shared.lowest[child], np.int64(0))
 
 
 @inner
@@ -165,7 +162,7 @@ def divide(storage, columns, rule, nodes, shared, node):
     return last[TRUE_EXAMPLES]
 
 
-@inner
+@merged
 def check(storage, columns, rule, nodes, shared, node):
     """Whether the best test of a node leaves enough examples on both sides.
 
@@ -190,7 +187,7 @@ def check(storage, columns, rule, nodes, shared, node):
     return False
 
 
-@inner
+@merged
 def next_leaf(storage, columns, rule, nodes, shared, size):
     """The leaf to split: the first of those that gain most, or the first that gains anything."""
     gains, children = nodes.gains, nodes.children
@@ -213,7 +210,7 @@ def next_leaf(storage, columns, rule, nodes, shared, size):
             return chosen
 
 
-@inner
+@merged
 def add_node(nodes, node, start, stop, depth, slot, examples):
     """A new leaf."""
     facts = nodes.facts
@@ -223,7 +220,7 @@ def add_node(nodes, node, start, stop, depth, slot, examples):
     nodes.gains[node] = -1.0
 
 
-@inner
+@merged
 def sum_rows(packed, rows, out):
     """out[k] = the packed sums of some rows."""
     for k in range(packed.shape[1]):
@@ -233,7 +230,7 @@ def sum_rows(packed, rows, out):
         out[k] = total
 
 
-@inner
+@merged
 def split(storage, columns, rule, nodes, shared, node, size, leaves):
     """Divide the rows of a node between two new ones; returns the small and the large one."""
     facts, inside = nodes.facts, nodes.insides[leaves - 1]
@@ -263,23 +260,25 @@ def grow(storage, columns, rule, nodes, shared, examples, n_threads):
     """Split nodes until there are enough leaves or nothing is gained; returns how many nodes."""
     root = np.int64(0)  # literal numbers would be compiled apart
     add_node(nodes, root, root, shared.order.shape[0], root, root, examples)
-    sum_rows(shared.packed, shared.order, nodes.totals[0])
     constrain_root(nodes)
-    size, leaves = np.int64(1), np.int64(1)
+    sum_rows(shared.packed, shared.order, nodes.totals[0])
     shared.last[DIVIDED] = NOTHING
-    if rule.max_leaves > 1 and rule.max_depth > 0:
-        search(storage, columns, rule, nodes, shared, root, np.int64(NOTHING), n_threads)
-    while leaves < rule.max_leaves:
+    size, leaves, small, large = np.int64(1), np.int64(1), root, np.int64(NOTHING)
+    while True:
+        larger = nodes.facts[small, EXAMPLES]
+        if large != NOTHING:
+            larger = max(larger, nodes.facts[large, EXAMPLES])
+        deep = nodes.facts[small, DEPTH] >= rule.max_depth or leaves >= rule.max_leaves
+        if not deep and larger >= 2 * rule.min_samples:
+            search(storage, columns, rule, nodes, shared, small, large, n_threads)
+        if leaves >= rule.max_leaves:
+            break
         node = next_leaf(storage, columns, rule, nodes, shared, size)
         if node == LEAF:
             break
         small, large = split(storage, columns, rule, nodes, shared, node, size, leaves)
         size += 2
         leaves += 1
-        larger = max(nodes.facts[small, EXAMPLES], nodes.facts[large, EXAMPLES])
-        deep = nodes.facts[small, DEPTH] >= rule.max_depth or leaves >= rule.max_leaves
-        if not deep and larger >= 2 * rule.min_samples:
-            search(storage, columns, rule, nodes, shared, small, large, n_threads)
     shared.job[JOB_SMALL] = DONE
     wait(shared.counter, n_threads)
     return size
