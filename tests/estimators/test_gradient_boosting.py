@@ -282,3 +282,15 @@ def test_a_criterion_that_is_none():
         ValueError, match=r"needs a loss with gradients, which Exponential\(\) does"
     ):
         AdaBoostClassifier(learner=learner).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("learner", ["tree", "real"])
+def test_the_least_share_of_a_leaf_is_one_of_the_curvature(learner):
+    """In the first round all curvatures are equal, and at most a quarter of the weights."""
+    X, y = load_breast_cancer(return_X_y=True)
+    parameters = {"n_estimators": 1, "learner": learner, "max_depth": 1}
+    for least in (0.0, 0.3, 0.45):
+        model = GradientBoostingClassifier(**parameters, min_weight_fraction_leaf=least).fit(X, y)
+        _, counts = np.unique(model.decision_function(X), return_counts=True)
+        assert len(counts) == 2
+        assert counts.min() >= least * len(y)

@@ -122,7 +122,8 @@ class C45LikeLearner(TreeLearner):
 
     def start(self, run: Run) -> Memory:
         own = self.min_leaf_weight * (1.0 - ROUNDING) / _examples(run)
-        limits = Limits(MAX_DEPTH, MAX_LEAVES, 1, max(own, run.least_block), best_first=False)
+        share = max(own, run.least_block)
+        limits = Limits(MAX_DEPTH, MAX_LEAVES, 1, share, 0.0, best_first=False)
         if len(run.rows) > 1:
             grower: DeepGrower | PathGrower = PathGrower(run.rows, run.constraints)
         else:

@@ -57,7 +57,7 @@ class Grower:
     def __init__(self, rows: Rows, limits: Limits, constraints: Constraints) -> None:
         shard = rows.only
         encoded = shard.encoded
-        self.layout, self.limits, self.workers = rows.layout, limits, shard.workers
+        self.layout, self.workers = rows.layout, shard.workers
         self.repeats = shard.target.repeats
         self.examples = int(self.repeats.sum())
         self._storage = _storage_of(encoded, self.repeats)
@@ -88,10 +88,11 @@ class Grower:
         unit: Floats,
         criterion: Criterion,
         smooth: float,
+        limits: Limits,
         sample: Sample = EVERYTHING,
     ) -> Grown:
         """The tree for these amounts [channel, row, label]; unit is of the rounded ones."""
-        limits, shared, examples = self.limits, self._shared, self.examples
+        shared, examples = self._shared, self.examples
         storage, columns = self._only(sample.columns)
         rule = GrowthRule(
             criterion.number, smooth, criterion.beta, unit, limits.max_depth, self._leaves,

@@ -46,7 +46,13 @@ class StumpMemory:
     def admits(self, sums: Integers) -> bool:
         """Whether both blocks have the minimum share of the weight."""
         least = self.run.least_block
-        return not least or bool((sums * self.choices[0].unit).sum(axis=(1, 2)).min() >= least)
+        if not least:
+            return True
+        masses = sums * self.choices[0].unit
+        if self.criterion.reads != "newton":
+            return bool(masses.sum(axis=(1, 2)).min() >= least)
+        curvature = masses[:, 1].sum(axis=1)
+        return bool(curvature.min() >= least * curvature.sum())
 
 
 class StumpLearner(Learner):

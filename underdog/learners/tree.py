@@ -71,13 +71,18 @@ class Memory:
         """
         if leaves > 1 or self.run.parts.loss.chooses_by != "edge":
             return leaves > 1
-        return len(Candidates(self.run.rows.layout)) > 0 and self.limits.min_mass <= 0.5
+        return len(Candidates(self.run.rows.layout)) > 0 and self.limits.min_share <= 0.5
+
+    def limits_for(self, totals: Integers, unit: Floats) -> Limits:
+        """The limits of a tree on [channel, label] sums: weights sum to 1, curvatures do not."""
+        newton = self.growth.reads == "newton"
+        return self.limits.relative_to(float((totals[1] * unit[1]).sum()) if newton else 1.0)
 
     def stop(self) -> Stop:
         """Why there is no tree."""
         if not len(Candidates(self.run.rows.layout)):
             return Stop(NO_TEST)
-        large = self.limits.min_mass > 0.0 and self.growth.reads != "newton"
+        large = self.limits.min_share > 0.0
         return Stop(self.no_large_split if large else NO_SPLIT)
 
 
@@ -99,7 +104,7 @@ class TreeLearner(Learner):
     min_samples_leaf : int, default=1
         Examples that each leaf must have at least.
     min_weight_fraction_leaf : float, default=0.0
-        Share of the weight that each leaf must have at least.
+        Minimum share of the weight in each leaf; for losses with Newton steps, of the curvature.
     growth : {"best", "depth"}, default="best"
     split_criterion : {"loss", "squared_error"}, default="loss"
         What tests are chosen by: the criterion of the loss, or least squares on its gradients,
@@ -211,13 +216,14 @@ class TreeLearner(Learner):
         return Memory(run, grower, growth, limits, growth_signal, sampler)
 
     def _limits(self, run: Run) -> Limits:
-        share = max(float(self.min_weight_fraction_leaf), run.least_block)
+        share, curvature = max(float(self.min_weight_fraction_leaf), run.least_block), 0.0
         if run.parts.loss.reads == "newton" and self.split_criterion == "loss":
-            share = max(share, MIN_CURVATURE / float(run.rows.shards[0].target.examples))
+            curvature = MIN_CURVATURE / float(run.rows.shards[0].target.examples)
         depth = 1 << 20 if self.max_depth is None else self.max_depth
         leaves = self.max_leaf_nodes or 1 << min(depth, 20)
         leaves = min(leaves, 1 << min(depth, 20))
-        return Limits(depth, leaves, self.min_samples_leaf, share, self.growth == "best")
+        best_first = self.growth == "best"
+        return Limits(depth, leaves, self.min_samples_leaf, share, curvature, best_first)
 
     def fit(self, memory: Memory, question: Question) -> Proposal | Stop:
         first = () if memory.growth_signal is None else (memory.growth_signal,)
@@ -250,7 +256,8 @@ class TreeLearner(Learner):
         shift = shifts(sizes[0], shard.encoded.n_examples)
         coarse = np.ldexp(units[0], shift.astype(np.int32))
         smooth = run.smooth / question.signals[0].mass
-        grown = grower.grow(fine[0], shift, coarse, memory.growth, smooth, sample)
+        limits = memory.limits_for(totals[0], units[0])
+        grown = grower.grow(fine[0], shift, coarse, memory.growth, smooth, limits, sample)
         if not memory.is_answer(len(grown.leaves)):
             return memory.stop()
         sums = tuple(grower.sum_leaves(own, grown.drawn) for own in fine)
@@ -269,11 +276,13 @@ class TreeLearner(Learner):
         self, memory: Memory, grower: PathGrower, question: Question, sample: Sample
     ) -> Proposal | Stop:
         run, rows = memory.run, memory.run.rows
-        units = tuple(weight_per_unit(signal, rows.totals(signal)) for signal in question.signals)
+        totals = [rows.totals(signal) for signal in question.signals]
+        units = tuple(map(weight_per_unit, question.signals, totals))
+        limits = memory.limits_for(totals[0], units[0])
         signal = CoarseSignal(rows, question.signals[0])
         coarse = np.ldexp(units[0], signal.shift.astype(np.int32))
         smooth = run.smooth / signal.mass
-        leaves, bounds = grower.grow(signal, coarse, memory.growth, smooth, memory.limits, sample)
+        leaves, bounds = grower.grow(signal, coarse, memory.growth, smooth, limits, sample)
         if not memory.is_answer(len(leaves)):
             return memory.stop()
         partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
