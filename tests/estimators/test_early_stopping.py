@@ -32,6 +32,7 @@ from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,
     AdaUBoostClassifier,
+    GradientBoostingClassifier,
     Table,
 )
 from underdog.data.draws import Draw
@@ -349,3 +350,17 @@ def test_several_classes_are_judged_by_their_mean_ranking():
     assert "by the scores of 5 folds" in model.stop_reason_
     scores = model.history_["validation_score"]
     assert ((scores > 0.3) & (scores <= 1.0)).all()
+
+
+@pytest.mark.parametrize("cv", [None, 5])
+def test_equal_rows_with_different_labels_do_not_end_the_run_early(cv):
+    """If they were on both sides, validation rows would contradict what was learned of them."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (3000, 4)).astype(float)
+    chance = 1.0 / (1.0 + np.exp(1.0 - X @ np.array([1.0, -1.0, 0.5, 2.0])))
+    y = (rng.random(3000) < chance).astype(int)
+    for seed in range(4):
+        model = GradientBoostingClassifier(
+            n_estimators=100, early_stopping=True, cv=cv, random_state=seed
+        ).fit(X, y)
+        assert model.n_iter_ > 9

@@ -115,8 +115,8 @@ class TreeLearner(Learner):
     the exact sums. Equal rows, repeated or weighted, are always in the same leaf.
 
     A row is drawn by a hash of the booster's `random_state` (None is 0), the number of the tree and
-    the contents of the row: its bins and labels. So the drawn rows depend neither on the order and
-    the storage of the data nor on threads, and a warm start goes on with the draws of a longer run.
+    the bins of the row, not by its labels. So the drawn rows depend neither on the order and the
+    storage of the data nor on threads, and a warm start goes on with the draws of a longer run.
     Equal rows are drawn together, and a row of weight 3 as three rows. Columns are drawn by their
     contents in the same way. `min_samples_leaf` counts drawn rows, and what leaves say is computed
     from them; the scores of all rows follow. Where no test on the drawn rows and columns is better
