@@ -11,7 +11,6 @@ import numpy as np
 from underdog.core import Member
 from underdog.data import Schema
 from underdog.hypotheses import Tree
-from underdog.model import markup
 from underdog.model.compiled import is_simple
 from underdog.model.ensemble import Ensemble
 from underdog.model.nested import Branch, branches
@@ -347,19 +346,3 @@ def _about_label(
 def _pieces(entry: Entry, label: int, spec: str) -> list[str]:
     """Values in words, and what each adds to the score of a label."""
     return [f"{words} {value:{spec}}" for words, value in entry.places[label]]
-
-
-def rules_table(told: Sequence[Answer], label_names: Sequence[str]) -> str:
-    """The rules as an HTML table; with several scores there is a row for each of them."""
-    spec = score_format(_numbers(told))
-    several = bool(told) and len(told[0].yes) > 1
-    head = ["", "rule", *(["class"] if several else []), "adds", "else"]
-    rows = []
-    for answer in told:
-        rule = [f"{answer.rule}.", answer.question]
-        for k in _told_labels(answer):
-            no = "" if answer.no is None else f"{answer.no[k]:{spec}}"
-            name = [label_names[k]] if several else []
-            rows.append([*rule, *name, f"{answer.yes[k]:{spec}}", no])
-            rule = ["", ""]
-    return markup.table(head, rows, len(head) - 2)
