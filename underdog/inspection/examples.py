@@ -126,12 +126,14 @@ class Hardest(Result):
         return [head, markup.table(*self._cells(), 0), *notes]
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as data for JSON."""
+        """The same as data for JSON; with the `index` of a data frame that has one."""
         return {
             "model": type(self.explained.booster).__name__,
             "measure": self.measure,
             "n_examples": self.n_examples,
-            "examples": [example._asdict() for example in self.each],
+            "examples": [
+                {**example._asdict(), **self.numbering.known(example.row)} for example in self.each
+            ],
             "notes": list(self.explained.notes),
         }
 
