@@ -92,9 +92,7 @@ class HardestDisplay(BarsDisplay):
         label = "" if example.label is None else f"{shortened(example.label, NAME_LENGTH)} "
         pair = (example.truth, example.predicted)
         truth, predicted = (shortened(each, NAME_LENGTH) for each in pair)
-        return (
-            f"{row}: {label}labelled {truth}, predicted {predicted}"
-        )
+        return f"{row}: {label}labelled {truth}, predicted {predicted}"
 
     def _compare(self, ax: Any) -> Sequence[float]:
         ax.axvline(1.0, linestyle="--", zorder=1.0, **HINT)
