@@ -126,8 +126,8 @@ def test_labels(frame):
     [
         ({"columns": "age"}, "columns='age' must be two different columns"),
         ({"columns": ("age", "age")}, "must be two different columns"),
-        ({"columns": ("age", "weight")}, "does not ask about 'weight', but about 'size', 'town'"),
-        ({"columns": (0, 9)}, "does not ask about 9"),
+        ({"columns": ("age", "weight")}, "does not use column 'weight'; it uses 'size', 'town'"),
+        ({"columns": (0, 9)}, "does not use column 9"),
         (
             {"columns": ("age", "town"), "label": "perhaps"},
             r"label='perhaps' must be one of \['yes",

@@ -68,7 +68,7 @@ class Comparison(Result):
         return values
 
     def summary(self) -> dict[str, dict[str, tuple[float, float]]]:
-        """Mean over folds and half the width of its 95 % interval, by model and measure.
+        """Mean over folds and half the width of its 95% interval, by model and measure.
 
         Folds in which a measure does not exist are left out.
         """
@@ -82,7 +82,7 @@ class Comparison(Result):
         return [name for name in MEASURES if not np.isnan(self.results[name]).all()]
 
     def table(self) -> str:
-        """Mean and 95 % interval of each measure as text, best model first, and what to know."""
+        """Mean and 95% interval of each measure as text, best model first, and what to know."""
         return "\n".join([*text_table(self._cells(), texts=1), "", *self._notes()])
 
     def _cells(self) -> list[list[str]]:
@@ -95,7 +95,8 @@ class Comparison(Result):
 
     def _notes(self) -> list[str]:
         folds = len(np.unique(self.results["fold"]))
-        notes = [f"{self.about}; mean over {folds} folds ± half of the 95 % interval (Student t)"]
+        interval = "half-width of the 95% interval (Student t)"
+        notes = [f"{self.about}; mean over {folds} folds ± {interval}"]
         for model in self.models:
             mine = self.results["model"] == model
             failed = [error for error in self.results["error"][mine] if error]

@@ -81,7 +81,7 @@ class HardestDisplay(BarsDisplay):
     def _bars(self) -> Bars:
         found = self.hardest
         times = [example.share * found.n_examples for example in found.each]
-        colors = [BLUE if each.truth == each.predicted else ORANGE for each in found.each]
+        colors = [BLUE if each.given == each.predicted else ORANGE for each in found.each]
         return Bars([self._name(each) for each in found.each], times, colors, name_length=99)
 
     def _name(self, example: Any) -> str:
@@ -90,9 +90,9 @@ class HardestDisplay(BarsDisplay):
         if index is not None:
             row = f"index {shortened(index[example.row], NAME_LENGTH)}"
         label = "" if example.label is None else f"{shortened(example.label, NAME_LENGTH)} "
-        pair = (example.truth, example.predicted)
-        truth, predicted = (shortened(each, NAME_LENGTH) for each in pair)
-        return f"{row}: {label}labelled {truth}, predicted {predicted}"
+        pair = (example.given, example.predicted)
+        given, predicted = (shortened(each, NAME_LENGTH) for each in pair)
+        return f"{row}: {label}labelled {given}, predicted {predicted}"
 
     def _compare(self, ax: Any) -> Sequence[float]:
         ax.axvline(1.0, linestyle="--", zorder=1.0, **HINT)

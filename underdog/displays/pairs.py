@@ -169,7 +169,7 @@ class PairDisplay(AxesDisplay):
             pairs = interactions(estimator, X).each
             if not pairs:
                 raise ValueError(
-                    "no rule asks about two columns, so that no pair interacts: name two columns, "
+                    "no rule tests two columns, so no pair interacts: name two columns, "
                     "or draw the columns one by one, with ShapeDisplay"
                 )
             columns = pairs[0].columns
@@ -257,6 +257,6 @@ def _chosen(explained: UnwrappedModel, columns: Any) -> tuple[int, int]:
         else:
             names = ", ".join(map(repr, known[:10])) + (", ..." if len(known) > 10 else "")
             raise ValueError(
-                f"columns={columns!r}: the model does not ask about {column!r}, but about {names}"
+                f"columns={columns!r}: the model does not use column {column!r}; it uses {names}"
             )
     return found[0], found[1]

@@ -32,9 +32,9 @@ class GradientBoostingClassifier(LogLossBooster):
     min_samples_leaf : int, default=1
         See `TreeLearner`.
     criterion : {"newton", "squared_error"}, default="newton"
-        What a tree is grown by: the gain above, or least squares on the gradients, :math:`\sum_b
-        G_b^2 / (U_b + \lambda)` with the sum U of the weights u, as scikit-learn does. Leaves say
-        the same in both cases.
+        How splits are chosen: by the gain above, or by least squares on the gradients,
+        :math:`\sum_b G_b^2 / (U_b + \lambda)` with the sum U of the weights u, as scikit-learn
+        does. Leaf values are computed the same way.
     l2_regularization : float, default=0.0
         lambda.
     subsample : float, default=1.0

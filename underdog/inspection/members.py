@@ -56,7 +56,7 @@ class Rules(Result):
             "model": type(explained.booster).__name__,
             "labels": explained.labels,
             "stop_reason": explained.booster.stop_reason_,
-            "start": by_label(explained.labels, explained.booster.model_.start),
+            "baseline": by_label(explained.labels, explained.booster.model_.start),
             "rules": [_rule(member, explained) for member in members],
             "notes": list(explained.notes),
         }

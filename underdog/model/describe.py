@@ -75,10 +75,10 @@ def describe(
         trees = [branches(member, schema) for member in used(members)[:max_display]]
         lines = _rules(told, trees, names, spec)
         if start.any() and one:
-            lines.insert(0, f"starts at {start[0]:{spec}}")
+            lines.insert(0, f"baseline {start[0]:{spec}}")
         elif start.any():
             starts = {k: f"{start[k]:{spec}}" for k in strongest_labels(np.abs(start))}
-            lines[:0] = ["starts at", *_label_lines(starts, label_names)]
+            lines[:0] = ["baseline", *_label_lines(starts, label_names)]
     lines += _more(len(used(members)), max_display, " " * HEAD)
     return "\n".join(lines + pair_lines(ensemble, schema))
 
@@ -242,7 +242,7 @@ def describe_labels(
         effects = {which: gain[label] for which, gain in gains.items() if gain[label]}
         strongest = sorted(effects, key=lambda which: -abs(effects[which]))
         if strongest or start[label]:
-            lines.append(f"{name}: starts at {start[label]:{spec}}")
+            lines.append(f"{name}: baseline {start[label]:{spec}}")
         for which in strongest[:max_display]:
             head = f"    {effects[which]:{spec}}  if "
             lines += _hanging(head, broken(questions[which], WIDTH - len(head)))
@@ -284,10 +284,10 @@ def describe_columns(
     shown = ranked[:max_display]
     width = min(max((len(entry.name) for entry in shown), default=0), INDENT - HEAD - 2)
     if len(start) == 1:
-        lines = [f"starts at {start[0]:{spec}}"]
+        lines = [f"baseline {start[0]:{spec}}"]
     else:
         told = {k: f"{start[k]:{spec}}" for k in strongest_labels(np.abs(start))}
-        lines = ["starts at", *_label_lines(told, label_names)]
+        lines = ["baseline", *_label_lines(told, label_names)]
     for number, entry in enumerate(shown, start=1):
         head = f"{number:4d}. {entry.name:<{width}}  "
         if len(start) == 1:
@@ -337,7 +337,7 @@ def _about_label(
         return []
     shown = ranked[:max_display]
     width = min(max((len(entry.name) for entry in shown), default=0), INDENT - 6)
-    lines = [f"{name}: starts at {start[k]:{spec}}"]
+    lines = [f"{name}: baseline {start[k]:{spec}}"]
     for entry in shown:
         lines += flowing(f"    {entry.name:<{width}}  ", _pieces(entry, k, spec))
     return lines + _more(len(ranked), max_display, " " * 4)

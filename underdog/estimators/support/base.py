@@ -51,6 +51,7 @@ from underdog.files import Fields
 from underdog.learners import make_learner
 from underdog.losses import Exponential
 from underdog.model import Ensemble
+from underdog.model.writing import counted
 from underdog.types import Floats
 from underdog.workers import Workers
 
@@ -360,7 +361,7 @@ class Booster(Predictions):
         if validation is not None and self.early_stopping and reason != INTERRUPTED:
             best, how = validation.best_round, validation.how
             if 0 < best < kept or (how and best == kept):
-                kept, reason = best, f"{reason}: kept the first {best}{how}"
+                kept, reason = best, f"{reason}: kept {counted(best, 'round')}{how}"
         run.state.undo(kept)
         run.parts.combiner.after_last_round(run)
         schema, n_labels = run.rows.layout.schema, run.rows.n_labels
