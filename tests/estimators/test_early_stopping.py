@@ -9,7 +9,9 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import (
     accuracy_score,
     average_precision_score,
+    f1_score,
     log_loss,
+    recall_score,
     roc_auc_score,
 )
 
@@ -364,3 +366,18 @@ def test_equal_rows_with_different_labels_do_not_end_the_run_early(cv):
             n_estimators=100, early_stopping=True, cv=cv, random_state=seed
         ).fit(X, y)
         assert model.n_iter_ > 9
+
+
+@pytest.mark.parametrize("pos_label", ["n", "p"])
+@pytest.mark.parametrize("score", [recall_score, f1_score, average_precision_score])
+def test_scores_of_one_class_are_those_of_the_positive_class(score, pos_label):
+    (X, y), (X_val, y_val) = noisy(), noisy(80, seed=1)
+    name = score.__name__.removesuffix("_score")
+    model = AdaBoostClassifier(
+        n_estimators=15, early_stopping=True, scoring=name, pos_label=pos_label
+    ).fit(X, np.where(y, "p", "n"), X_val=X_val, y_val=np.where(y_val, "p", "n"))
+    said = model.predict(X_val)
+    if name == "average_precision":
+        said = model.decision_function(X_val) * (1.0 if pos_label == "p" else -1.0)
+    wanted = score(np.where(y_val, "p", "n"), said, pos_label=pos_label)
+    assert model.history_["validation_score"][model.n_iter_ - 1] == pytest.approx(wanted)
