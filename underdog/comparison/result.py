@@ -155,6 +155,8 @@ class Comparison(Result):
         ]
         unknown = [pair for pair in pairs if np.isnan(pair.p_value)]
         same = [pair for pair in pairs if pair not in unknown and not pair.larger_than_noise]
+        if len(same) == len(pairs) > 1:
+            return f"no difference in {title} is larger than noise."
         if same:
             parts.append(f"there is no difference larger than noise between {_listed(same)}")
         if unknown:
