@@ -88,8 +88,39 @@ def training_table(booster: Booster, X: Any, y: Any) -> Table:
             booster.feature_names_in_ = np.array(table.names, dtype=object)
     else:
         table = Table.from_data(X, booster.categorical_features)
+        if isinstance(booster.categorical_features, str):
+            _warn_of_numbers_as_text(table, X)
     _refuse_empty(table)
     return table
+
+
+def _warn_of_numbers_as_text(table: Table, X: Any) -> None:
+    """Warn of text columns of a frame that would be numbers, but for a few values."""
+    for group in table.groups:
+        if not isinstance(group, CategoryColumns):
+            continue
+        for position, values in zip(group.positions.tolist(), group.values, strict=True):
+            series = nw.from_native(X, eager_only=True)[:, position]
+            if series.dtype in (nw.Categorical, nw.Enum):
+                continue
+            levels = {value for value in values if isinstance(value, str)}
+            others = sorted(level for level in levels if not _is_written_number(level))
+            if 0 < len(others) < 0.2 * len(levels):
+                shown = ", ".join(map(repr, others[:3])) + (", ..." if len(others) > 3 else "")
+                notify(
+                    f"column {series.name!r} is used as categories, because it is text, but most "
+                    f"of its values are numbers, and only {shown} not. Convert it to numbers, or "
+                    "use make_pipeline(FrameEncoder(), ...), which reads '?' or 'NA' as missing. "
+                    "If they are categories, give it the type category"
+                )
+
+
+def _is_written_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def prediction_table(booster: Predictions, X: Any) -> Table:
