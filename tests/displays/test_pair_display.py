@@ -72,6 +72,7 @@ def test_cells_without_rows_have_a_dot(trees, frame):
     missing_age = 1  # no age is missing, neither now nor in training
     empty = (counts[:, :-missing_age] == 0).sum()
     assert len(dots.get_xdata()) == empty > 0
+    assert display.ax_.get_title() == "white: the mean score of all rows; dots: no rows"
 
 
 def test_rare_levels_are_one():
