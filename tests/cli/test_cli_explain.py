@@ -23,7 +23,7 @@ def test_a_score_taken_apart_adds_up_exactly(program, positive, by):
         assert why["row"] == row
         assert why["score"] == {positive: score}
         added = [part["adds"][positive] for part in why["contributions"]]
-        assert sum(added, start=why["start"][positive]) == score
+        assert sum(added, start=why["baseline"][positive]) == score
         shown = program.run(*command).stdout
         assert shown.startswith(f"row {row} (the first data row is 1)\n")
         assert f"\n{score:+.3f}  total\n" in shown
@@ -119,15 +119,15 @@ def test_models_of_trees(program):
     assert re.search(r"^ 1\.  [ab] .*\n(      .*\n)*?       [ab] .*[+-]\d\.\d{3}\s", shown, re.M), (
         shown
     )
-    assert "columns that interact, by the mean change of the score" in shown
+    assert "columns that interact; strength: mean change of the score" in shown
     told = json.loads(program.run(*look, "--json").stdout)
     assert told["interactions"][0]["trees"] > 0
     why = json.loads(program.run(*look, "data.csv", "--row", "2", "--json").stdout)
     added = [part["adds"]["1"] for part in why["contributions"]]
     assert {part["name"] for part in why["contributions"]} <= {"a", "b"}
-    assert sum(added, start=why["start"]["1"]) == why["score"]["1"] == scores(program)[1]
+    assert sum(added, start=why["baseline"]["1"]) == why["score"]["1"] == scores(program)[1]
     over_rows = program.run(*look, "data.csv").stdout
-    assert "columns that interact, by the mean difference of the joint effect" in over_rows
+    assert "columns that interact; strength: mean difference between the joint effect" in over_rows
     assert "(over 60 rows)" in over_rows
     for data, picture in (([], "why.png"), (["data.csv"], "pair.png")):
         program.run(*look, *data, "--plot", picture)

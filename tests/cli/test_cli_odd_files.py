@@ -167,7 +167,7 @@ def test_a_folder_of_texts(program):
         program.write(f"mail/spam/{number}.txt", f"win a free prize number {number}")
         program.write(f"mail/ham/{number}.txt", f"see you at home at {number}")
     found = program.run("train", "mail", *program.fast)
-    assert "classes: ham 12 (50.0 %), spam 12 (50.0 %)" in found.stderr
+    assert "classes: ham 12 (50.0%), spam 12 (50.0%)" in found.stderr
     program.write("new/x/1.txt", "a free prize for you")
     rows = program.run("predict", "model.udg", "new").stdout.splitlines()
     assert rows[1].startswith("spam,")

@@ -12,7 +12,7 @@ from underdog.files import inspect
 
 def test_it_says_what_it_found_and_how_good_it_is(trained):
     found = trained.train("data.csv")
-    assert "data.csv: 60 rows\nclasses: 0: 30 (50.0 %), 1: 30 (50.0 %)\n" in found.stderr
+    assert "data.csv: 60 rows\nclasses: 0: 30 (50.0%), 1: 30 (50.0%)\n" in found.stderr
     assert "  a: number, from " in found.stderr
     assert "  b: category, 3 different values\n" in found.stderr
     assert "positive class: 1\n" in found.stderr
@@ -199,7 +199,7 @@ def test_small_classes(program):
     program.write("data.csv", csv(("u", "v")) + "1,u,lonely\n")
     assert "class 'lonely' has only one row and is left out" in program.train("data.csv").stderr
     assert (
-        "3 classes:\n  lonely 1 (1.6 %)\n  u 30 (" in program.train("data.csv", "--cv", "0").stderr
+        "3 classes:\n  lonely 1 (1.6%)\n  u 30 (" in program.train("data.csv", "--cv", "0").stderr
     )
     program.write("data.csv", csv(("u", "v")) + "1,u,pair\n2,v,pair\n")
     assert "only 2 members" in program.train("data.csv", "--cv", "5").stderr

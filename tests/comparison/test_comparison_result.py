@@ -24,6 +24,11 @@ def test_none_between_copies(data):
     assert found.statement() == "there is no difference larger than noise between one and two."
 
 
+def test_none_between_many_is_one_short_sentence(data):
+    found = compare(*data, {name: Recorder() for name in "abcd"}, cv=5)
+    assert found.statement() == "no difference in average precision is larger than noise."
+
+
 def test_the_better_one_may_be_the_smaller(data):
     found = compare(*data, {"a": Recorder(noise=20.0), "b": Recorder()}, costs=None, cv=5)
     found.results["cost"] = np.where(found.results["model"] == "a", 1.0, 2.0)

@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 
 from underdog import Table
-from underdog.data.draws import NEVER, Draw, fold_cuts, share_cuts
+from underdog.data.draws import NEVER, Draw, fold_cuts, share_cuts, with_replacement
 from underdog.data.hashing import content_keys
 
 
@@ -14,7 +14,9 @@ def some_table(rows=300, seed=0):
     rng = np.random.default_rng(seed)
     X = np.where(rng.random((rows, 4)) < 0.5, 0.0, rng.normal(size=(rows, 4)))
     X[rng.random(rows) < 0.1, 1] = np.nan
-    return X, (rng.random(rows) < 0.2).astype(np.int64)
+    kinds = (rng.random(rows) < 0.2).astype(np.int64)
+    kinds[(X == 0.0).all(axis=1)] = 0  # equal rows are of the same kind
+    return X, kinds
 
 
 def draw_of(X, kinds, repeats=None, seed=0, **parameters):
@@ -23,26 +25,43 @@ def draw_of(X, kinds, repeats=None, seed=0, **parameters):
 
 
 def coarse_table(rows=300, seed=0, kinds=3):
-    """Many equal rows, of several kinds, with repeats."""
+    """Many equal rows, of the same kind or of several, with repeats."""
     rng = np.random.default_rng(seed)
-    X = rng.integers(0, 4, (rows, 2)).astype(float)
-    return X, rng.integers(0, kinds, rows), rng.integers(1, 6, rows)
+    X = rng.integers(0, 9, (rows, 2)).astype(float)
+    usual = rng.integers(0, kinds, (9, 9))[tuple(X.astype(int).T)]
+    kind = np.where(rng.random(rows) < 0.8, usual, rng.integers(0, kinds, rows))
+    return X, kind, rng.integers(1, 6, rows)
 
 
-def by_sorting(draw, kinds, repeats, count):
+def drawn_as(X, kinds, repeats):
+    """(the rarest kind of each row's copies, whether a kind has no other rows)."""
+    contents = np.unique(X, axis=0, return_inverse=True)[1].ravel()
+    totals = np.bincount(kinds, repeats)
+    kind, alone = kinds.copy(), np.zeros(len(X), dtype=bool)
+    for content in np.unique(contents):
+        own = contents == content
+        kind[own] = min(np.unique(kinds[own]), key=totals.__getitem__)
+        counts = np.bincount(kinds[own], repeats[own], len(totals))
+        alone[own] = (counts == totals)[counts > 0].any()
+    return kind, alone
+
+
+def by_sorting(draw, X, kinds, repeats, count):
     """(whether a row is in a share of 1 / count, its fold), rows being sorted by their keys."""
     drawn = np.zeros(len(kinds), dtype=bool)
     fold = np.full(len(kinds), NEVER)
+    kind_of, alone = drawn_as(X, kinds, repeats)
     for kind in np.unique(kinds):
-        own = sorted(set(draw.keys[kinds == kind].tolist()))
-        total, before = repeats[kinds == kind].sum(), 0
+        free = (kind_of == kind) & ~alone
+        counted = np.where(free & (kinds == kind), repeats, 0)
+        own = sorted(set(draw.keys[free].tolist()))
+        total, before = counted.sum(), 0
         for key in own:
             rows = draw.keys == np.uint64(key)
-            examples = repeats[rows].sum()
+            examples = counted[rows].sum()
             if key != own[-1]:
                 drawn[rows] = before + examples / 2.0 < 1.0 / count * total
-            if len(own) > 1:
-                fold[rows] = count * before // total
+            fold[rows] = count * before // total
             before += examples
     return drawn, fold
 
@@ -107,7 +126,7 @@ def test_cuts_are_where_sorted_rows_reach_their_share(seed, count):
     repeats[:3] *= 200  # more than a fold
     kinds[3] = 3  # alone
     draw = draw_of(X, kinds, repeats, seed)
-    drawn, fold = by_sorting(draw, kinds, repeats, count)
+    drawn, fold = by_sorting(draw, X, kinds, repeats, count)
     np.testing.assert_array_equal(draw.share(1.0 / count), drawn)
     np.testing.assert_array_equal(draw.folds(count), fold)
 
@@ -140,7 +159,8 @@ def test_each_number_is_a_draw_of_its_own():
 @pytest.mark.parametrize("fraction", [0.1, 2 / 3, 1.0])
 def test_a_subsample_has_something_of_every_kind(fraction):
     X, kinds, repeats = coarse_table()
-    kinds[0] = 3
+    kinds, _ = drawn_as(X, kinds, repeats)
+    X[0], kinds[0] = 9.0, 3
     drawn = draw_of(X, kinds, repeats).subsample(fraction)
     for kind in range(4):
         own = kinds == kind
@@ -162,14 +182,39 @@ def test_parts_to_grow_and_to_prune():
     assert not contents[0] & contents[1]  # no copy is in both
 
 
-def test_kinds_that_only_tell_rows_apart():
-    X, _ = some_table()
-    targets = np.random.default_rng(1).normal(size=len(X)).view(np.int64)  # any numbers
-    draw = draw_of(X, targets, stratify=False)
-    assert draw.share(0.25).mean() == pytest.approx(0.25, abs=0.01)
-    assert np.bincount(draw.folds(4)).min() == pytest.approx(75, abs=2)
-    twice = draw_of(np.vstack([X, X]), np.concatenate([targets, -targets]), stratify=False)
-    assert (twice.folds(4)[:300] != twice.folds(4)[300:]).any()
+@pytest.mark.parametrize("seed", range(4))
+def test_equal_rows_are_drawn_together_whatever_their_kinds(seed):
+    X, kinds, repeats = coarse_table(seed=seed)
+    contents = np.unique(X, axis=0, return_inverse=True)[1].ravel()
+    mixed = [each for each in range(81) if len(np.unique(kinds[contents == each])) > 1]
+    assert len(mixed) > 20
+    draw = draw_of(X, kinds, repeats, seed)
+    for part in (draw.folds(5), draw.share(0.3), draw.subsample(0.3)):
+        assert all(len(np.unique(part[contents == each])) == 1 for each in mixed)
+        assert len(np.unique(part)) > 1
+
+
+def test_rows_of_several_kinds_are_drawn_with_the_rarest():
+    """Every row of the rare kind has a copy of the frequent kind."""
+    X = np.repeat(np.arange(500.0), 2)[:, np.newaxis]
+    kinds = np.tile([0, 1], 500)
+    kinds[200:] = 0
+    X = np.vstack([X, np.zeros((200, 1))])
+    kinds = np.concatenate([kinds, np.zeros(200, dtype=np.int64)])
+    draw = draw_of(X, kinds)
+    assert np.bincount(draw.folds(5)[kinds == 1]).tolist() == [20] * 5
+    assert draw.share(0.1)[kinds == 1].sum() == 10
+    # 201 of 1,100 examples of the frequent kind are equal.
+    assert np.bincount(draw.folds(5)[kinds == 0]).min() > 150
+
+
+def test_the_only_row_of_a_kind_is_learned_from_with_its_copies():
+    X = np.array([[1.0], [2.0], [3.0], [4.0], [4.0], [5.0]])
+    kinds = np.array([0, 0, 0, 0, 1, 0])
+    draw = draw_of(X, kinds)
+    assert draw.folds(5)[3:5].tolist() == [NEVER, NEVER]
+    assert not draw.share(0.99)[3:5].any()
+    assert draw.share(0.99).sum() == 3
 
 
 SHARDS = pytest.mark.parametrize("n_shards", [2, 3])
@@ -179,18 +224,17 @@ def assert_shards_agree(X, kinds, repeats, shard_of, n_shards, groups=None):
     """Rows are drawn by the counts of all shards as they are where all are together."""
     shared = {"seed": 4, "number": 2}
     whole = draw_of(X, kinds, repeats, groups=groups, **shared)
+    totals = np.bincount(kinds if groups is None else np.zeros_like(kinds), repeats)
     places = [np.flatnonzero(shard_of == shard) for shard in range(n_shards)]
     shards = []
     for rows in places:
-        own = {"n_kinds": whole.n_kinds, "groups": None if groups is None else groups[rows]}
+        own = {"totals": totals, "groups": None if groups is None else groups[rows]}
         shards.append(Draw(Table.from_data(X)[rows], kinds[rows], repeats[rows], **shared, **own))
     for fraction in (0.02, 0.3, 0.9):
         cuts = share_cuts(shards, fraction)
         expected = whole.share(fraction)
         for shard, rows in zip(shards, places, strict=True):
             np.testing.assert_array_equal(shard.parts(cuts) == 0, expected[rows])
-            below = shard.keys < cuts.starts[0][0 if groups is not None else kinds[rows]]
-            np.testing.assert_array_equal(below, expected[rows])
     for count in (2, 7):
         cuts = fold_cuts(shards, count)
         for shard, rows in zip(shards, places, strict=True):
@@ -203,18 +247,17 @@ def assert_shards_agree(X, kinds, repeats, shard_of, n_shards, groups=None):
 def test_shards_draw_the_same_rows(n_shards, seed):
     X, kinds, repeats = coarse_table(200, seed)
     kinds[0] = 3  # alone, and unknown to the other shards
-    shard_of = np.random.default_rng(seed).integers(0, n_shards, len(X))
+    shard_of = np.random.default_rng(seed).integers(0, n_shards, (9, 9))[tuple(X.astype(int).T)]
     whole, shards = assert_shards_agree(X, kinds, repeats, shard_of, n_shards)
-    # Copies of a row are on several shards, and no shard could have found the rows alone.
-    assert len({*shards[0].keys.tolist()} & {*shards[1].keys.tolist()}) > 10
+    # No shard could have found the rows alone.
     alone = shards[1].folds(7)
     assert (alone != whole.folds(7)[shard_of == 1]).any()
 
 
 def test_a_shard_without_rows():
     X, kinds, repeats = coarse_table()
-    _, shards = assert_shards_agree(X, kinds, repeats, 2 * (np.arange(len(X)) % 2), n_shards=3)
-    assert [len(shard.keys) for shard in shards] == [150, 0, 150]
+    _, shards = assert_shards_agree(X, kinds, repeats, 2 * (X[:, 0] % 2), n_shards=3)
+    assert [len(shard.keys) > 0 for shard in shards] == [True, False, True]
 
 
 def grouped(seed=0):
@@ -279,28 +322,26 @@ def test_rows_drawn_with_replacement_follow_from_contents():
     X, kinds, repeats = coarse_table()
     unit = np.array([1.0, 0.3, 0.7])
     weights = repeats * (X[:, 0] + 1).astype(np.int64) * 2**45
-    drawn = draw_of(X, kinds, repeats).with_replacement(weights, unit, 500)
+    drawn = with_replacement(Table.from_data(X), kinds, weights, unit, 500, 0)
     rows = np.random.default_rng(1).permutation(np.repeat(np.arange(len(X)), repeats))
     for form in (np.asarray, sp.csr_array):
-        other = draw_of(form(X[rows]), kinds[rows])
-        again = rows[other.with_replacement((weights // repeats)[rows], unit, 500)]
+        table, each = Table.from_data(form(X[rows])), (weights // repeats)[rows]
+        again = rows[with_replacement(table, kinds[rows], each, unit, 500, 0)]
         np.testing.assert_array_equal(X[again], X[drawn])
         np.testing.assert_array_equal(kinds[again], kinds[drawn])
-    others = [draw_of(X, kinds, repeats, seed=1), draw_of(X, kinds, repeats, number=1)]
-    for other in others:
-        again = other.with_replacement(weights, unit, 500)
-        for shift in range(3):
-            assert (again[: 500 - shift] != drawn[shift:]).mean() > 0.9
+    again = with_replacement(Table.from_data(X), kinds, weights, unit, 500, 1)
+    for shift in range(3):
+        assert (again[: 500 - shift] != drawn[shift:]).mean() > 0.9
 
 
 def test_rows_are_drawn_in_proportion_to_their_weights():
     X = np.arange(6.0)[:, np.newaxis]
     kinds = np.array([0, 0, 0, 1, 1, 1])
     weights, unit = np.array([4, 0, 1, 2, 3, 0]), np.array([1.0, 2.0])
-    draw = draw_of(X, kinds)
+    table = Table.from_data(X)
     counts = np.zeros(6)
-    for number in range(200):
-        drawn = draw.numbered(number).with_replacement(weights, unit, 150)
+    for seed in range(200):
+        drawn = with_replacement(table, kinds, weights, unit, 150, seed)
         counts += np.bincount(drawn, minlength=6)
     expected = 200 * 150 * np.array([4, 0, 1, 4, 6, 0]) / 15
     assert counts[[1, 5]].tolist() == [0, 0]

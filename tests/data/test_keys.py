@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from underdog import Table
 from underdog.data import EncodedRows, Schema
 from underdog.data.hashing import mix, unit_interval
-from underdog.data.keys import either_side, row_keys
+from underdog.data.keys import either_side, row_and_column_keys, row_keys
 from underdog.learners.candidates import Candidates
 
 ROWS = 90
@@ -170,6 +170,15 @@ def test_the_label_is_part_of_a_row():
     sign = np.repeat([[0], [1]], 30, axis=0).astype(np.uint8)
     keys = keys_of(X, sign)
     assert not set(keys[:30].tolist()) & set(keys[30:].tolist())
+
+
+def test_the_label_is_not_part_of_a_row_that_is_drawn():
+    X = np.tile(numbers(rows=30), (2, 1))
+    sign = np.repeat([[0], [1]], 30, axis=0).astype(np.uint8)
+    encoded, repeats = encoded_rows(X)
+    (rows,), _ = row_and_column_keys([(encoded, sign, repeats)])
+    np.testing.assert_array_equal(rows[:30], rows[30:])
+    assert len(set(rows.tolist())) == len({row.tobytes() for row in X})
 
 
 def test_categories_count_in_rows_but_have_no_keys_of_their_own():

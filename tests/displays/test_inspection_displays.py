@@ -148,12 +148,13 @@ def test_rows_have_the_names_of_the_frame(model, frame):
     named = X.set_axis([f"customer {number}" for number in range(200)])
     found = hardest(model, X, y, 3)
     for rows, names in (
-        (named, [f"customer {row}" for row in found.rows]),
-        (nw.from_native(X).to_polars(), found.rows),
+        (named, [f"index customer {row}" for row in found.rows]),
+        (X, [f"row {row}" for row in found.rows]),
+        (nw.from_native(X).to_polars(), [f"row {row}" for row in found.rows]),
     ):
         display = HardestDisplay.from_estimator(model, rows, y, n=3)
         written = [tick.get_text() for tick in display.ax_.get_yticklabels()]
-        assert [text.split(":")[0] for text in written] == [f"row {name}" for name in names]
+        assert [text.split(":")[0] for text in written] == names
 
 
 def test_both_classes_can_be_read(frame):

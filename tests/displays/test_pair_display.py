@@ -72,6 +72,7 @@ def test_cells_without_rows_have_a_dot(trees, frame):
     missing_age = 1  # no age is missing, neither now nor in training
     empty = (counts[:, :-missing_age] == 0).sum()
     assert len(dots.get_xdata()) == empty > 0
+    assert display.ax_.get_title() == "white: the mean score of all rows; dots: no rows"
 
 
 def test_rare_levels_are_one():
@@ -126,8 +127,8 @@ def test_labels(frame):
     [
         ({"columns": "age"}, "columns='age' must be two different columns"),
         ({"columns": ("age", "age")}, "must be two different columns"),
-        ({"columns": ("age", "weight")}, "does not ask about 'weight', but about 'size', 'town'"),
-        ({"columns": (0, 9)}, "does not ask about 9"),
+        ({"columns": ("age", "weight")}, "does not use column 'weight'; it uses 'size', 'town'"),
+        ({"columns": (0, 9)}, "does not use column 9"),
         (
             {"columns": ("age", "town"), "label": "perhaps"},
             r"label='perhaps' must be one of \['yes",

@@ -158,7 +158,7 @@ def test_describe_several_classes():
     assert "one score per class, the highest wins: a, b, c" in text
     assert re.search(r"   1\. x\d > .*\n {10}a  [+-]\d\.\d{3}   else [+-]\d\.\d{3}\n", text)
     indicator = AdaBoostMHClassifier(n_estimators=3).fit(X, np.eye(3, dtype=int)[y])
-    assert "one score per label, positive ones hold: 0, 1, 2" in indicator.describe()
+    assert "a label is predicted if its score is above 0: 0, 1, 2" in indicator.describe()
 
 
 @pytest.mark.parametrize("learner", ["real", "discrete", "real.lp", "disc.u"])
@@ -279,7 +279,7 @@ def test_describe_by_label():
     full = model.decision_function(csr_matrix(np.ones((1, 2), dtype=np.float32)))[0]
     assert starts[0] + sum(gains) == pytest.approx(full[0], abs=2e-3)
     binary = AdaBoostMHClassifier(n_estimators=20).fit(X, Y[:, 0])
-    assert binary.describe(by_label=True).splitlines()[1].startswith("score: starts at")
+    assert binary.describe(by_label=True).splitlines()[1].startswith("score: baseline")
     short = model.describe(1, by_label=True, **names)
     assert short.count("... and 1 more") == 2
 

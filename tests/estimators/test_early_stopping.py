@@ -9,7 +9,9 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import (
     accuracy_score,
     average_precision_score,
+    f1_score,
     log_loss,
+    recall_score,
     roc_auc_score,
 )
 
@@ -32,6 +34,7 @@ from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,
     AdaUBoostClassifier,
+    GradientBoostingClassifier,
     Table,
 )
 from underdog.data.draws import Draw
@@ -72,7 +75,7 @@ def test_early_stopping_with_given_data(scoring, learner):
         best = number if score > scores[best - 1] + 1e-7 else best
     assert (model.n_iter_, rounds) == (best, best + 6)
     assert model.stop_reason_ == (
-        f"the validation score has not risen for 6 rounds: kept the first {best}"
+        f"the validation score has not risen for 6 rounds: kept {best} round{'s' * (best > 1)}"
     )
     assert_one_entry_per_round(model, rounds)
     kept = AdaBoostClassifier(learner=learner, n_estimators=best).fit(X, y)
@@ -112,7 +115,7 @@ def test_early_stopping_of_coefficients_found_anew(booster, scoring):
     for number, score in enumerate(scores, start=1):
         best = number if score > scores[best - 1] + 1e-8 else best
     assert model.n_iter_ == best < rounds <= best + 6
-    assert f"kept the first {best}" in model.stop_reason_
+    assert f"kept {best} round" in model.stop_reason_
     kept = make(booster, n_estimators=best, learner="discrete").fit(X, y)
     # Rules that were dropped have told examples apart, which decides between equal optima.
     assert_same_optimum(model, kept, atol=1e-8)
@@ -186,7 +189,7 @@ def test_the_reason_tells_how_many_rounds_were_kept():
     model = AdaBoostClassifier(n_estimators=5, early_stopping=True, scoring=getting_worse())
     model.fit(X, y, X_val=worse[0], y_val=worse[1])
     assert model.n_iter_ == 1
-    assert "kept the first 1" in model.stop_reason_
+    assert "kept 1 round" in model.stop_reason_
 
 
 def test_a_score_that_is_not_a_number():
@@ -196,7 +199,7 @@ def test_a_score_that_is_not_a_number():
         n_estimators=30, early_stopping=True, n_iter_no_change=4, scoring=lambda *_: np.nan
     ).fit(X, y, X_val=X, y_val=y)
     assert model.n_iter_ >= 1
-    kept = re.search(r"kept the first (\d+)", model.stop_reason_)
+    kept = re.search(r"kept (\d+) round", model.stop_reason_)
     assert kept is None or int(kept.group(1)) == model.n_iter_
 
 
@@ -246,8 +249,8 @@ def test_few_examples_of_a_class_make_folds():
     X, y = rare_class(positives=20)
     model = AdaBoostClassifier(n_estimators=60, learning_rate=0.1, early_stopping=True).fit(X, y)
     assert model.stop_reason_.endswith(
-        f"kept the first {model.n_iter_} by the scores of 5 folds, because "
-        "validation_fraction=0.1 would hold out 2 examples of class 1"
+        f"kept {model.n_iter_} rounds, chosen by 5-fold cross-validation, because a hold-out of "
+        "0.1 has only 2 examples of class 1"
     )
     assert_one_entry_per_round(model, model.n_iter_)
     # The model itself is fitted on all rows.
@@ -283,7 +286,7 @@ def test_rows_that_are_held_out_follow_from_their_contents(rows, form):
     """With folds, and with a share of the rows: the same bits in another order or form."""
     X, y = rare_class(rows, positives=rows // 3)
     model = AdaBoostClassifier(n_estimators=30, early_stopping=True).fit(X, y)
-    assert ("folds" in model.stop_reason_) == (rows == 300)
+    assert ("5-fold" in model.stop_reason_) == (rows == 300)
     order = np.random.default_rng(1).permutation(rows)
     again = AdaBoostClassifier(n_estimators=30, early_stopping=True).fit(form(X[order]), y[order])
     assert_same_model(model, again, X)
@@ -309,7 +312,7 @@ def test_folds_with_coefficients_found_anew(booster):
     X, y = rare_class(120, positives=30)
     model = make(booster, n_estimators=6, early_stopping=True, cv=2).fit(X, y)
     assert 1 <= model.n_iter_ <= 6
-    assert "by the scores of 2 folds" in model.stop_reason_ or model.converged_
+    assert "chosen by 2-fold cross-validation" in model.stop_reason_ or model.converged_
 
 
 def test_rows_that_cannot_be_held_out():
@@ -346,6 +349,35 @@ def test_a_rare_class_is_judged_by_its_ranking(positives):
 def test_several_classes_are_judged_by_their_mean_ranking():
     X, y = three_classes(200)
     model = AdaBoostMHClassifier(n_estimators=5, early_stopping=True).fit(X, y)
-    assert "by the scores of 5 folds" in model.stop_reason_
+    assert "chosen by 5-fold cross-validation" in model.stop_reason_
     scores = model.history_["validation_score"]
     assert ((scores > 0.3) & (scores <= 1.0)).all()
+
+
+@pytest.mark.parametrize("cv", [None, 5])
+def test_equal_rows_with_different_labels_do_not_end_the_run_early(cv):
+    """If they were on both sides, validation rows would contradict what was learned of them."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (3000, 4)).astype(float)
+    chance = 1.0 / (1.0 + np.exp(1.0 - X @ np.array([1.0, -1.0, 0.5, 2.0])))
+    y = (rng.random(3000) < chance).astype(int)
+    for seed in range(4):
+        model = GradientBoostingClassifier(
+            n_estimators=100, early_stopping=True, cv=cv, random_state=seed
+        ).fit(X, y)
+        assert model.n_iter_ > 9
+
+
+@pytest.mark.parametrize("pos_label", ["n", "p"])
+@pytest.mark.parametrize("score", [recall_score, f1_score, average_precision_score])
+def test_scores_of_one_class_are_those_of_the_positive_class(score, pos_label):
+    (X, y), (X_val, y_val) = noisy(), noisy(80, seed=1)
+    name = score.__name__.removesuffix("_score")
+    model = AdaBoostClassifier(
+        n_estimators=15, early_stopping=True, scoring=name, pos_label=pos_label
+    ).fit(X, np.where(y, "p", "n"), X_val=X_val, y_val=np.where(y_val, "p", "n"))
+    said = model.predict(X_val)
+    if name == "average_precision":
+        said = model.decision_function(X_val) * (1.0 if pos_label == "p" else -1.0)
+    wanted = score(np.where(y_val, "p", "n"), said, pos_label=pos_label)
+    assert model.history_["validation_score"][model.n_iter_ - 1] == pytest.approx(wanted)

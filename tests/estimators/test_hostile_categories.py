@@ -25,6 +25,7 @@ from tests.estimators.small import (
 from underdog import (
     AdaBoostClassifier,
     Table,
+    UnderdogWarning,
 )
 
 pytestmark = unfinished
@@ -180,3 +181,30 @@ def test_categories_where_the_model_has_numbers(ask):
     table = Table.hstack([numbers.astype({"c": str})])
     with pytest.raises(ValueError, match="column 'c' has categories, but the model was trained"):
         getattr(model, ask)(*((table, y) if ask == "fit" else (table,)))
+
+
+def test_a_category_column_without_any_known_category():
+    rng = np.random.default_rng(0)
+    town, y = rng.choice(["Rome", "Oslo"], 40), rng.integers(0, 2, 40)
+    model = AdaBoostClassifier(n_estimators=2).fit(pd.DataFrame({"town": town}), y)
+    message = "column 'town' has no category of the training data: all its values, such as 1.5"
+    with pytest.warns(UnderdogWarning, match=message):
+        model.predict(pd.DataFrame({"town": [1.5] * 40}))
+    model.predict(pd.DataFrame({"town": ["Bonn"] * 39 + ["Rome"]}))  # some are known
+    model.predict(pd.DataFrame({"town": ["Bonn"] * 9}))  # few rows
+    model.predict(pd.DataFrame({"town": np.array([None] * 40, dtype=object)}))
+
+
+def test_numbers_that_one_mark_makes_text():
+    rng = np.random.default_rng(0)
+    age, y = rng.integers(20, 60, 80).astype(str).astype(object), rng.integers(0, 2, 80)
+    age[3] = "?"
+    booster = AdaBoostClassifier(n_estimators=2)
+    for frame in (pd.DataFrame({"age": age}), pl.DataFrame({"age": age.tolist()})):
+        with pytest.warns(UnderdogWarning, match="column 'age' .* only '\\?' not.*FrameEncoder"):
+            booster.fit(frame, y)
+    booster.fit(pd.DataFrame({"age": pd.Series(age, dtype="category")}), y)  # as intended
+    booster.fit(pd.DataFrame({"age": np.where(age == "?", "20", age)}), y)  # codes, perhaps
+    AdaBoostClassifier(n_estimators=2, categorical_features=["age"]).fit(
+        pd.DataFrame({"age": age}), y
+    )

@@ -16,7 +16,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from underdog import AdaBoostClassifier, AdaBoostMHClassifier, LPBoostClassifier, load
+from underdog import (
+    AdaBoostClassifier,
+    AdaBoostMHClassifier,
+    GradientBoostingClassifier,
+    LPBoostClassifier,
+    load,
+)
 from underdog.estimators import all_boosters
 
 pytestmark = pytest.mark.filterwarnings("ignore::underdog.UnderdogWarning")
@@ -178,6 +184,33 @@ def test_the_page_of_several_classes_has_a_row_for_each():
     model = AdaBoostMHClassifier(n_estimators=2).fit(X, np.array(["a<b", "c", "d"])[y])
     rows = [texts(row, "td") for row in block_of(model._repr_html_()).iter("tr")]
     assert [row[2] for row in rows if len(row) == 5] == ["a<b", "c", "d"] * 2
+
+
+def test_the_page_of_trees_nests_conditions_and_has_the_baseline():
+    """Every line of `describe` is a row; only the first row of a tree has its number."""
+    X, y = load_iris(return_X_y=True)
+    model = GradientBoostingClassifier(n_estimators=2, max_depth=2).fit(X, y == 1)
+    rows = [texts(row, "td") for row in block_of(model._repr_html_()).iter("tr")]
+    rows = [row for row in rows if len(row) == 3]
+    assert rows[0] == ["", "baseline", f"{model.model_.start[0]:+.3f}"]
+    lines = model.describe().splitlines()[2:]
+    lines = lines[: next((n for n, line in enumerate(lines) if line[0] != " "), None)]
+    assert [" ".join(row).split() for row in rows[1:]] == [line.split() for line in lines]
+    assert [row[0] for row in rows if row[0]] == ["1.", "2."]
+    depths = [(len(row[1]) - len(row[1].lstrip("\N{NO-BREAK SPACE}"))) // 4 for row in rows[1:]]
+    assert max(depths) == 1
+    assert depths == [(len(line[6:]) - len(line[6:].lstrip())) // 2 for line in lines]
+    head = texts(block_of(model._repr_html_()), "th")
+    assert head == ["", "rule", "adds"]
+
+
+def test_the_page_of_trees_for_several_classes_has_a_row_for_each():
+    X, y = load_iris(return_X_y=True)
+    model = GradientBoostingClassifier(n_estimators=1, max_depth=2).fit(X, y)
+    rows = [texts(row, "td") for row in block_of(model._repr_html_()).iter("tr")]
+    rows = [row for row in rows if len(row) == 4]
+    said = len(model.model_.members[0].steps) + model.model_.start.any()  # leaves and baseline
+    assert [row[2] for row in rows if row[3]] == ["0", "1", "2"] * said
 
 
 def test_hostile_names_are_escaped():

@@ -24,7 +24,7 @@ def test_a_model_can_be_computed_from_its_data_for_json(booster):
         y = targets()[problem]
         model = make(booster).fit(X, y)
         read = json.loads(json.dumps(shapes(model).to_dict()))
-        total = np.tile([read["start"][label] for label in read["labels"]], (len(X), 1))
+        total = np.tile([read["baseline"][label] for label in read["labels"]], (len(X), 1))
         for column in read["columns"]:
             values = X[column["name"]]
             table = np.array([column["values"][label] for label in read["labels"]]).T
@@ -72,7 +72,7 @@ def test_unused_columns_are_left_out_and_a_constant_has_none():
     assert "x4" not in [s.name for s in shapes(AdaBoostClassifier().fit(X, y))]
     none = shapes(AdaBoostClassifier().fit(np.ones((6, 2)), [0, 1, 1] * 2))
     assert len(none) == 0
-    assert "starts at +" in none.text()
+    assert "baseline +" in none.text()
 
 
 def test_rules_that_cancel_are_part_of_the_start():
@@ -86,7 +86,7 @@ def test_rules_that_cancel_are_part_of_the_start():
     found = shapes(model)
     assert len(found) == 0
     assert found.start.tolist() == [1.0]
-    assert model.describe(merged=True).splitlines()[1:] == ["starts at +1.000"]
+    assert model.describe(merged=True).splitlines()[1:] == ["baseline +1.000"]
     np.testing.assert_array_equal(contributions(model, X).decision, model.decision_function(X))
 
 
@@ -133,7 +133,7 @@ def test_a_model_can_be_computed_from_its_rules(booster):
     for problem in problems(booster):
         model = make(booster).fit(X, targets()[problem])
         read = json.loads(json.dumps(rules(model).to_dict()))
-        total = np.tile([read["start"][label] for label in read["labels"]], (len(X), 1))
+        total = np.tile([read["baseline"][label] for label in read["labels"]], (len(X), 1))
         for rule in read["rules"]:
             always = "column" not in rule
             said = ["yes" if always or answers(rule, row) else "no" for row in rows]

@@ -159,7 +159,7 @@ def test_several_labels_are_told_one_by_one():
     found = hardest(model, X, y, 3, label_names=["crude", "grain", "ship"])
     first = found.each[0]
     column = ["crude", "grain", "ship"].index(first.label)
-    assert first.truth == bool(y[first.row, column])
+    assert first.given == bool(y[first.row, column])
     assert first.predicted == bool(model.predict(X)[first.row, column])
     assert first.label in found.text()
 

@@ -49,10 +49,10 @@ def test_contributions_add_up(problem, by):
     np.testing.assert_array_equal(wide.iloc[:, 2:-1].sum(axis=1), wide["(score)"])
     assert len(wide) == why.scores.size
     assert wide["label"].tolist() == why.labels * len(why)
-    strengths = long[(long["row"] == 3) & (long["name"] != "(start)")].groupby("label")["adds"]
+    strengths = long[(long["row"] == 3) & (long["name"] != "(baseline)")].groupby("label")["adds"]
     for _, adds in strengths:
         assert adds.abs().tolist() == sorted(adds.abs(), reverse=True)
-    first = long[long["name"] != "(start)"].iloc[0]
+    first = long[long["name"] != "(baseline)"].iloc[0]
     assert first["is"] == why.words(0, why.names.index(first["name"]))
 
 
@@ -71,7 +71,7 @@ def test_a_model_can_be_computed_from_the_frame_of_its_shapes(booster):
     frame = shapes(model).to_frame()
     total = np.zeros(len(X))
     for line in frame.to_dict("records"):
-        if line["name"] == "(start)":
+        if line["name"] == "(baseline)":
             total += line["adds"]
             continue
         values = X[line["name"]]

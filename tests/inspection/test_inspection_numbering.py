@@ -65,7 +65,11 @@ def test_hard_examples_have_both():
         assert line.split()[:2] == [str(row), str(shuffled.index[row])]
     frame = found.to_frame()
     assert frame["index"].tolist() == shuffled.index[found.rows].tolist()
-    assert "index" not in hardest(MODEL, X, Y, 4).text()
+    written = json.loads(json.dumps(found.to_dict()))["examples"]
+    assert [example["index"] for example in written] == frame["index"].tolist()
+    plain = hardest(MODEL, X, Y, 4)
+    assert "index" not in plain.text()
+    assert "index" not in plain.to_dict()["examples"][0]
 
 
 def test_a_series_of_texts_has_an_index_too():

@@ -70,7 +70,7 @@ def test_stumps_do_not_interact():
     X, y = of_signs()
     found = interactions(AdaBoostClassifier(n_estimators=5).fit(X, y), X)
     assert len(found) == 0
-    assert found.text() == "no rule asks about two columns: they add to the score independently"
+    assert found.text() == "no rule tests two columns, so columns add to the score independently"
     assert len(found.to_frame()) == 0
     assert "0 pairs" in repr(found)
 
@@ -88,7 +88,7 @@ def test_text_and_data(signs):
     model, X = signs
     found = interactions(model, X, feature_names=["left", "right", "size", "noise"])
     lines = found.text(2).splitlines()
-    assert lines[0].startswith("columns that interact, by the mean difference of the joint effect")
+    assert lines[0].startswith("columns that interact; strength: mean difference between the joint")
     assert lines[2].split() == ["columns", "strength", "trees"]
     assert lines[3].split()[:3] == ["left", "and", "right"]
     assert lines[-1] == f"  ... and {len(found) - 2} more"

@@ -201,7 +201,7 @@ def test_data_for_json_add_up_too(problem):
     found = contributions(model, X)
     read = json.loads(json.dumps(found.to_dict(7)))
     for k, label in enumerate(found.labels):
-        total = read["start"][label] + sum(part["adds"][label] for part in read["contributions"])
+        total = read["baseline"][label] + sum(part["adds"][label] for part in read["contributions"])
         assert total == read["score"][label] == found.scores[7, k]
     strengths = [max(map(abs, part["adds"].values())) for part in read["contributions"]]
     assert strengths == sorted(strengths, reverse=True)

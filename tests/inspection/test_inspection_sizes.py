@@ -92,7 +92,7 @@ def test_text_and_wrappers():
     lines = found.text().splitlines()
     assert lines[0] == "accuracy on 6 examples:"
     assert [line.split()[0] for line in lines[2:6]] == ["1", "2", "4", "5"]
-    assert lines[6].endswith(f"needed for {found.best:.4f}, the best")
+    assert lines[6].endswith(f" rules: {found.best:.4f}, the best")
 
 
 def test_wrong_calls():

@@ -146,10 +146,10 @@ def test_the_columns_that_may_follow():
         ({0: 1}, "interaction_cst={0: 1} must be 'pairwise', 'no_interactions', or a list of sets"),
         (3, "interaction_cst=3 must be 'pairwise', 'no_interactions', or a list of sets"),
         ([0, 1], r"interaction_cst=\[0, 1\] must be 'pairwise'"),
-        ([{0, 9}], "interaction_cst has the column 9, but X has 2 columns: give columns of X"),
-        ([{-1}], "interaction_cst has the column -1, but X has 2 columns"),
-        ([{"a"}], "interaction_cst has the column 'a', but X has 2 columns"),
-        ([{0.5}], "interaction_cst has the column 0.5, but X has 2 columns"),
+        ([{0, 9}], r"interaction_cst names 9, which is not a column of X \(it has 2 columns\)"),
+        ([{-1}], "interaction_cst names -1, which is not a column of X"),
+        ([{"a"}], "interaction_cst names 'a', which is not a column of X"),
+        ([{0.5}], "interaction_cst names 0.5, which is not a column of X"),
     ],
 )
 def test_sets_that_cannot_be(given, message):

@@ -26,7 +26,7 @@ def test_a_column_is_one_entry():
     model = AdaBoostClassifier(n_estimators=30, pos_label="ill").fit(X, y)
     head, start, *lines = model.describe(merged=True).splitlines()
     assert head == model.describe().splitlines()[0]
-    assert start == "starts at +0.000"
+    assert start == "baseline +0.000"
     assert [line.split()[1] for line in lines if line[4:5] == "."] == ["ward", "age"]
     ward, age = (entry(lines, column) for column in ("ward", "age"))
     assert set(ward) == {"A", "B", "C", "missing or new"}
@@ -56,7 +56,7 @@ def test_a_word_that_is_absent_is_part_of_the_start():
     names = {"feature_names": ["free", "home"]}
     _, start, *entries = model.describe(merged=True, **names).splitlines()
     empty, free, home = model.decision_function(sp.csr_array([[0.0, 0], [1, 0], [0, 1]]))
-    assert start == f"starts at {empty:+.3f}"
+    assert start == f"baseline {empty:+.3f}"
     assert entries == [
         f"   1. free  present {free - empty:+.3f}",
         f"   2. home  present {home - empty:+.3f}",
@@ -79,7 +79,7 @@ def test_labels():
     third = apart[apart.index(next(line for line in apart if line.startswith("third"))) + 1]
     assert third.split()[0] == "ward"
     binary = AdaBoostClassifier(n_estimators=3).fit(X, Y[:, 0])
-    assert binary.describe(merged=True, by_label=True).splitlines()[1] == "score: starts at +0.000"
+    assert binary.describe(merged=True, by_label=True).splitlines()[1] == "score: baseline +0.000"
     short = model.describe(1, merged=True, by_label=True, **names)
     assert "    ... and 1 more" in short.splitlines()
 

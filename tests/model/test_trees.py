@@ -149,7 +149,7 @@ AdaBoostClassifier: 6 rules; score > 0 means 'yes', else 'no' (all rounds done)
         town not in {Ulm}  -0.250
         town is Ulm        -0.500
       c0 > 0.0873924       -0.375
-columns that change the score together, and by how much:
+pairs of columns that may interact, with the mean change of the score (a hint):
       town and size  0.156
       c0 and town    0.115
       c0 and size    0.042"""
@@ -159,7 +159,7 @@ SEVERAL = """\
             0  -0.250
 """
 MERGED = """\
-starts at -0.500
+baseline -0.500
    1. town is Ulm and size not in {2.0, 3.0}
                                 yes -0.375; no +0.000
    2. tree on town, size, c0    town not in {Ulm} and size not in {2.0,
@@ -180,7 +180,7 @@ def test_words_for_trees():
 
 def told(lines):
     """The start, and what is added where, by a text of questions."""
-    start = float(lines[0].split("starts at ")[1])
+    start = float(lines[0].split("baseline ")[1])
     return start, {line.split("  if ")[1]: float(line.split("  if ")[0]) for line in lines[1:]}
 
 

@@ -115,7 +115,7 @@ class Evaluator:
 
 
 def over_folds(by_fold: list[dict[str, float]]) -> dict[str, tuple[float, float]]:
-    """Mean and half of its 95 % interval; folds in which a measure does not exist are left out."""
+    """Mean and half-width of its 95% interval, over the folds in which the measure exists."""
     names = [name for name in TITLES if any(name in values for values in by_fold)]
     return {
         name: interval(np.array([values.get(name, np.nan) for values in by_fold])) for name in names

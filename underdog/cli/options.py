@@ -68,7 +68,7 @@ Positive = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(
         metavar="CLASS",
-        help="The positive of two classes. By default one with less than 20 % of the rows, else "
+        help="The positive of two classes. By default one with less than 20% of the rows, else "
         "one named 1, true, yes or the like, else the last in sorted order.",
     ),
 ]

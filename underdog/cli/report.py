@@ -34,7 +34,7 @@ NO_BETTER_THAN_CONSTANT = (
     "given, or if all classes count the same): the columns may not be related to the class, or try "
     "another algorithm with --model"
 )
-INTERVALS = "mean ± half of the 95 % confidence interval"
+INTERVALS = "mean ± half-width of the 95% confidence interval"
 
 
 def show_data(screen: Screen, task: Task, encoder: FrameEncoder | None, plan: Plan) -> None:
@@ -73,15 +73,15 @@ def class_counts(counts: dict[str, int]) -> list[str]:
     --------
     >>> from underdog.cli.report import class_counts
     >>> class_counts({"ham": 4827, "spam": 747})
-    ['ham 4,827 (86.6 %)', 'spam 747 (13.4 %)']
+    ['ham 4,827 (86.6%)', 'spam 747 (13.4%)']
     >>> class_counts({"0": 896, "1": 41})
-    ['0: 896 (95.6 %)', '1: 41 (4.4 %)']
+    ['0: 896 (95.6%)', '1: 41 (4.4%)']
     """
     total, pairs = sum(counts.values()), list(counts.items())
     if len(pairs) > SHOWN_CLASSES:
         pairs.sort(key=lambda pair: -pair[1])
     return [
-        f"{label}{':' if label[-1:].isdigit() else ''} {count:,} ({100 * count / total:.1f} %)"
+        f"{label}{':' if label[-1:].isdigit() else ''} {count:,} ({100 * count / total:.1f}%)"
         for label, count in pairs[:SHOWN_CLASSES]
     ]
 

@@ -224,7 +224,7 @@ def class_named(text: str, classes: Any) -> Any:
 
 
 def has_rare_class(task: Task) -> bool:
-    """Whether the rarer of two classes has less than 20 % of the rows."""
+    """Whether the rarer of two classes has less than 20% of the rows."""
     _, counts = np.unique(task.y, return_counts=True)
     return len(counts) == 2 and bool(counts.min() < RARE * counts.sum())
 

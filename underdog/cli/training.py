@@ -168,7 +168,7 @@ class CrossValidation:
 
     @property
     def measures(self) -> dict[str, tuple[float, float]]:
-        """Mean and half of its 95 % interval."""
+        """Mean and half-width of its 95% interval."""
         return over_folds(self.by_fold)
 
 

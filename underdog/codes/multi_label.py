@@ -70,4 +70,5 @@ class MultiLabels:
         return sigmoid(scale * scores - (log_weight[1] - log_weight[0]))
 
     def headline(self, names: Sequence[str]) -> str:
-        return f"one score per label, positive ones hold: {join_names(names)}"
+        rule = "a label is predicted if its score is above 0"
+        return f"one score per label; {rule}: {join_names(names)}"

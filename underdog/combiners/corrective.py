@@ -289,8 +289,8 @@ class Corrective(Combiner):
         margin = memory.optimum.margin if memory.optimum is not None else 0.0
         if run.parts.learner.greedy:
             return (
-                f"{NO_BETTER_TREE}: the soft margin is {margin:.4g}, and the least edge of a tree "
-                f"so far is above it by no more than tol={self.tol:g}"
+                f"{NO_BETTER_TREE}: the soft margin is {margin:.4g}, and the smallest edge of any "
+                f"tree so far exceeds it by no more than tol={self.tol:g}"
             )
         if margin > NOISE:
             return (

@@ -68,8 +68,8 @@ def compare(
     Returns
     -------
     Comparison
-        Prints as a table; its documentation explains the measures. If a model fails in a fold, the
-        table has the error.
+        `text()` is a table; the documentation of `Comparison` explains the measures. If a model
+        fails in a fold, the table has the error.
 
     Examples
     --------

@@ -23,7 +23,7 @@ class Difference:
     amount : float
         Mean difference over folds.
     low, high : float
-        95 % confidence interval of the amount, for this pair alone.
+        95% confidence interval of the amount, for this pair alone.
     p_value : float
         Of the corrected resampled t-test, adjusted for the number of pairs by Holm's method.
     larger_than_noise : bool
@@ -54,7 +54,7 @@ def corrected_error(differences: Floats, ratio: float) -> float:
 
 
 def corrected_t(differences: Floats, ratio: float) -> tuple[float, float, float, float]:
-    """Mean, 95 % confidence interval and p-value of paired differences; NaN for fewer than two.
+    """Mean, 95% confidence interval and p-value of paired differences; NaN for fewer than two.
 
     Folds share training examples, so the usual variance of the mean is too small. The variance of
     the differences is therefore multiplied by 1/k + n_test/n_train instead of 1/k.
@@ -110,7 +110,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def interval(values: Floats) -> tuple[float, float]:
-    """Mean and half the width of its 95 % confidence interval (Student's t), without NaN."""
+    """Mean and half the width of its 95% confidence interval (Student's t), without NaN."""
     values = values[~np.isnan(values)]
     if len(values) == 0:
         return np.nan, np.nan

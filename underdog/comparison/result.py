@@ -68,7 +68,7 @@ class Comparison(Result):
         return values
 
     def summary(self) -> dict[str, dict[str, tuple[float, float]]]:
-        """Mean over folds and half the width of its 95 % interval, by model and measure.
+        """Mean over folds and half the width of its 95% interval, by model and measure.
 
         Folds in which a measure does not exist are left out.
         """
@@ -82,7 +82,7 @@ class Comparison(Result):
         return [name for name in MEASURES if not np.isnan(self.results[name]).all()]
 
     def table(self) -> str:
-        """Mean and 95 % interval of each measure as text, best model first, and what to know."""
+        """Mean and 95% interval of each measure as text, best model first, and what to know."""
         return "\n".join([*text_table(self._cells(), texts=1), "", *self._notes()])
 
     def _cells(self) -> list[list[str]]:
@@ -95,7 +95,8 @@ class Comparison(Result):
 
     def _notes(self) -> list[str]:
         folds = len(np.unique(self.results["fold"]))
-        notes = [f"{self.about}; mean over {folds} folds ± half of the 95 % interval (Student t)"]
+        interval = "half-width of the 95% interval (Student t)"
+        notes = [f"{self.about}; mean over {folds} folds ± {interval}"]
         for model in self.models:
             mine = self.results["model"] == model
             failed = [error for error in self.results["error"][mine] if error]
@@ -154,6 +155,8 @@ class Comparison(Result):
         ]
         unknown = [pair for pair in pairs if np.isnan(pair.p_value)]
         same = [pair for pair in pairs if pair not in unknown and not pair.larger_than_noise]
+        if len(same) == len(pairs) > 1:
+            return f"no difference in {title} is larger than noise."
         if same:
             parts.append(f"there is no difference larger than noise between {_listed(same)}")
         if unknown:

@@ -33,7 +33,19 @@ ENCODE_DATES = (
 
 
 class NotANumberError(TypeError, ValueError):
-    """A value that is not a number, by its type or its text."""
+    """A value that is not a number, by its type or its text.
+
+    Parameters
+    ----------
+    problem : str
+        Which column has which value.
+    remedy : str
+        What to do about it before a fit.
+    """
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"{problem}: {remedy}")
+        self.problem = problem
 
 
 class Contents(NamedTuple):
@@ -233,7 +245,7 @@ def from_frame(X: Any, categorical: Any) -> Contents:
             remedy = "convert it to numbers, or list it in categorical_features"
             if series[c].dtype in (nw.Date, nw.Datetime):
                 remedy = ENCODE_DATES
-            raise ValueError(f"column {name!r} has the type {series[c].dtype}: {remedy}")
+            raise NotANumberError(f"column {name!r} has the type {series[c].dtype}", remedy)
     matrix = np.empty((frame.shape[0], len(numbers)), order="F")
     for place, c in enumerate(numbers):
         matrix[:, place] = _numbers(series[c])
@@ -301,5 +313,5 @@ def _one_by_one(column: str, values: list[Any]) -> Floats:
         if any(isinstance(value, date) for value in values):
             remedy = ENCODE_DATES
         raise NotANumberError(
-            f"{column} has a value that is not a number ({error}): {remedy}"
+            f"{column} has a value that is not a number ({error})", remedy
         ) from None

@@ -6,11 +6,13 @@ replacement are drawn here; the rows and columns of each tree in `learners.sampl
 Each distinct row has a key: a hash of the seed, the number of the draw and the contents of the row.
 Rows are taken in the order of their keys until a part has its share of the *examples* of each kind.
 Equal rows are drawn together: three equal rows are one row of weight 3, and all are in the same
-part.
+part, whatever their kinds are: else a model would be validated on rows that it has learned with
+other labels. Rows that occur with several kinds are drawn with the rarest of these, because a share
+of few examples is the hardest to meet.
 
 So a part is all rows of a kind with keys between two cuts. Cuts are found by counting examples, and
 the counts of several shards can be added: the draw does not depend on how rows are distributed over
-shards.
+shards, as long as equal rows are on the same shard.
 """
 
 from __future__ import annotations
@@ -18,12 +20,21 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from underdog.data.hashing import STEP, Keys, content_keys, group_keys, mix, unit_interval
+from underdog.data.hashing import (
+    STEP,
+    Keys,
+    content_keys,
+    content_sums,
+    group_keys,
+    mix,
+    unit_interval,
+    with_kinds,
+)
 from underdog.data.table import Table
 from underdog.types import Flags, Floats, Integers
 
@@ -33,19 +44,8 @@ DIGIT = 8
 """Number of bits of a key that are counted at a time."""
 
 
-class Cuts(NamedTuple):
-    """Where the parts of each kind begin.
-
-    Attributes
-    ----------
-    starts : (n_kinds,) each
-        The first key of each part after the first one.
-    alone : (n_kinds,)
-        Whether there is only one distinct row of the kind.
-    """
-
-    starts: tuple[Keys, ...]
-    alone: Flags
+Cuts = tuple[Keys, ...]
+"""(n_kinds,) each: for every kind the first key of each part after the first one."""
 
 
 class Draw:
@@ -57,21 +57,18 @@ class Draw:
     ----------
     table : Table
     kinds : (n,)
-        The class of each row, from 0 on. Each class is drawn from separately.
+        The class of each row, from 0 on. Each class is drawn from separately. Equal rows of
+        several kinds count as rows of the rarest one.
     repeats : (n,)
         Number of examples that each row stands for.
     seed : int
     number : int, default=0
         The number of the draw; draws with different numbers have different keys.
     groups : (n,), optional
-        Names of groups. All rows of a group are drawn together, as one row with their contents.
-        Groups are not stratified by kind.
-    stratify : bool, default=True
-        Whether to draw from each kind separately. If not, kinds may be any integers, and are only
-        part of the contents of a row.
-    n_kinds : int, optional
-        By default one more than the largest kind. Must be the same for all shards, which may not
-        have all kinds.
+        Names of groups. All rows of a group are drawn together, as one row with their contents
+        and kinds. Groups are not stratified by kind.
+    totals : (n_kinds,), optional
+        Number of examples of each kind on all shards. By default those of the given rows.
 
     Examples
     --------
@@ -95,22 +92,23 @@ class Draw:
         *,
         number: int = 0,
         groups: Any = None,
-        stratify: bool = True,
-        n_kinds: int | None = None,
+        totals: Integers | None = None,
     ) -> None:
-        contents = content_keys(table, kinds)
-        if groups is not None:
-            contents = group_keys(contents, repeats, groups)
-        self._contents: Keys
-        self._contents, self._first, self._different = np.unique(
-            contents, return_index=True, return_inverse=True
-        )
-        self._examples = self._sum(repeats)
-        if stratify and groups is None:
-            self._kinds = kinds[self._first]
-            self.n_kinds = int(kinds.max()) + 1 if n_kinds is None else n_kinds
+        if groups is None:
+            contents = content_sums(table)
         else:
-            self._kinds, self.n_kinds = np.zeros(len(self._first), dtype=np.int64), 1
+            contents = group_keys(content_keys(table, kinds), repeats, groups)
+            kinds = np.zeros_like(kinds)
+        distinct, self._different = np.unique(contents, return_inverse=True)
+        if totals is None:
+            totals = np.bincount(kinds, repeats).astype(np.int64)
+        self.n_kinds = len(totals)
+        self._examples: Integers
+        self._kinds, self._examples, self._alone = _strata(
+            self._different, kinds, repeats, totals, len(distinct)
+        )
+        self._contents: Keys
+        self._contents = distinct if groups is not None else with_kinds(distinct, self._kinds)
         self._seed = seed % 2**63
         self._number(number)
 
@@ -139,59 +137,27 @@ class Draw:
         return ~self.share(1.0 - fraction)
 
     def folds(self, count: int) -> Integers:
-        """The fold of each row; NEVER if it is the only distinct row of its kind."""
+        """The fold of each row; NEVER if it is the only distinct row of a kind."""
         return self.parts(fold_cuts([self], count))
-
-    def with_replacement(
-        self, integer_weights: Integers, weight_per_unit: Floats, count: int
-    ) -> Integers:
-        """Indices of rows drawn with replacement in proportion to their weights; not for groups.
-
-        Equal rows are drawn as one row with their total weight. Neither the order of the rows nor
-        their repeats change the contents and the order of the rows drawn.
-
-        Parameters
-        ----------
-        integer_weights : (n,)
-            Integers, so that the sums over equal rows are exact.
-        weight_per_unit : (n_kinds,)
-            The real weight of one unit, by kind.
-        count : int
-            How many rows to draw.
-        """
-        ends = np.cumsum(self._sum(integer_weights) * weight_per_unit[self._kinds])
-        states = mix(np.full(count, self._start, dtype=np.uint64))
-        states += np.arange(count, dtype=np.uint64)
-        places = np.searchsorted(ends, unit_interval(states) * ends[-1], side="right")
-        result: Integers = self._first[places]
-        return result
-
-    def _sum(self, numbers: Integers) -> Integers:
-        """Sums over the copies of each distinct row."""
-        sums = np.zeros(len(self._first), dtype=np.int64)
-        np.add.at(sums, self._different, numbers)
-        return sums
 
     # What a shard reports about its rows, and how it draws with the cuts of all shards.
 
     def parts(self, cuts: Cuts) -> Integers:
         """The part of each row: the number of cuts of its kind up to its key; or NEVER."""
         part = np.zeros(len(self._keys), dtype=np.int64)
-        for start in cuts.starts:
+        for start in cuts:
             part += self._keys >= start[self._kinds]
-        part[cuts.alone[self._kinds]] = NEVER
+        part[self._alone] = NEVER
         result: Integers = part[self._different]
         return result
 
-    def extent(self) -> tuple[Integers, Keys, Keys]:
-        """Number of examples of each kind, and its smallest and largest key."""
+    def extent(self) -> tuple[Integers, Keys]:
+        """Number of examples of each kind that can be drawn, and its largest key."""
         examples = np.zeros(self.n_kinds, dtype=np.int64)
-        smallest = np.full(self.n_kinds, np.iinfo(np.uint64).max, dtype=np.uint64)
         largest = np.zeros(self.n_kinds, dtype=np.uint64)
         np.add.at(examples, self._kinds, self._examples)
-        np.minimum.at(smallest, self._kinds, self._keys)
-        np.maximum.at(largest, self._kinds, self._keys)
-        return examples, smallest, largest
+        np.maximum.at(largest, self._kinds[~self._alone], self._keys[~self._alone])
+        return examples, largest
 
     def counts(self, prefix: Keys, shift: int) -> Integers:
         """(n_kinds, 2**DIGIT) number of examples by the digit of their keys above `shift` bits.
@@ -207,28 +173,46 @@ class Draw:
         return result
 
 
+def _strata(
+    row_of: Integers, kinds: Integers, repeats: Integers, totals: Integers, n_rows: int
+) -> tuple[Integers, Integers, Flags]:
+    """How each distinct row is drawn, from the rows that are its copies.
+
+    Returns the rarest of its kinds, its examples of that kind (0 if it cannot be drawn), and
+    whether it cannot be drawn because a kind has no other row.
+    """
+    n_kinds = len(totals)
+    pairs, pair_of = np.unique(row_of * n_kinds + kinds, return_inverse=True)
+    rows, kind = np.divmod(pairs, n_kinds)
+    examples = np.zeros(len(pairs), dtype=np.int64)
+    np.add.at(examples, pair_of, repeats)
+    alone = np.zeros(n_rows, dtype=np.bool_)
+    alone[rows[examples == totals[kind]]] = True
+    rarest_first = np.lexsort((totals[kind], rows))
+    chosen = rarest_first[np.searchsorted(rows, np.arange(n_rows))]
+    return kind[chosen], np.where(alone, 0, examples[chosen]), alone
+
+
 def share_cuts(shards: Sequence[Draw], fraction: float) -> Cuts:
     """Two parts, the first with about a share of the examples, but never all distinct rows."""
-    examples, alone, largest = _extent(shards)
+    examples, largest = _extent(shards)
     wanted: Floats = np.multiply(fraction, examples, dtype=np.float64)
     key, before, own = _reach(shards, wanted)
     drawn = (before + own / 2.0 < wanted) & (key < largest)
-    return Cuts((key + drawn.astype(np.uint64),), alone)
+    return (key + drawn.astype(np.uint64),)
 
 
 def fold_cuts(shards: Sequence[Draw], count: int) -> Cuts:
     """`count` parts with about the same number of examples."""
-    examples, alone, _ = _extent(shards)
+    examples, _ = _extent(shards)
     wanted = [-(-fold * examples // count) for fold in range(1, count)]  # rounded up
-    return Cuts(tuple(_reach(shards, each)[0] + np.uint64(1) for each in wanted), alone)
+    return tuple(_reach(shards, each)[0] + np.uint64(1) for each in wanted)
 
 
-def _extent(shards: Sequence[Draw]) -> tuple[Integers, Flags, Keys]:
-    """Number of examples of each kind, whether it has one distinct row only, its largest key."""
-    examples, smallest, largest = zip(*(shard.extent() for shard in shards), strict=True)
-    last: Keys = np.max(largest, axis=0)
-    alone: Flags = np.min(smallest, axis=0) == last
-    return np.sum(examples, axis=0), alone, last
+def _extent(shards: Sequence[Draw]) -> tuple[Integers, Keys]:
+    """Number of examples of each kind that can be drawn, and its largest key."""
+    examples, largest = zip(*(shard.extent() for shard in shards), strict=True)
+    return np.sum(examples, axis=0), np.max(largest, axis=0)
 
 
 def _reach(shards: Sequence[Draw], wanted: Floats | Integers) -> tuple[Keys, Integers, Integers]:
@@ -248,6 +232,44 @@ def _reach(shards: Sequence[Draw], wanted: Floats | Integers) -> tuple[Keys, Int
         before = ends[kinds, digit] - own
         key = key << np.uint64(DIGIT) | digit.astype(np.uint64)
     return key, before, own
+
+
+def with_replacement(
+    table: Table,
+    kinds: Integers,
+    integer_weights: Integers,
+    weight_per_unit: Floats,
+    count: int,
+    seed: int,
+) -> Integers:
+    """Indices of rows drawn with replacement in proportion to their weights.
+
+    Equal rows of the same kind are drawn as one row with their total weight. Neither the order of
+    the rows nor their repeats change the contents and the order of the rows drawn.
+
+    Parameters
+    ----------
+    table : Table
+    kinds : (n,)
+    integer_weights : (n,)
+        Integers, so that the sums over equal rows are exact.
+    weight_per_unit : (n_kinds,)
+        The real weight of one unit, by kind.
+    count : int
+        How many rows to draw.
+    seed : int
+    """
+    _, first, copy_of = np.unique(
+        content_keys(table, kinds), return_index=True, return_inverse=True
+    )
+    sums = np.zeros(len(first), dtype=np.int64)
+    np.add.at(sums, copy_of, integer_weights)
+    ends = np.cumsum(sums * weight_per_unit[kinds[first]])
+    states = mix(np.full(count, seed % 2**63, dtype=np.uint64))
+    states += np.arange(count, dtype=np.uint64)
+    places = np.searchsorted(ends, unit_interval(states) * ends[-1], side="right")
+    result: Integers = first[places]
+    return result
 
 
 def seed_of(random_state: Any) -> int:

@@ -36,12 +36,22 @@ def unit_interval(keys: Keys) -> Floats:
 
 
 def content_keys(table: Table, kinds: Integers) -> Keys:
-    """(n,) a hash of the values and the kind of each row.
+    """(n,) a hash of the values and the kind of each row."""
+    return with_kinds(content_sums(table), kinds)
 
-    Equal rows have equal hashes. Zeros do not contribute, so the sparse and the dense form of the
+
+def with_kinds(sums: Keys, kinds: Integers) -> Keys:
+    """(n,) a hash of each row, given the sum over its values, and its kind."""
+    return mix(sums + mix(kinds.astype(np.uint64)))
+
+
+def content_sums(table: Table) -> Keys:
+    """(n,) the sum of the hashes of the values of each row.
+
+    Equal rows have equal sums. Zeros do not contribute, so the sparse and the dense form of the
     same numbers agree.
     """
-    total = mix(kinds.astype(np.uint64))
+    total = np.zeros(table.shape[0], dtype=np.uint64)
     for group in table.groups:
         if isinstance(group, CategoryColumns):
             for position, values in zip(group.positions.tolist(), group.values, strict=True):
@@ -54,7 +64,7 @@ def content_keys(table: Table, kinds: Integers) -> Keys:
             entries = _number_keys(group.positions[matrix.indices].astype(np.uint64), matrix.data)
             ends = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(entries)])
             total += ends[matrix.indptr[1:]] - ends[matrix.indptr[:-1]]
-    return mix(total)
+    return total
 
 
 def group_keys(rows: Keys, repeats: Integers, groups: Any) -> Keys:

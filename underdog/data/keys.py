@@ -29,7 +29,7 @@ def either_side(inside: Keys, everything: Keys) -> Keys:
 def row_keys(encoded: EncodedRows, sign: Codes, repeats: Integers) -> Keys:
     """(n,) a key for each row, times the number of examples that it stands for."""
     examples = repeats.astype(np.uint64)
-    (rows,), _ = _refined([(encoded, mix(sign[:, 0].astype(np.uint64)), examples)])
+    (rows,), *_ = _refined([(encoded, mix(sign[:, 0].astype(np.uint64)), examples)])
     return rows * examples
 
 
@@ -38,19 +38,25 @@ def row_and_column_keys(
 ) -> tuple[list[Keys], Keys]:
     """Keys of the rows of each shard and of all columns, given encoded rows, signs and repeats.
 
-    Rows with the same bins and labels have the same key, however often they are repeated.
+    Rows with the same bins have the same key, whatever their labels and however often they are
+    repeated: they are drawn together.
     """
     label = mix(np.arange(shards[0][1].shape[1], dtype=np.uint64))
-    return _refined(
+    _, columns, cells = _refined(
         [
             (encoded, mix((sign * label).sum(axis=1, dtype=np.uint64)), repeats.astype(np.uint64))
             for encoded, sign, repeats in shards
         ]
     )
+    rows = [
+        _row_sums(encoded, np.zeros(encoded.n_rows, dtype=np.uint64), cells)
+        for encoded, *_ in shards
+    ]
+    return rows, columns
 
 
-def _refined(shards: Sequence[tuple[EncodedRows, Keys, Keys]]) -> tuple[list[Keys], Keys]:
-    """Keys of rows and columns, given encoded rows, keys of their labels and their repeats.
+def _refined(shards: Sequence[tuple[EncodedRows, Keys, Keys]]) -> tuple[list[Keys], Keys, Keys]:
+    """Keys of rows, columns and cells, given encoded rows, keys of their labels and their repeats.
 
     Rows are first distinguished by their labels; then cells by their rows, columns by their cells,
     and rows by the columns and levels of their cells. The last three steps are done twice. The bin
@@ -77,13 +83,16 @@ def _refined(shards: Sequence[tuple[EncodedRows, Keys, Keys]]) -> tuple[list[Key
         column = mix(ends[encoded.first_cell[1:]] - ends[encoded.first_cell[:-1]])
         of_cell = mix(column[columns] + levels)
         of_cell[is_zero] = 0
-        rows = []
-        for own, labels, _ in shards:
-            total = labels.copy()
-            for block in own.blocks:
-                total += block.row_sums(of_cell)
-            rows.append(mix(total))
-    return rows, column
+        rows = [_row_sums(own, labels, of_cell) for own, labels, _ in shards]
+    return rows, column, of_cell
+
+
+def _row_sums(encoded: EncodedRows, labels: Keys, cells: Keys) -> Keys:
+    """A key for each row from the keys of its label and of its cells."""
+    total = labels.copy()
+    for block in encoded.blocks:
+        total += block.row_sums(cells)
+    return mix(total)
 
 
 def cell_sums(encoded: EncodedRows, rows: Keys) -> Keys:

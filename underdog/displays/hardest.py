@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-import narwhals as nw
-
 from underdog.displays.axes import BLUE, HINT, ORANGE
 from underdog.displays.base import Bars, BarsDisplay
 from underdog.inspection import Hardest, hardest
@@ -30,7 +28,8 @@ class HardestDisplay(BarsDisplay):
     ----------
     hardest : Hardest
     index : sequence, optional
-        Names of the rows; by default their numbers.
+        Names of the rows. By default those of the data frame's index, if it is not 0, 1, 2 and so
+        on, or else their numbers from 0.
 
     Attributes
     ----------
@@ -63,13 +62,12 @@ class HardestDisplay(BarsDisplay):
         ----------
         estimator
         X, y : the training data
-            Rows of a pandas frame are named by its index.
         n : int, default=10
             How many.
         ax
         **kwargs : for `underdog.inspection.hardest`: sample_weight, label_names
         """
-        return cls(hardest(estimator, X, y, n, **kwargs), _index_of(X)).plot(ax)
+        return cls(hardest(estimator, X, y, n, **kwargs)).plot(ax)
 
     def _summary(self) -> str:
         return f"{len(self.hardest)} of {self._count}"
@@ -83,24 +81,21 @@ class HardestDisplay(BarsDisplay):
     def _bars(self) -> Bars:
         found = self.hardest
         times = [example.share * found.n_examples for example in found.each]
-        colors = [BLUE if each.truth == each.predicted else ORANGE for each in found.each]
+        colors = [BLUE if each.given == each.predicted else ORANGE for each in found.each]
         return Bars([self._name(each) for each in found.each], times, colors, name_length=99)
 
     def _name(self, example: Any) -> str:
-        row = example.row if self.index is None else self.index[example.row]
+        index = self.hardest.numbering.index if self.index is None else self.index
+        row = f"row {example.row}"
+        if index is not None:
+            row = f"index {shortened(index[example.row], NAME_LENGTH)}"
         label = "" if example.label is None else f"{shortened(example.label, NAME_LENGTH)} "
-        pair = (example.truth, example.predicted)
-        truth, predicted = (shortened(each, NAME_LENGTH) for each in pair)
-        return f"row {shortened(row, NAME_LENGTH)}: {label}labelled {truth}, predicted {predicted}"
+        pair = (example.given, example.predicted)
+        given, predicted = (shortened(each, NAME_LENGTH) for each in pair)
+        return f"{row}: {label}labelled {given}, predicted {predicted}"
 
     def _compare(self, ax: Any) -> Sequence[float]:
         ax.axvline(1.0, linestyle="--", zorder=1.0, **HINT)
         ax.set_xlabel(f"times an even share of the {self.hardest.measure.split()[0]}")
         ax.set_title(f"the hardest of {self._count}", fontsize="medium")
         return (1.0,)
-
-
-def _index_of(X: Any) -> Any:
-    """The index of a pandas frame or series; others have none."""
-    frame = nw.from_native(X, pass_through=True, allow_series=True)
-    return nw.maybe_get_index(frame) if isinstance(frame, nw.DataFrame | nw.Series) else None

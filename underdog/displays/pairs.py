@@ -169,7 +169,7 @@ class PairDisplay(AxesDisplay):
             pairs = interactions(estimator, X).each
             if not pairs:
                 raise ValueError(
-                    "no rule asks about two columns, so that no pair interacts: name two columns, "
+                    "no rule tests two columns, so no pair interacts: name two columns, "
                     "or draw the columns one by one, with ShapeDisplay"
                 )
             columns = pairs[0].columns
@@ -219,10 +219,13 @@ class PairDisplay(AxesDisplay):
         norm = CenteredNorm(float(self.dependence.mean[k]))
         edges = [np.arange(own.count + 1) for own in cells]
         drawn = ax.pcolormesh(*edges, values.T, cmap=colors, norm=norm)
+        meaning = "white: the mean score of all rows"
         if not counts.all():
+            meaning += "; dots: no rows"
             ax.plot(*(np.argwhere(counts == 0).T + 0.5), ".", color="0.6", markersize=2.0)
         name = label_of(repr(self.explained.labels[k]), 24)
         self.figure_.colorbar(drawn, ax=ax, label=f"mean score for {name}")
+        ax.set_title(meaning, fontsize="small")
         self._label(ax, cells)
         return self
 
@@ -257,6 +260,6 @@ def _chosen(explained: UnwrappedModel, columns: Any) -> tuple[int, int]:
         else:
             names = ", ".join(map(repr, known[:10])) + (", ..." if len(known) > 10 else "")
             raise ValueError(
-                f"columns={columns!r}: the model does not ask about {column!r}, but about {names}"
+                f"columns={columns!r}: the model does not use column {column!r}; it uses {names}"
             )
     return found[0], found[1]

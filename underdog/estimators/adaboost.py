@@ -9,7 +9,7 @@ from underdog.estimators.support.base import Booster
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class AdaBoostClassifier(Booster):
-    r"""AdaBoost with real-valued or voting stumps, or any scikit-learn classifier.
+    r"""AdaBoost with real-valued or voting stumps, trees, or any scikit-learn classifier.
 
     Minimises the exponential loss :math:`\sum_i w_i \exp(-y_i f(x_i))`, :math:`f = \sum_t a_t h_t`,
     adding one hypothesis per round. The learner sees the weights :math:`D_t(i) \propto w_i
@@ -29,7 +29,9 @@ class AdaBoostClassifier(Booster):
     ----------
     learner : str, learner or scikit-learn classifier, default="real"
         "real", "discrete", "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u" (see
-        `StumpLearner`), a learner object, or a classifier, which is cloned in every round.
+        `underdog.learners.StumpLearner`), "tree", "c4.5-like", a learner object such as
+        `underdog.learners.TreeLearner(max_depth=2)`, or a classifier, which is cloned in every
+        round.
     n_estimators : int, default=100
         Maximum number of rounds.
     learning_rate : float, default=1.0
@@ -56,9 +58,9 @@ class AdaBoostClassifier(Booster):
         Columns to split by sets of levels. By default the text and category columns of a data
         frame.
     monotonic_cst : array of -1, 0 and 1, or dict of column names, optional
-        1 for each numeric column with whose value the score of the positive class must not fall, -1
-        where it must not rise, 0 for no constraint. For two classes, and stumps or trees. Missing
-        values are not constrained.
+        1 if the score of the positive class must not fall as the column increases, -1 if it must
+        not rise, 0 for no constraint. For numeric columns, two classes, and stumps or trees.
+        Missing values are not constrained.
     interaction_cst : "pairwise", "no_interactions" or list of sets of columns, optional
         Which columns may be tested together on one path of a tree, by position or name: all
         columns of a path must be in one of the sets. Columns that are in none form one more set.

@@ -32,9 +32,9 @@ class GradientBoostingClassifier(LogLossBooster):
     min_samples_leaf : int, default=1
         See `TreeLearner`.
     criterion : {"newton", "squared_error"}, default="newton"
-        What a tree is grown by: the gain above, or least squares on the gradients, :math:`\sum_b
-        G_b^2 / (U_b + \lambda)` with the sum U of the weights u, as scikit-learn does. Leaves say
-        the same in both cases.
+        How splits are chosen: by the gain above, or by least squares on the gradients,
+        :math:`\sum_b G_b^2 / (U_b + \lambda)` with the sum U of the weights u, as scikit-learn
+        does. Leaf values are computed the same way.
     l2_regularization : float, default=0.0
         lambda.
     subsample : float, default=1.0
@@ -43,7 +43,8 @@ class GradientBoostingClassifier(LogLossBooster):
     max_features : int, float, "sqrt", "log2" or None, default=None
         How many columns are drawn for each tree, or their share. See `TreeLearner` for both.
     learner : default="tree"
-        "tree" for trees with the parameters above, "real" for stumps, or a learner object.
+        "tree" for trees with the parameters above, "real" for stumps, or a learner object such as
+        `underdog.learners.TreeLearner`, which has limits of its own: those above are not used.
 
     See `AdaBoostClassifier` for the parameters and attributes that are not listed here; `smoothing`
     is not used.

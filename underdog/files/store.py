@@ -40,7 +40,7 @@ def save(model: Any, path: StrPath, notes: Any = None) -> None:
 
     Parameters
     ----------
-    model : booster, decider, TermVectorizer or Pipeline of them
+    model : booster, meta-estimator, TermVectorizer or Pipeline of them
         Fitted. Rules of another library cannot be stored; parameters that are no plain values, such
         as a function, are left out with a warning and have their default after loading.
     path : str or Path

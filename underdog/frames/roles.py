@@ -120,13 +120,21 @@ def _role_of_texts(counts: Counter[str]) -> Role:
     doubt = ""
     if given and all(number_of(text) is not None for text in given):
         if not any(map(is_code, given)):
-            return Role("number", "text that holds only numbers")
+            return Role("number", f"text that holds only numbers{_absent(counts)}")
     elif given:
         form, doubt = find_form(given)
         if form is not None:
             return Role("date", f"dates written as {form}", form)
     role = _role_of_words(counts)
     return replace(role, reason=f"{role.reason}: {doubt}") if doubt else role
+
+
+def _absent(counts: Counter[str]) -> str:
+    """Which texts were taken as missing numbers."""
+    marks = sorted({text.strip() for text in counts if is_absent(text)} - {""})
+    if not marks:
+        return ""
+    return f"; {', '.join(map(repr, marks))} {'is' if len(marks) == 1 else 'are'} missing"
 
 
 def _role_of_words(counts: Counter[str]) -> Role:

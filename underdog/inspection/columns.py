@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from underdog.inspection.parameters import documented
-from underdog.inspection.result import START, Result
+from underdog.inspection.result import BASELINE, Result
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, number
 from underdog.model import markup, strongest_labels
@@ -59,7 +59,7 @@ class Shapes(Result):
         return {
             "model": type(explained.booster).__name__,
             "labels": explained.labels,
-            "start": by_label(explained.labels, self.start),
+            "baseline": by_label(explained.labels, self.start),
             "columns": [_as_dict(shape, explained.labels) for shape in self.each],
             "notes": list(explained.notes),
         }
@@ -72,7 +72,9 @@ class Shapes(Result):
         labels = self.explained.labels
         rows: list[tuple[Any, ...]] = []
         for k, label in enumerate(labels):
-            rows.append((START, START, label, None, None, None, START, float(self.start[k])))
+            rows.append(
+                (BASELINE, BASELINE, label, None, None, None, BASELINE, float(self.start[k]))
+            )
         for shape in self.each:
             for place, values in enumerate(shape.table):
                 where = (*shape.bounds(place), shape.level(place), shape.words(place))
@@ -88,7 +90,7 @@ class Shapes(Result):
         spec = score_format([*self.start, *(v for s in shown for v in s.table.ravel().tolist())])
         several = len(labels) > 1
         rows = [
-            [START, *([label] if several else []), "", f"{self.start[k]:{spec}}"]
+            [BASELINE, *([label] if several else []), "", f"{self.start[k]:{spec}}"]
             for k, label in enumerate(labels)
         ]
         for shape in shown:

@@ -34,7 +34,8 @@ class HardExample(NamedTuple):
     row: int
     label: str | None
     """In a multilabel problem, the label."""
-    truth: Any
+    given: Any
+    """The label in y."""
     predicted: Any
     margin: float
     share: float
@@ -97,7 +98,7 @@ class Hardest(Result):
                 f"{example.share:{share}}",
                 f"{example.margin:{margin}}",
                 *([str(example.label)] if several else []),
-                str(example.truth),
+                str(example.given),
                 str(example.predicted),
             ]
             for example in self.each
@@ -126,12 +127,14 @@ class Hardest(Result):
         return [head, markup.table(*self._cells(), 0), *notes]
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as data for JSON."""
+        """The same as data for JSON; with the `index` of a data frame that has one."""
         return {
             "model": type(self.explained.booster).__name__,
             "measure": self.measure,
             "n_examples": self.n_examples,
-            "examples": [example._asdict() for example in self.each],
+            "examples": [
+                {**example._asdict(), **self.numbering.known(example.row)} for example in self.each
+            ],
             "notes": list(self.explained.notes),
         }
 
@@ -211,12 +214,12 @@ def hardest(
     return Hardest(explained, found, measure, share.size, RowNumbers.from_data(X))
 
 
-def _what(explained: UnwrappedModel, truth: Any, said: Any, k: int) -> tuple[str | None, Any, Any]:
-    """The label that an entry is about, its true value and the decision; see `HardExample`."""
+def _what(explained: UnwrappedModel, given: Any, said: Any, k: int) -> tuple[str | None, Any, Any]:
+    """The label that an entry is about, its given value and the decision; see `HardExample`."""
     label = None
     if isinstance(explained.booster._labels, MultiLabels):
-        truth, said, label = bool(truth[k]), bool(said[k]), explained.labels[k]
-    return label, plain_label(truth), plain_label(said)
+        given, said, label = bool(given[k]), bool(said[k]), explained.labels[k]
+    return label, plain_label(given), plain_label(said)
 
 
 def _margins(explained: UnwrappedModel, scores: Floats, y: Any) -> Floats:

@@ -56,7 +56,7 @@ class Rules(Result):
             "model": type(explained.booster).__name__,
             "labels": explained.labels,
             "stop_reason": explained.booster.stop_reason_,
-            "start": by_label(explained.labels, explained.booster.model_.start),
+            "baseline": by_label(explained.labels, explained.booster.model_.start),
             "rules": [_rule(member, explained) for member in members],
             "notes": list(explained.notes),
         }
@@ -83,10 +83,10 @@ class Rules(Result):
 
     def _html_parts(self) -> Sequence[str]:
         explained = self.explained
-        told = answers(explained.booster.model_.members, explained.schema, SHOWN_RULES)
+        ensemble = explained.booster.model_
         return [
             markup.line(explained.booster._labels.headline(explained.classes)),
-            rules_table(told, explained.labels),
+            rules_table(ensemble, explained.schema, explained.labels, SHOWN_RULES),
             markup.more(len(self), SHOWN_RULES, "text(None) prints all, to_frame() has all"),
             *map(markup.line, explained.notes),
         ]

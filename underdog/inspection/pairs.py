@@ -22,7 +22,7 @@ from underdog.workers import Workers
 SHOWN_PAIRS = 10
 """Pairs on the page in a notebook."""
 ON_PATHS = "mean change of the score by splits on one column below splits on the other"
-JOINT = "mean difference of the joint effect from the sum of both effects"
+JOINT = "mean difference between the joint effect and the sum of the two single effects"
 
 
 class PairOfColumns(NamedTuple):
@@ -69,9 +69,9 @@ class Interactions(Result):
     def headline(self) -> str:
         """What the table of pairs shows."""
         if not self.each:
-            return "no rule asks about two columns: they add to the score independently"
+            return "no rule tests two columns, so columns add to the score independently"
         rows = "training examples" if self.n_rows is None else counted(self.n_rows, "row")
-        return f"columns that interact, by the {self.measure} (over {rows})"
+        return f"columns that interact; strength: {self.measure} (over {rows})"
 
     def cells(
         self, max_display: int | None, longest: int = 40
@@ -173,7 +173,7 @@ def interactions(
 
     Parameters
     ----------
-    model : fitted booster, or a pipeline, search or decider with one inside
+    model : fitted booster, or a pipeline, search or meta-estimator with one inside
     X : rows as the model takes them, optional
     feature_names : sequence of str, optional
         Names of the booster's columns, where neither the data nor a transformer has any.

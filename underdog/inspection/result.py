@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from underdog.inspection.frames import make_frame
 from underdog.model import markup
 
-START = "(start)"
+BASELINE = "(baseline)"
 """In a data frame: the baseline of a score."""
 
 

@@ -16,7 +16,7 @@ from underdog.inspection.frames import make_frame
 from underdog.inspection.numbering import RowNumbers
 from underdog.inspection.parameters import documented
 from underdog.inspection.parts import Asked, by_column, by_rule
-from underdog.inspection.result import START, Result
+from underdog.inspection.result import BASELINE, Result
 from underdog.inspection.shap_values import to_explanation
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, plain_label
@@ -147,7 +147,7 @@ class Contributions(Result):
         result: dict[str, Any] = {
             **self.numbering.known(row),
             "labels": self.labels,
-            "start": by_label(self.labels, self.base),
+            "baseline": by_label(self.labels, self.base),
             "contributions": [
                 {
                     "name": self.names[u],
@@ -185,8 +185,8 @@ class Contributions(Result):
         return {
             **self._known_rows([row for row, _, _ in places]),
             "label": [self.labels[k] for _, k, _ in places],
-            "name": [START if u < 0 else self.names[u] for _, _, u in places],
-            "is": [START if u < 0 else self.words(row, u) for row, _, u in places],
+            "name": [BASELINE if u < 0 else self.names[u] for _, _, u in places],
+            "is": [BASELINE if u < 0 else self.words(row, u) for row, _, u in places],
             "adds": [
                 float(self.base[k] if u < 0 else self.values[row, u, k]) for row, k, u in places
             ],
@@ -205,7 +205,7 @@ class Contributions(Result):
         )
         by_name = numbers.transpose(1, 0, 2).reshape(-1, n_rows * n_labels)
         first = [*known, "label"]
-        names = distinct_names([*first, START, *self.names, SCORE])[len(first) :]
+        names = distinct_names([*first, BASELINE, *self.names, SCORE])[len(first) :]
         return {**known, "label": self.labels * n_rows, **dict(zip(names, by_name, strict=True))}
 
     def _known_rows(self, positions: list[int]) -> dict[str, Any]:

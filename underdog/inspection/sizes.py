@@ -88,8 +88,8 @@ class RulesNeeded(Result):
         """What is needed, in words."""
         found = []
         for words, _, count, score in self.answers():
-            few = "1 rule is" if count == 1 else f"{count} rules are"
-            found.append(f"{few} needed for {score:{self._format}}, {words}")
+            best = " of the best" if words.startswith("within") else ""
+            found.append(f"{counted(count, 'rule')}: {score:{self._format}}, {words}{best}")
         return found
 
     def text(self) -> str:

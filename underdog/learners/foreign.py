@@ -22,7 +22,7 @@ from underdog.core import (
     weight_per_unit,
 )
 from underdog.data.conversion import take_rows
-from underdog.data.draws import Draw
+from underdog.data.draws import with_replacement
 from underdog.hypotheses import Foreign
 from underdog.learners.criteria import SignEdge
 from underdog.types import Floats, Integers
@@ -107,9 +107,8 @@ class ForeignLearner(Learner):
             real = weights * unit[signs]
             return classifier.fit(matrix, y, sample_weight=real / real.sum() * len(y))
         seed = run.random.randint(np.iinfo(np.int32).max)
-        draw = Draw(table, signs.astype(np.int64), shard.target.repeats, seed)
         count = min(shard.encoded.n_examples, max(MAX_DRAWN, len(y)))
-        drawn = draw.with_replacement(weights, unit, count)
+        drawn = with_replacement(table, signs.astype(np.int64), weights, unit, count, seed)
         if y[drawn].min() == y[drawn].max():
             return int(y[drawn[0]] > 0)
         return classifier.fit(take_rows(matrix, drawn), y[drawn])

@@ -37,9 +37,10 @@ EVERYTHING: Final = Sample()
 class Sampler:
     """Draws rows and columns for one tree after the other.
 
-    A row is drawn if a hash of the seed, the number of the tree and the contents of the row is
-    below the share. The columns with the least hashes of the same kind are drawn. So a draw depends
-    neither on the order and the storage of rows and columns nor on the draws before it.
+    A row is drawn if a hash of the seed, the number of the tree and the bins of the row, but not of
+    its labels, is below the share. The columns with the least hashes of the same kind are drawn. So
+    a draw depends neither on the order and the storage of rows and columns nor on the draws before
+    it.
 
     Parameters
     ----------

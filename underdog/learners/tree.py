@@ -90,25 +90,25 @@ class TreeLearner(Learner):
     """Grow a tree of tests in every round.
 
     A node is split by the test with the least sum of its blocks' criterion; see `StumpLearner` for
-    tests and criteria. With `best_first` the leaf that gains most is split next, else one level
-    after the other. A tree is greedy: another tree may be better.
+    tests and criteria. With ``growth="best"`` the leaf that gains most is split next, with "depth"
+    one level after the other. A tree is greedy: another tree may be better.
 
     Parameters
     ----------
     kind : {"real", "discrete"}, default="real"
-        What leaves say: real values, or votes. Both are grown by the criterion of "real".
+        Leaf values: real numbers, or votes. Both are grown by the criterion of "real".
     max_depth : int, optional, default=3
-        The most tests from the root to a leaf; None for no limit.
+        Maximum depth; None for no limit, then set `max_leaf_nodes`.
     max_leaf_nodes : int, optional
-        The most leaves; None for no limit but `max_depth`.
+        Maximum number of leaves; None for no limit but `max_depth`.
     min_samples_leaf : int, default=1
-        Examples that each leaf must have at least.
+        Minimum number of examples in a leaf.
     min_weight_fraction_leaf : float, default=0.0
-        Minimum share of the weight in each leaf; for losses with Newton steps, of the curvature.
+        Minimum share of the weight in a leaf; for losses with Newton steps, of the curvature.
     growth : {"best", "depth"}, default="best"
     split_criterion : {"loss", "squared_error"}, default="loss"
-        What tests are chosen by: the criterion of the loss, or least squares on its gradients,
-        which the loss must have. What leaves say does not depend on it.
+        How splits are chosen: by the criterion of the loss, or by least squares on its gradients,
+        which the loss must have. Leaf values do not depend on it.
     subsample : float, default=1.0
         Share of the rows that each tree is grown on.
     max_features : int, float, "sqrt", "log2" or None, default=None
@@ -118,14 +118,14 @@ class TreeLearner(Learner):
     Notes
     -----
     Tests are chosen by sums of amounts that are rounded so that all examples together have less
-    than 2**31 units, about 14 bits for each of 200,000 examples. What leaves say is computed from
+    than 2**31 units, about 14 bits for each of 200,000 examples. Leaf values are computed from
     the exact sums. Equal rows, repeated or weighted, are always in the same leaf.
 
     A row is drawn by a hash of the booster's `random_state` (None is 0), the number of the tree and
-    the contents of the row: its bins and labels. So the drawn rows depend neither on the order and
-    the storage of the data nor on threads, and a warm start goes on with the draws of a longer run.
+    the bins of the row, not by its labels. So the drawn rows depend neither on the order and the
+    storage of the data nor on threads, and a warm start goes on with the draws of a longer run.
     Equal rows are drawn together, and a row of weight 3 as three rows. Columns are drawn by their
-    contents in the same way. `min_samples_leaf` counts drawn rows, and what leaves say is computed
+    contents in the same way. `min_samples_leaf` counts drawn rows, and leaf values are computed
     from them; the scores of all rows follow. Where no test on the drawn rows and columns is better
     than a constant, the tree is grown on all of them.
 
@@ -177,7 +177,8 @@ class TreeLearner(Learner):
             check_integer("max_leaf_nodes", self.max_leaf_nodes, 2)
         if self.max_depth is None and self.max_leaf_nodes is None:
             raise ValueError(
-                "max_depth and max_leaf_nodes are both None, which limits nothing: set one of them"
+                "max_depth and max_leaf_nodes are both None, which limits nothing: set one of "
+                "them, for example max_leaf_nodes=31"
             )
         check_integer("min_samples_leaf", self.min_samples_leaf, 1)
         share = self.min_weight_fraction_leaf

@@ -7,11 +7,11 @@ from underdog.model.describe import (
     describe,
     describe_columns,
     describe_labels,
-    rules_table,
     strongest_labels,
     used,
 )
 from underdog.model.ensemble import Ensemble
+from underdog.model.rules_table import rules_table
 
 __all__ = [
     "Answer",

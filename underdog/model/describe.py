@@ -11,7 +11,6 @@ import numpy as np
 from underdog.core import Member
 from underdog.data import Schema
 from underdog.hypotheses import Tree
-from underdog.model import markup
 from underdog.model.compiled import is_simple
 from underdog.model.ensemble import Ensemble
 from underdog.model.nested import Branch, branches
@@ -76,10 +75,10 @@ def describe(
         trees = [branches(member, schema) for member in used(members)[:max_display]]
         lines = _rules(told, trees, names, spec)
         if start.any() and one:
-            lines.insert(0, f"starts at {start[0]:{spec}}")
+            lines.insert(0, f"baseline {start[0]:{spec}}")
         elif start.any():
             starts = {k: f"{start[k]:{spec}}" for k in strongest_labels(np.abs(start))}
-            lines[:0] = ["starts at", *_label_lines(starts, label_names)]
+            lines[:0] = ["baseline", *_label_lines(starts, label_names)]
     lines += _more(len(used(members)), max_display, " " * HEAD)
     return "\n".join(lines + pair_lines(ensemble, schema))
 
@@ -243,7 +242,7 @@ def describe_labels(
         effects = {which: gain[label] for which, gain in gains.items() if gain[label]}
         strongest = sorted(effects, key=lambda which: -abs(effects[which]))
         if strongest or start[label]:
-            lines.append(f"{name}: starts at {start[label]:{spec}}")
+            lines.append(f"{name}: baseline {start[label]:{spec}}")
         for which in strongest[:max_display]:
             head = f"    {effects[which]:{spec}}  if "
             lines += _hanging(head, broken(questions[which], WIDTH - len(head)))
@@ -285,10 +284,10 @@ def describe_columns(
     shown = ranked[:max_display]
     width = min(max((len(entry.name) for entry in shown), default=0), INDENT - HEAD - 2)
     if len(start) == 1:
-        lines = [f"starts at {start[0]:{spec}}"]
+        lines = [f"baseline {start[0]:{spec}}"]
     else:
         told = {k: f"{start[k]:{spec}}" for k in strongest_labels(np.abs(start))}
-        lines = ["starts at", *_label_lines(told, label_names)]
+        lines = ["baseline", *_label_lines(told, label_names)]
     for number, entry in enumerate(shown, start=1):
         head = f"{number:4d}. {entry.name:<{width}}  "
         if len(start) == 1:
@@ -338,7 +337,7 @@ def _about_label(
         return []
     shown = ranked[:max_display]
     width = min(max((len(entry.name) for entry in shown), default=0), INDENT - 6)
-    lines = [f"{name}: starts at {start[k]:{spec}}"]
+    lines = [f"{name}: baseline {start[k]:{spec}}"]
     for entry in shown:
         lines += flowing(f"    {entry.name:<{width}}  ", _pieces(entry, k, spec))
     return lines + _more(len(ranked), max_display, " " * 4)
@@ -347,19 +346,3 @@ def _about_label(
 def _pieces(entry: Entry, label: int, spec: str) -> list[str]:
     """Values in words, and what each adds to the score of a label."""
     return [f"{words} {value:{spec}}" for words, value in entry.places[label]]
-
-
-def rules_table(told: Sequence[Answer], label_names: Sequence[str]) -> str:
-    """The rules as an HTML table; with several scores there is a row for each of them."""
-    spec = score_format(_numbers(told))
-    several = bool(told) and len(told[0].yes) > 1
-    head = ["", "rule", *(["class"] if several else []), "adds", "else"]
-    rows = []
-    for answer in told:
-        rule = [f"{answer.rule}.", answer.question]
-        for k in _told_labels(answer):
-            no = "" if answer.no is None else f"{answer.no[k]:{spec}}"
-            name = [label_names[k]] if several else []
-            rows.append([*rule, *name, f"{answer.yes[k]:{spec}}", no])
-            rule = ["", ""]
-    return markup.table(head, rows, len(head) - 2)

@@ -27,7 +27,8 @@ def pair_lines(ensemble: Ensemble, schema: Schema) -> list[str]:
         names = " and ".join(shortened(schema.name(column), 30) for column in pair.columns)
         rows.append([names, f"{pair.strength.max():{spec}}"])
     several = ensemble.n_labels > 1
-    lines = [f"columns that change {'a' if several else 'the'} score together, and by how much:"]
+    score = "a score" if several else "the score"
+    lines = [f"pairs of columns that may interact, with the mean change of {score} (a hint):"]
     lines += [f"{MARGIN}{line}" for line in text_table(rows, texts=1)]
     more = len(pairs) - len(shown)
     return [*lines, f"{MARGIN}... and {more} more"] if more else lines

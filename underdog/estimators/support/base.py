@@ -51,6 +51,7 @@ from underdog.files import Fields
 from underdog.learners import make_learner
 from underdog.losses import Exponential
 from underdog.model import Ensemble
+from underdog.model.writing import counted
 from underdog.types import Floats
 from underdog.workers import Workers
 
@@ -159,8 +160,8 @@ class Booster(Predictions):
         self,
         X: Any,
         y: Any,
-        *,
         sample_weight: Any = None,
+        *,
         costs: Costs | None = None,
         X_val: Any = None,
         y_val: Any = None,
@@ -175,7 +176,8 @@ class Booster(Predictions):
         y : array of shape (n,), or an indicator matrix for a multilabel problem
             The labels.
         sample_weight : array of shape (n,), optional
-            How many examples each row stands for.
+            How many examples each row stands for. If all weights are whole numbers,
+            `min_samples_leaf` counts a row as many times, otherwise once.
         costs : Costs, optional
             Costs of mistakes per row. Costs shared by all rows are the parameter `costs`.
         X_val, y_val : optional
@@ -360,7 +362,7 @@ class Booster(Predictions):
         if validation is not None and self.early_stopping and reason != INTERRUPTED:
             best, how = validation.best_round, validation.how
             if 0 < best < kept or (how and best == kept):
-                kept, reason = best, f"{reason}: kept the first {best}{how}"
+                kept, reason = best, f"{reason}: kept {counted(best, 'round')}{how}"
         run.state.undo(kept)
         run.parts.combiner.after_last_round(run)
         schema, n_labels = run.rows.layout.schema, run.rows.n_labels

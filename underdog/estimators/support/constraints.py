@@ -107,7 +107,8 @@ def _position(parameter: str, column: Any, schema: Schema) -> int:
     by_place = parameter == "interaction_cst" and isinstance(column, int | np.integer)
     if by_place and 0 <= column < schema.n_columns:
         return int(column)
-    columns = f"{schema.n_columns} columns" + ("" if schema.names is None else " with other names")
-    raise ValueError(
-        f"{parameter} has the column {column!r}, but X has {columns}: give columns of X"
-    )
+    columns = f"it has {schema.n_columns} columns"
+    if schema.names is not None:
+        more = ", ..." if len(schema.names) > 10 else ""
+        columns = f"columns: {', '.join(map(str, schema.names[:10]))}{more}"
+    raise ValueError(f"{parameter} names {column!r}, which is not a column of X ({columns})")

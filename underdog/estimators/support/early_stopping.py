@@ -79,10 +79,8 @@ def split(booster: Booster, examples: LabelledRows) -> tuple[LabelledRows, Label
         if held_out[rarest] < FEWEST:
             folds = FOLDS
             count = f"{held_out[rarest]:.0f} example{'s' if held_out[rarest] != 1 else ''}"
-            why = (
-                f", because validation_fraction={booster.validation_fraction:g} would hold out "
-                f"{count} of class {to_python(classes[rarest])!r}"
-            )
+            share, name = booster.validation_fraction, to_python(classes[rarest])
+            why = f", because a hold-out of {share:g} has only {count} of class {name!r}"
     if folds is not None:
         of_row = draw.folds(int(folds))
         if len(np.unique(of_row[of_row != NEVER])) < 2:
@@ -90,7 +88,7 @@ def split(booster: Booster, examples: LabelledRows) -> tuple[LabelledRows, Label
                 f"early stopping needs two different rows of a class, but none of the {len(y)} "
                 "rows can be held out: pass X_val and y_val to fit, or set early_stopping=False"
             )
-        return examples, Folds(of_row, f" by the scores of {folds} folds{why}", bool(why))
+        return examples, Folds(of_row, f", chosen by {folds}-fold cross-validation{why}", bool(why))
     if not apart.any():
         raise ValueError(
             f"validation_fraction={booster.validation_fraction!r} of {len(y)} rows holds out no "

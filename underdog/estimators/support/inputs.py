@@ -16,10 +16,18 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from underdog.checks import check_choice, check_integer, check_positive, is_missing, is_number
+from underdog.checks import (
+    check_choice,
+    check_integer,
+    check_positive,
+    is_missing,
+    is_number,
+    notify,
+)
 from underdog.costs import Costs
-from underdog.data import Table
+from underdog.data import Schema, Table
 from underdog.data.columns import CategoryColumns
+from underdog.data.conversion import NotANumberError
 from underdog.data.schema import MAX_BINS, same_names
 from underdog.data.table import readable
 
@@ -28,6 +36,11 @@ if TYPE_CHECKING:
     from underdog.estimators.support.base import Booster
     from underdog.estimators.support.predictions import Predictions
     from underdog.estimators.support.weights import FitArguments
+
+
+GIVE_NUMBERS = "give numbers, and NaN for missing values"
+MIN_UNSEEN = 10
+"""In fewer rows, all categories of a column may be new by chance."""
 
 
 def check_parameters(booster: Booster) -> None:
@@ -75,8 +88,39 @@ def training_table(booster: Booster, X: Any, y: Any) -> Table:
             booster.feature_names_in_ = np.array(table.names, dtype=object)
     else:
         table = Table.from_data(X, booster.categorical_features)
+        if isinstance(booster.categorical_features, str):
+            _warn_of_numbers_as_text(table, X)
     _refuse_empty(table)
     return table
+
+
+def _warn_of_numbers_as_text(table: Table, X: Any) -> None:
+    """Warn of text columns of a frame that would be numbers, but for a few values."""
+    for group in table.groups:
+        if not isinstance(group, CategoryColumns):
+            continue
+        for position, values in zip(group.positions.tolist(), group.values, strict=True):
+            series = nw.from_native(X, eager_only=True)[:, position]
+            if series.dtype in (nw.Categorical, nw.Enum):
+                continue
+            levels = {value for value in values if isinstance(value, str)}
+            others = sorted(level for level in levels if not _is_written_number(level))
+            if 0 < len(others) < 0.2 * len(levels):
+                shown = ", ".join(map(repr, others[:3])) + (", ..." if len(others) > 3 else "")
+                notify(
+                    f"column {series.name!r} is used as categories, because it is text, but most "
+                    f"of its values are numbers, and only {shown} not. Convert it to numbers, or "
+                    "use make_pipeline(FrameEncoder(), ...), which reads '?' or 'NA' as missing. "
+                    "If they are categories, give it the type category"
+                )
+
+
+def _is_written_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def prediction_table(booster: Predictions, X: Any) -> Table:
@@ -85,7 +129,28 @@ def prediction_table(booster: Predictions, X: Any) -> Table:
     _check_columns(booster, X)
     schema = booster.model_.schema
     categories = sorted(schema.categories) if schema.categories else None
-    return _like_training(X, categories, schema.names)
+    table = _like_training(X, categories, schema.names)
+    _warn_of_unseen_levels(table, schema)
+    return table
+
+
+def _warn_of_unseen_levels(table: Table, schema: Schema) -> None:
+    """Warn of a category column without any known level: it may be another column, or numbers."""
+    for group in table.groups:
+        if not isinstance(group, CategoryColumns):
+            continue
+        for position, values in zip(group.positions.tolist(), group.values, strict=True):
+            levels = schema.categories[position]
+            known = set(levels)
+            if any(value in known for value in values):  # almost always the first one
+                continue
+            unseen = [value for value in values if not is_missing(value)]
+            if len(unseen) >= MIN_UNSEEN:
+                notify(
+                    f"column {schema.name(position)!r} has no category of the training data: all "
+                    f"its values, such as {unseen[0]!r}, count as missing. Categories of the "
+                    f"training data are {', '.join(map(repr, levels[:3]))}"
+                )
 
 
 def _check_columns(booster: Predictions, X: Any) -> None:
@@ -110,7 +175,12 @@ def _like_training(X: Any, categories: list[int] | None, names: Sequence[str] | 
         X.check()  # its arrays may have been changed since it was made
         table = X.with_categories(categories)
     else:
-        table = Table.from_data(X, categories)
+        try:
+            table = Table.from_data(X, categories)
+        except NotANumberError as error:
+            raise NotANumberError(
+                f"{error.problem}, but the model was trained on numbers in it", GIVE_NUMBERS
+            ) from None
     _refuse_empty(table)
     _check_names(names, table)
     for column in _category_columns(table):
@@ -118,7 +188,7 @@ def _like_training(X: Any, categories: list[int] | None, names: Sequence[str] | 
             name = column if table.names is None else table.names[column]
             raise ValueError(
                 f"column {name!r} has categories, but the model was trained on numbers in it: "
-                "give numbers, and NaN for missing values"
+                f"{GIVE_NUMBERS}"
             )
     return table
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from underdog.codes import Labels
 from underdog.core import Member
 from underdog.estimators.support import inputs
-from underdog.model import Ensemble, answers, markup, rules_table, used
+from underdog.model import Ensemble, markup, rules_table, used
 from underdog.model.writing import counted, rounded, shortened
 from underdog.types import Floats
 from underdog.workers import Workers
@@ -159,6 +159,6 @@ def page(booster: Any) -> str:
     return markup.block(
         markup.title(f"{type(booster).__name__}: {booster._labels.headline(names)}"),
         markup.table((), known.items(), 2),
-        rules_table(answers(model.members, model.schema, SHOWN_RULES), names),
+        rules_table(model, model.schema, names, SHOWN_RULES),
         markup.more(count, SHOWN_RULES, "describe(None) prints all rules"),
     )

@@ -9,9 +9,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from underdog.codes import Labels
+from underdog.codes.binary import BinaryLabels
 from underdog.core import History, Loss, Partition, Rows, Shard, State
 from underdog.data import EncodedRows, Schema, Table
 from underdog.types import Floats
+
+ONE_CLASS = {
+    **dict.fromkeys(("precision", "recall", "f1", "jaccard"), "predict"),
+    "average_precision": "decision_function",
+}
+"""Scorers of scikit-learn that are about one class, and what they score."""
 
 
 def has_probabilities(rows: ScoredRows) -> bool:
@@ -54,6 +61,20 @@ def no_validation(_: State, history: History) -> None:
     history.rows[-1]["validation_score"] = np.nan
 
 
+def _scorer(scoring: Any, labels: Labels) -> Any:
+    """A scorer of scikit-learn; those of one class are given the positive class."""
+    from sklearn import metrics  # slow to import
+
+    scorer = metrics.get_scorer(scoring)
+    if isinstance(scoring, str) and scoring in ONE_CLASS and isinstance(labels, BinaryLabels):
+        return metrics.make_scorer(
+            getattr(metrics, f"{scoring}_score"),
+            response_method=ONE_CLASS[scoring],
+            pos_label=labels.classes[labels.positive],
+        )
+    return scorer
+
+
 class ValidationScore:
     """The validation score of held-out rows, given the scores of a model.
 
@@ -65,7 +86,8 @@ class ValidationScore:
         Those of the booster.
     scoring : str or callable
         "loss" is minus the mean of the loss that is minimised. "ranking" is the average precision
-        of the rarer class, as the mean over the label columns. Otherwise a scikit-learn scorer.
+        of the rarer class, as the mean over the label columns. Otherwise a scikit-learn scorer;
+        "precision", "recall", "f1", "jaccard" and "average_precision" are for the positive class.
     """
 
     def __init__(
@@ -84,9 +106,7 @@ class ValidationScore:
         self.scorer = None
         self._by_ranking = isinstance(scoring, str) and scoring == "ranking"
         if not self._by_ranking and scoring not in (None, "loss"):
-            from sklearn.metrics import get_scorer  # slow to import
-
-            self.scorer = get_scorer(scoring)
+            self.scorer = _scorer(scoring, labels)
         self.sign = labels.sign(y)
 
     def __call__(self, scores: Floats) -> float:
