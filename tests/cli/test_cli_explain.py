@@ -119,6 +119,9 @@ def test_models_of_trees(program):
     assert re.search(r"^ 1\.  [ab] .*\n(      .*\n)*?       [ab] .*[+-]\d\.\d{3}\s", shown, re.M), (
         shown
     )
+    assert "    rule" in shown
+    assert "  adds\n" in shown
+    assert "if false" not in shown
     assert "columns that interact, by the mean change of the score" in shown
     told = json.loads(program.run(*look, "--json").stdout)
     assert told["interactions"][0]["trees"] > 0
