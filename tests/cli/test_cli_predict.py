@@ -129,6 +129,8 @@ def test_refused(trained):
     assert "must end with .csv, .tsv" in told
     told = trained.refused("predict", "model.udg", "data.csv", "-o", "no/out.csv", code=2)
     assert "there is no folder no" in told
+    told = trained.refused("predict", "model.udg", "data.csv", "-o", "data.csv", code=2)
+    assert told == "--output data.csv is also an input: give another name"
     assert "not an underdog model" in trained.refused("predict", "data.csv", "data.csv", code=4)
     told = trained.refused("predict", "data.csv", "model.udg", code=2)
     assert told == "model.udg is a model and data.csv is not: give the model first, then the data"

@@ -228,7 +228,10 @@ def test_small_classes(program):
         ("--threshold f1 --cv 0", "--threshold needs cross-validation: give --cv 2 or more"),
         ("-o nowhere/model.udg", "there is no folder nowhere"),
         ("-o .", "--output . is a folder"),
-        ("-o data.csv", "data.csv exists: replace it with --force"),
+        ("-o data.csv", "--output data.csv is also an input: give another name"),
+        ("-o data.csv --force", "--output data.csv is also an input: give another name"),
+        ("--threshold recall=90", "--threshold recall=90: give a share above 0 and at most 1, as"),
+        ("-m adaboost -m lpuboost", "--model is given 2 times: give one, or use underdog compare"),
     ],
 )
 def test_options_that_make_no_sense(program, arguments, message):
@@ -253,6 +256,14 @@ def test_options_that_make_no_sense(program, arguments, message):
 def test_columns_that_make_no_sense(program, arguments, message):
     assert message in program.refused("train", "data.csv", *arguments.split(), code=3)
     assert sorted(path.name for path in program.folder.iterdir()) == ["data.csv"]
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+def test_only_models_are_replaced(program, force):
+    program.write("notes.txt", "a year of work")
+    message = program.refused("train", "data.csv", "-t", "y", "-o", "notes.txt", *force, code=2)
+    assert message == "--output notes.txt exists and is not a model: give another name"
+    assert (program.folder / "notes.txt").read_text() == "a year of work"
 
 
 def test_the_data_are_checked_before_the_model_file(trained):
