@@ -135,5 +135,5 @@ def test_models_of_trees(program):
     for data, picture in (([], "why.png"), (["data.csv"], "pair.png")):
         program.run(*look, *data, "--plot", picture)
         assert (program.folder / picture).read_bytes().startswith(b"\x89PNG")
-    refused = program.run(*look, "--columns", code=1)
+    refused = program.run(*look, "--columns", code=2)
     assert "--columns has nothing to show" in refused.stderr

@@ -73,7 +73,7 @@ def test_a_depth_is_not_for_stumps(program):
     command = ["train", "data.csv", "-t", "y", "--learner", "discrete", "--max-depth", "2"]
     for model in ([], ["-m", "adaboost"], ["-m", "gradientboosting"]):
         assert program.refused(*command, *model, code=2) == (
-            "max_depth is for trees, but the learner is 'discrete': leave one of them out"
+            "--max-depth is for trees, but the learner is 'discrete': leave one of them out"
         )
 
 
@@ -219,6 +219,7 @@ def test_small_classes(program):
         ("--model adabost", "there is no model 'adabost': did you mean 'adaboost'?"),
         ("--set rounds=3 --model adaboost", "adaboost has no parameter 'rounds': the parameters "),
         ("--set n_estimator=3", "did you mean 'n_estimators'?"),
+        ("--learner tre", "--learner tre: give one of real, discrete, "),
         ("--cv 1", "--cv 1: give at least 2 folds, or 0 for no cross-validation"),
         ("--positive 7", "there is no class '7': the classes are '0', '1'"),
         ("--cost fn", "--cost fn: give fn=20,fp=1"),
@@ -256,6 +257,22 @@ def test_options_that_make_no_sense(program, arguments, message):
 def test_columns_that_make_no_sense(program, arguments, message):
     assert message in program.refused("train", "data.csv", *arguments.split(), code=3)
     assert sorted(path.name for path in program.folder.iterdir()) == ["data.csv"]
+
+
+def test_an_algorithm_for_two_classes_is_refused_for_three(program):
+    program.write("classes.csv", csv("uvw"))
+    message = program.refused("train", "classes.csv", "-t", "y", "-m", "lpuboost", code=2)
+    assert message == "lpuboost is for two classes, but there are 3: use --model adaboostmh"
+
+
+def test_a_class_with_one_row_can_only_be_trained_on(program):
+    program.write("one.csv", csv().replace(",1\n", ",0\n") + "3,u,1\n")
+    message = program.refused("train", "one.csv", "-t", "y", code=3)
+    assert message == (
+        "one.csv: class 1 has only one row, but cross-validation needs two: add rows of this "
+        "class, or use --cv 0"
+    )
+    program.run("train", "one.csv", "-t", "y", "--cv", "0", "--n-estimators", "3")
 
 
 @pytest.mark.parametrize("force", [[], ["--force"]])

@@ -20,7 +20,7 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 
-from underdog.checks import UnderdogWarning
+from underdog.checks import UnderdogWarning, to_python
 from underdog.cli.evaluator import TITLES, Evaluator, HeldOutPredictions, over_folds
 from underdog.cli.task import Task
 from underdog.comparison.folds import Fold, make_folds
@@ -31,6 +31,7 @@ from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.precomputed import PrecomputedScores
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.frames import FrameEncoder
+from underdog.frames.errors import BadData
 from underdog.types import Floats, Integers
 
 NOISE = 0.05
@@ -179,6 +180,13 @@ def folds_of(plan: Plan, task: Task) -> list[Fold]:
     """
     if not plan.folds:
         return []
+    classes, counts = np.unique(task.y, return_counts=True)
+    if counts.min() == 1:
+        raise BadData(
+            f"class {to_python(classes[counts.argmin()])!r} has only one row, but cross-validation "
+            "needs two: add rows of this class, or use --cv 0",
+            path=task.source,
+        )
     cv: Any = plan.folds
     if len(plan.judge.classes) > 2:
         cv = StratifiedKFold(plan.folds, shuffle=True, random_state=plan.seed)
