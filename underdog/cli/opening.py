@@ -64,6 +64,10 @@ def check_model(path: Path, data: str | None = None) -> dict[str, Any]:
             raise typer.BadParameter(
                 f"{data} is a model and {path} is not: give the model first, then the data"
             ) from None
+        if not _is_model(path):
+            raise BadFile(
+                f"{path} is not an underdog model: give a file that underdog train wrote"
+            ) from None
         raise
 
 

@@ -20,7 +20,7 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 
-from underdog.checks import UnderdogWarning, to_python
+from underdog.checks import UnderdogWarning, notify, to_python
 from underdog.cli.evaluator import TITLES, Evaluator, HeldOutPredictions, over_folds
 from underdog.cli.task import Task
 from underdog.comparison.folds import Fold, make_folds
@@ -190,7 +190,14 @@ def folds_of(plan: Plan, task: Task) -> list[Fold]:
     cv: Any = plan.folds
     if len(plan.judge.classes) > 2:
         cv = StratifiedKFold(plan.folds, shuffle=True, random_state=plan.seed)
-    return make_folds(cv, task.y, plan.seed)
+        if counts.min() < plan.folds:
+            notify(
+                f"The smallest class has {counts.min()} rows, fewer than the {plan.folds} folds: "
+                "it is not in every fold."
+            )
+    with warnings.catch_warnings():  # scikit-learn says the same in its own words
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        return make_folds(cv, task.y, plan.seed)
 
 
 def trials(
