@@ -202,15 +202,18 @@ def test_small_classes(program):
         "3 classes:\n  lonely 1 (1.6 %)\n  u 30 (" in program.train("data.csv", "--cv", "0").stderr
     )
     program.write("data.csv", csv(("u", "v")) + "1,u,pair\n2,v,pair\n")
-    assert "only 2 members" in program.train("data.csv", "--cv", "5").stderr
+    assert (
+        "The smallest class has 2 rows, fewer than the 5 folds"
+        in program.train("data.csv", "--cv", "5").stderr
+    )
     program.write("data.csv", csv(("u",)) + "1,u,pair\n2,v,pair\n")
     assert (
         "'pair' has 2 examples: cv=5 is reduced to 2 folds"
         in program.train("data.csv", "--cv", "5").stderr
     )
     program.write("data.csv", csv(("u",)) + "1,u,lonely\n")
-    message = program.refused("train", "data.csv", "-t", "y", "-o", "new.udg", code=1)
-    assert message.startswith("class 'lonely' has a single example")
+    message = program.refused("train", "data.csv", "-t", "y", "-o", "new.udg", code=3)
+    assert message.startswith("data.csv: class 'lonely' has only one row")
 
 
 @pytest.mark.parametrize(
