@@ -59,3 +59,8 @@ def test_all_measures_are_shown(program):
     for title in ("average precision", "F1", "ROC AUC", "Brier score", "log loss", "fit (s)"):
         assert f" {title}" in shown
     assert "60 examples, 30 of class 1" in shown
+
+
+def test_an_unknown_model_is_a_wrong_option(program):
+    message = program.refused("compare", "data.csv", "-t", "y", "-m", "adabost", code=2)
+    assert message == "there is no model 'adabost': did you mean 'adaboost'?"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from underdog.cli.docstrings import plain
+from underdog.cli.docstrings import documentation, plain
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,19 @@ from underdog.cli.docstrings import plain
 )
 def test_marks_are_taken_away(text, expected):
     assert plain(text) == expected
+
+
+def test_items_of_a_list_are_paragraphs():
+    class Listed:
+        """What it is.
+
+        Two rules:
+
+        - The first,
+          in two lines.
+        - The second.
+        """
+
+    assert documentation(Listed).paragraphs == [
+        "Two rules:", "- The first, in two lines.", "- The second.",
+    ]  # fmt: skip

@@ -119,6 +119,10 @@ def test_models_of_trees(program):
     assert re.search(r"^ 1\.  [ab] .*\n(      .*\n)*?       [ab] .*[+-]\d\.\d{3}\s", shown, re.M), (
         shown
     )
+    assert "    rule" in shown
+    assert "  adds
+" in shown
+    assert "if false" not in shown
     assert "columns that interact; strength: mean change of the score" in shown
     told = json.loads(program.run(*look, "--json").stdout)
     assert told["interactions"][0]["trees"] > 0
@@ -132,5 +136,5 @@ def test_models_of_trees(program):
     for data, picture in (([], "why.png"), (["data.csv"], "pair.png")):
         program.run(*look, *data, "--plot", picture)
         assert (program.folder / picture).read_bytes().startswith(b"\x89PNG")
-    refused = program.run(*look, "--columns", code=1)
+    refused = program.run(*look, "--columns", code=2)
     assert "--columns has nothing to show" in refused.stderr

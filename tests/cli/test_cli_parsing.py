@@ -30,6 +30,21 @@ def test_thresholds():
             read_threshold(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("recall=90", "give a share above 0 and at most 1, as in recall=0.9"),
+        ("precision=0", "give a share above 0 and at most 1, as in precision=0.9"),
+        ("alarms=0", "give a whole number of alarms, as in alarms=100, or a share"),
+        ("alarms=2.5", "give a whole number of alarms, as in alarms=100, or a share"),
+        ("fbeta=-1", "give a number above 0, as in fbeta=2"),
+    ],
+)
+def test_thresholds_out_of_range(text, remedy):
+    with pytest.raises(typer.BadParameter, match=f"--threshold {text}: {remedy}"):
+        read_threshold(text)
+
+
 def test_settings():
     given = ["learner=discrete", "nu=0.1", "early_stopping=True", "class_weight={'a': 2}"]
     assert read_settings(given) == {

@@ -129,7 +129,11 @@ def test_refused(trained):
     assert "must end with .csv, .tsv" in told
     told = trained.refused("predict", "model.udg", "data.csv", "-o", "no/out.csv", code=2)
     assert "there is no folder no" in told
+    told = trained.refused("predict", "model.udg", "data.csv", "-o", "data.csv", code=2)
+    assert told == "--output data.csv is also an input: give another name"
     assert "not an underdog model" in trained.refused("predict", "data.csv", "data.csv", code=4)
+    told = trained.refused("inspect", "data.csv", code=4)
+    assert told == "data.csv is not an underdog model: give a file that underdog train wrote"
     told = trained.refused("predict", "data.csv", "model.udg", code=2)
     assert told == "model.udg is a model and data.csv is not: give the model first, then the data"
     told = trained.refused("predict", "model.udg", "model.udg", code=3)

@@ -129,7 +129,7 @@ def test_a_stopped_model_is_of_its_data_and_options(program, stop_after):
 
 
 def test_an_error_leaves_nothing_behind(program):
-    program.run(*TRAIN, "--set", "learner=none", "-m", "adaboost", code=1)
+    program.run(*TRAIN, "--set", "learning_rate=-1", "-m", "adaboost", code=1)
     assert files(program) == []
 
 

@@ -1,6 +1,7 @@
 """What a command shows, and how it ends."""
 
 import json
+import os
 import warnings
 
 import numpy as np
@@ -10,6 +11,7 @@ import typer
 from underdog.cli.screen import Paragraph, Screen, Stopped, as_json, clean, finite, fold
 from underdog.files import BadFile
 from underdog.frames.errors import BadData
+from underdog.kernels.quiet import QUIET
 
 
 def test_a_data_file_cannot_command_a_terminal():
@@ -100,3 +102,11 @@ def test_warnings_are_notes_printed_once(capsys):
     with Screen(quiet=True):
         warnings.warn("mind the gap", UserWarning, stacklevel=1)
     assert capsys.readouterr().err == ""
+
+
+def test_only_a_quiet_screen_silences_the_compilation(monkeypatch):
+    monkeypatch.delenv(QUIET, raising=False)
+    for quiet in (False, True):
+        with Screen(quiet=quiet):
+            assert (QUIET in os.environ) == quiet
+        assert QUIET not in os.environ

@@ -75,7 +75,7 @@ def test_a_column_that_determines_the_class_is_named_twice(program):
         "class is, leave it out with --ignore code\n"
     ) in found.stderr
     assert found.stdout.splitlines()[-1] == (
-        "This may be too good to be true: only 0 of 240 rows were predicted wrongly in "
+        "This may be too good to be true: none of the 240 rows was predicted wrongly in "
         "cross-validation. Only column 'code' is used. If it is not known before the class is, "
         "leave it out with --ignore code."
     )
@@ -119,7 +119,7 @@ def test_no_column_is_enough_alone(program, model):
     found = program.run("train", "data.csv", "-t", "y", "-m", model, "--n-estimators", "20")
     assert "no positive soft margin" not in found.stderr
     last = found.stdout.splitlines()[-1]
-    assert last.startswith("This may be too good to be true: only 0 of 400 rows were predicted")
+    assert last.startswith("This may be too good to be true: none of the 400 rows was predicted")
     assert ". No column alone is as good; the best is " in last
 
 
@@ -127,7 +127,7 @@ def test_a_matrix(program):
     program.write("data.svm", "".join(f"{i % 2} 1:{i % 7} 2:{i % 2}\n" for i in range(80)))
     found = program.run("train", "data.svm", "-m", "adaboost", "--n-estimators", "3")
     assert found.stdout.splitlines()[-1] == (
-        "This may be too good to be true: only 0 of 80 rows were predicted wrongly in "
+        "This may be too good to be true: none of the 80 rows was predicted wrongly in "
         "cross-validation. Only column 'x1' is used. If it is not known before the class is, leave "
         "it out."
     )

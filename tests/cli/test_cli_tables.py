@@ -30,6 +30,16 @@ def test_texts_are_broken_and_numbers_are_not():
     assert len(lines) > 2
 
 
+def test_a_broken_text_keeps_its_indent():
+    rows = [["a > 1", ""], ["    colour in {red, green, blue}", "+1.000"]]
+    assert shown(table(["rule", "adds"], rows), width=28) == [
+        "rule                    adds",
+        "a > 1",
+        "    colour in {red,   +1.000",
+        "        green, blue}",
+    ]
+
+
 def test_columns_that_do_not_fit_go_below():
     head, rows = ["model", "one measure", "two", "three"], [["x", "1.00", "2.00", "3.00"]]
     assert shown(*stacked(head, rows, 80)) == [
@@ -110,6 +120,33 @@ def test_of_many_classes_those_are_shown_that_matter_most():
         assert len(classes) % 8 == 0
         for place in range(0, len(classes), 8):
             assert classes[place : place + 8] == sorted(classes[place : place + 8])
+
+
+@pytest.fixture
+def eight_classes():
+    names = [f"a class with the name {letter * 12}" for letter in "abcdefgh"]
+    rng = np.random.default_rng(0)
+    y = np.repeat(names, 20)
+    X = rng.normal(size=(160, 2)) + np.searchsorted(names, y)[:, None]
+    X = pd.DataFrame(X, columns=["a column with a long name", "another column with a long name"])
+    return names, AdaBoostClassifier(n_estimators=3).fit(X, y)
+
+
+def test_numbers_stand_beside_the_class_that_they_are_of(eight_classes):
+    names, model = eight_classes
+    short = [f"a class with the...{name[-9:]}" for name in names]
+    lines = shown(*rules_tables(rules(model), 1))
+    assert [line[line.index("a class") :].split("  ")[0] for line in lines[1:9]] == short
+    assert all(line.split()[-1][0] in "+-" for line in lines[1:9])
+
+
+def test_each_class_has_its_line_where_texts_would_be_too_narrow(eight_classes):
+    _, model = eight_classes
+    lines = shown(*columns_tables(shapes(model), 2, 80))
+    assert lines[0].split() == ["column", "value", "class", "adds"]
+    assert sum("a column" in line for line in lines) == 1
+    wide = shown(*columns_tables(shapes(model), 2, 160), width=160)
+    assert wide[8].split() == ["column", "value", *"12345678"]
 
 
 @pytest.mark.parametrize("n_classes", [2, 12])

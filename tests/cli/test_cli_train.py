@@ -73,7 +73,7 @@ def test_a_depth_is_not_for_stumps(program):
     command = ["train", "data.csv", "-t", "y", "--learner", "discrete", "--max-depth", "2"]
     for model in ([], ["-m", "adaboost"], ["-m", "gradientboosting"]):
         assert program.refused(*command, *model, code=2) == (
-            "max_depth is for trees, but the learner is 'discrete': leave one of them out"
+            "--max-depth is for trees, but the learner is 'discrete': leave one of them out"
         )
 
 
@@ -202,15 +202,18 @@ def test_small_classes(program):
         "3 classes:\n  lonely 1 (1.6%)\n  u 30 (" in program.train("data.csv", "--cv", "0").stderr
     )
     program.write("data.csv", csv(("u", "v")) + "1,u,pair\n2,v,pair\n")
-    assert "only 2 members" in program.train("data.csv", "--cv", "5").stderr
+    assert (
+        "The smallest class has 2 rows, fewer than the 5 folds"
+        in program.train("data.csv", "--cv", "5").stderr
+    )
     program.write("data.csv", csv(("u",)) + "1,u,pair\n2,v,pair\n")
     assert (
         "'pair' has 2 examples: cv=5 is reduced to 2 folds"
         in program.train("data.csv", "--cv", "5").stderr
     )
     program.write("data.csv", csv(("u",)) + "1,u,lonely\n")
-    message = program.refused("train", "data.csv", "-t", "y", "-o", "new.udg", code=1)
-    assert message.startswith("class 'lonely' has a single example")
+    message = program.refused("train", "data.csv", "-t", "y", "-o", "new.udg", code=3)
+    assert message.startswith("data.csv: class 'lonely' has only one row")
 
 
 @pytest.mark.parametrize(
@@ -219,6 +222,7 @@ def test_small_classes(program):
         ("--model adabost", "there is no model 'adabost': did you mean 'adaboost'?"),
         ("--set rounds=3 --model adaboost", "adaboost has no parameter 'rounds': the parameters "),
         ("--set n_estimator=3", "did you mean 'n_estimators'?"),
+        ("--learner tre", "--learner tre: give one of real, discrete, "),
         ("--cv 1", "--cv 1: give at least 2 folds, or 0 for no cross-validation"),
         ("--positive 7", "there is no class '7': the classes are '0', '1'"),
         ("--cost fn", "--cost fn: give fn=20,fp=1"),
@@ -228,7 +232,10 @@ def test_small_classes(program):
         ("--threshold f1 --cv 0", "--threshold needs cross-validation: give --cv 2 or more"),
         ("-o nowhere/model.udg", "there is no folder nowhere"),
         ("-o .", "--output . is a folder"),
-        ("-o data.csv", "data.csv exists: replace it with --force"),
+        ("-o data.csv", "--output data.csv is also an input: give another name"),
+        ("-o data.csv --force", "--output data.csv is also an input: give another name"),
+        ("--threshold recall=90", "--threshold recall=90: give a share above 0 and at most 1, as"),
+        ("-m adaboost -m lpuboost", "--model is given 2 times: give one, or use underdog compare"),
     ],
 )
 def test_options_that_make_no_sense(program, arguments, message):
@@ -253,6 +260,30 @@ def test_options_that_make_no_sense(program, arguments, message):
 def test_columns_that_make_no_sense(program, arguments, message):
     assert message in program.refused("train", "data.csv", *arguments.split(), code=3)
     assert sorted(path.name for path in program.folder.iterdir()) == ["data.csv"]
+
+
+def test_an_algorithm_for_two_classes_is_refused_for_three(program):
+    program.write("classes.csv", csv("uvw"))
+    message = program.refused("train", "classes.csv", "-t", "y", "-m", "lpuboost", code=2)
+    assert message == "lpuboost is for two classes, but there are 3: use --model adaboostmh"
+
+
+def test_a_class_with_one_row_can_only_be_trained_on(program):
+    program.write("one.csv", csv().replace(",1\n", ",0\n") + "3,u,1\n")
+    message = program.refused("train", "one.csv", "-t", "y", code=3)
+    assert message == (
+        "one.csv: class 1 has only one row, but cross-validation needs two: add rows of this "
+        "class, or use --cv 0"
+    )
+    program.run("train", "one.csv", "-t", "y", "--cv", "0", "--n-estimators", "3")
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+def test_only_models_are_replaced(program, force):
+    program.write("notes.txt", "a year of work")
+    message = program.refused("train", "data.csv", "-t", "y", "-o", "notes.txt", *force, code=2)
+    assert message == "--output notes.txt exists and is not a model: give another name"
+    assert (program.folder / "notes.txt").read_text() == "a year of work"
 
 
 def test_the_data_are_checked_before_the_model_file(trained):

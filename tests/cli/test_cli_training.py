@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from tests.cli.examples import csv
 from underdog import AdaBoostClassifier
 from underdog.cli.evaluator import Evaluator
 from underdog.cli.task import Task
@@ -154,3 +155,12 @@ def test_the_simplest_within_noise_of_the_best_is_selected(stumps, uneven, trees
     name, reason = best_of(plan, found)
     assert name == selected
     assert re.search(why, reason)
+
+
+def test_a_class_that_is_not_in_every_fold(program):
+    program.write("classes.csv", csv("uvw") + "1.5,u,z\n1.6,v,z\n")
+    found = program.run("train", "classes.csv", "-t", "y", "-m", "adaboost", "--n-estimators", "3")
+    notes = [line for line in found.stderr.splitlines() if "folds" in line]
+    assert notes == [
+        "note: The smallest class has 2 rows, fewer than the 5 folds: it is not in every fold."
+    ]

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from underdog.kernels.jit import COMPILING
+from underdog.kernels.quiet import QUIET
 
 FIT = """
 import numpy as np
@@ -17,9 +18,9 @@ log_each(np.ones(2), np.ones(2))
 """
 
 
-def run(folder, terminal):
+def run(folder, terminal, **more):
     """What a new process writes to standard error, whose compiled code is in this folder."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "NUMBA_DISABLE_JIT": "0"}
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "NUMBA_DISABLE_JIT": "0", **more}
     command = [sys.executable, "-c", FIT]
     if not terminal:
         done = subprocess.run(command, env=environment, capture_output=True, check=True)
@@ -48,3 +49,8 @@ def test_one_line_on_the_first_compilation_in_a_terminal(tmp_path):
 
 def test_nothing_is_said_in_a_pipe(tmp_path):
     assert run(tmp_path, terminal=False) == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pseudo-terminals end differently elsewhere")
+def test_nothing_is_said_to_who_wants_it_quiet(tmp_path):
+    assert run(tmp_path, terminal=True, **{QUIET: "1"}) == ""

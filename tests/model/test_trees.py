@@ -135,7 +135,7 @@ AdaBoostClassifier: 6 rules; score > 0 means 'yes', else 'no' (all rounds done)
    1. town is Ulm                             -0.375   else -0.500
    2. always                                  -0.500
    3. town is Ulm and size not in {2.0, 3.0}  -0.375   else +0.000
-   4. town not in {Ulm}
+   4. town is not Ulm
         size not in {2.0, 3.0}         -0.125
         size in {2.0, 3.0} or missing  -0.250
       town is Ulm
@@ -146,9 +146,9 @@ AdaBoostClassifier: 6 rules; score > 0 means 'yes', else 'no' (all rounds done)
         c0 <= 0.0873924       -0.375
         c0 > 0.0873924        -0.500
    6. c0 <= 0.0873924
-        town not in {Ulm}  -0.250
-        town is Ulm        -0.500
-      c0 > 0.0873924       -0.375
+        town is not Ulm  -0.250
+        town is Ulm      -0.500
+      c0 > 0.0873924     -0.375
 pairs of columns that may interact, with the mean change of the score (a hint):
       town and size  0.156
       c0 and town    0.115
@@ -162,7 +162,7 @@ MERGED = """\
 baseline -0.500
    1. town is Ulm and size not in {2.0, 3.0}
                                 yes -0.375; no +0.000
-   2. tree on town, size, c0    town not in {Ulm} and size not in {2.0,
+   2. tree on town, size, c0    town is not Ulm and size not in {2.0,
                                   3.0} -0.125;
 """
 

@@ -76,6 +76,7 @@ def make(
         if setting not in known:
             hint = did_you_mean(setting, known, "parameters")
             raise typer.BadParameter(f"--set: {name} has no parameter {setting!r}: {hint}")
+    _check_learner(settings.get("learner"))
     if positive is not None:
         settings = {"pos_label": positive, **settings}
     if costs is not None and (always or issubclass(kind, Uneven | AdaBoostAClassifier)):
@@ -105,6 +106,23 @@ def parameters_of(kind: type[Booster]) -> dict[str, Any]:
     return {name: each.default for name, each in inspect.signature(kind).parameters.items()}
 
 
+def check_classes(name: str, booster: Booster, n_classes: int) -> None:
+    """Refuse an algorithm that is for two classes where there are more."""
+    if n_classes > 2 and not booster.__sklearn_tags__().classifier_tags.multi_class:
+        raise typer.BadParameter(
+            f"{name} is for two classes, but there are {n_classes}: use --model adaboostmh"
+        )
+
+
+def _check_learner(learner: Any) -> None:
+    """Refuse a name that no learner has."""
+    from underdog.learners.criteria import NAMES
+
+    names = (*NAMES, "c4.5-like", "tree")
+    if isinstance(learner, str) and learner not in names:
+        raise typer.BadParameter(f"--learner {learner}: give one of {', '.join(names)}")
+
+
 def _with_trees(settings: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
     """The same parameters, with a learner of trees in the place of a max_depth that is not one."""
     if "max_depth" not in settings:
@@ -112,7 +130,7 @@ def _with_trees(settings: dict[str, Any], known: dict[str, Any]) -> dict[str, An
     learner = settings.get("learner", "tree")
     if learner != "tree":
         raise typer.BadParameter(
-            f"max_depth is for trees, but the learner is {learner!r}: leave one of them out"
+            f"--max-depth is for trees, but the learner is {learner!r}: leave one of them out"
         )
     if "max_depth" in known:
         return settings

@@ -58,7 +58,7 @@ def _sections(kind: type) -> dict[str, str]:
 
 
 def _paragraphs(text: str) -> list[str]:
-    found = re.split(r"\n\s*\n", inspect.cleandoc(text))
+    found = re.split(r"\n\s*\n|\n(?=\s*- )", inspect.cleandoc(text))  # also items of lists
     return [plain(" ".join(each.split())) for each in found if each.strip()]
 
 

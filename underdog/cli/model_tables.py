@@ -22,10 +22,15 @@ from underdog.inspection.words import by_label
 from underdog.model import answers, used
 from underdog.model.nested import branches
 from underdog.model.shapes import Shape
+from underdog.model.writing import shortened
 from underdog.types import Floats
 
 MAX_CLASSES = 8
 """Classes that are shown of a rule or column; of more, those whose scores it moves most."""
+LONGEST_NAME = 28
+"""Characters of the name of a class beside its numbers."""
+NARROWEST = 16
+"""Characters of a text in a line; if there is no room for them, each class has its own line."""
 BASELINE, TOTAL = "baseline", "total"
 
 
@@ -48,18 +53,21 @@ def introduction(explained: UnwrappedModel, decision: str = "") -> list[Any]:
 def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") -> list[Any]:
     """The rules in the order in which they were found: what they add to the score of each class."""
     rules = used(found.explained.booster.model_.members)
-    labels = found.explained.labels
+    labels, schema = found.explained.labels, found.explained.schema
     several = len(labels) > 1
+    trees = all(branches(member, schema) is not None for member in rules[:max_display])
     rows: list[list[str]] = []
     for number, member in enumerate(rules[:max_display], start=1):
-        for place, (question, *said) in enumerate(_answers(member, found.explained.schema)):
+        for place, (question, *said) in enumerate(_answers(member, schema)):
             yes, no = (_by_label(labels, step) for step in said)
             shown = _strongest(labels, yes, no)
             added = [_lines(each[label] for label in shown) if each else "" for each in (yes, no)]
-            names = ["\n".join(shown) if yes else ""] if several else []
-            rows.append([f"{number}." if place == 0 else "", question, *names, *added])
-    head = ["", "rule", *(["class"] if several else []), "if true", "if false"]
-    made = table(head, rows, texts=(1, 2) if several else (1,))
+            names = [_names(shown) if yes else ""] if several else []
+            first = f"{number}." if place == 0 else ""
+            rows.append([first, question, *names, *(added[:1] if trees else added)])
+    adds = ["adds"] if trees else ["if true", "if false"]
+    head = ["", "rule", *(["class"] if several else []), *adds]
+    made = table(head, rows, texts=(1,), names=(2,) if several else ())
     return [made, *_more(rules, max_display, remedy)]
 
 
@@ -74,6 +82,11 @@ def _answers(member: Member, schema: Schema) -> Iterator[tuple[str, Floats | Non
 
 def _by_label(labels: Sequence[str], step: Floats | None) -> dict[str, float]:
     return {} if step is None else by_label(labels, step)
+
+
+def _names(labels: Iterable[str]) -> str:
+    """One in each line, so that numbers stand beside them: they must not be broken."""
+    return "\n".join(shortened(label, LONGEST_NAME) for label in labels)
 
 
 def _lines(values: Iterable[float]) -> str:
@@ -95,9 +108,6 @@ def columns_tables(found: Shapes, max_display: int, width: int) -> list[Any]:
     """What each column adds to the scores, one interval or set of levels per line."""
     labels, shown = found.explained.labels, found.each[:max_display]
     more = _more(found.each, max_display)
-    if len(labels) > MAX_CLASSES:
-        head = ["", "column", "value", "class", "adds"]
-        return [table(head, _by_class(found, shown), (1, 2, 3)), *more]
     rows = [["", BASELINE, "", *map(_signed, found.start.tolist())]]
     for number, shape in enumerate(shown, start=1):
         first = [f"{number}.", shape.title]
@@ -106,18 +116,21 @@ def columns_tables(found: Shapes, max_display: int, width: int) -> list[Any]:
             first = ["", ""]
     if len(labels) == 1:
         return [table(["", "column", "value", "adds"], rows, (1, 2)), *more]
-    if _fits(rows, labels, width):
-        return [table(["", "column", "value", *labels], rows, (1, 2)), *more]
     numbers = [str(number) for number in range(1, len(labels) + 1)]
+    if len(labels) > MAX_CLASSES or not _fits(rows, numbers, width, NARROWEST):
+        head = ["", "column", "value", "class", "adds"]
+        return [table(head, _by_class(found, shown), (1, 2), names=(3,)), *more]
+    if _fits(rows, labels, width, WIDEST):
+        return [table(["", "column", "value", *labels], rows, (1, 2)), *more]
     legend = [f"class {number}: {label}" for number, label in zip(numbers, labels, strict=True)]
     return [*legend, table(["", "column", "value", *numbers], rows, (1, 2)), *more]
 
 
-def _fits(rows: Sequence[Sequence[str]], labels: Sequence[str], width: int) -> bool:
-    """Whether the names of the classes fit above the numbers."""
+def _fits(rows: Sequence[Sequence[str]], labels: Sequence[str], width: int, text: int) -> bool:
+    """Whether there is room for so many characters of each text, and the numbers below labels."""
     sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
     numbers = [max(len(label), size) for label, size in zip(labels, sizes[3:], strict=True)]
-    texts = [min(size, WIDEST) for size in sizes[:3]]
+    texts = [min(size, text) for size in sizes[:3]]
     return sum(texts) + sum(numbers) + GAP * (2 + len(numbers)) <= width
 
 
@@ -134,7 +147,7 @@ def _by_class(found: Shapes, shown: Sequence[Shape]) -> list[list[str]]:
         for words, values in steps:
             added = dict(zip(labels, values.tolist(), strict=True))
             names = _strongest(labels, added)
-            rows.append([*first, words, "\n".join(names), _lines(added[n] for n in names)])
+            rows.append([*first, words, _names(names), _lines(added[n] for n in names)])
             first = ["", ""]
     return rows
 

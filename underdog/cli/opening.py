@@ -35,12 +35,22 @@ def check_columns(
             raise unknown_column(name, known, path)
 
 
-def check_output(path: Path) -> None:
-    """Refuse a file that cannot be written, as far as its name tells."""
+def check_output(path: Path, *inputs: str | Path) -> None:
+    """Refuse a file that cannot be written, as far as its name tells, or that is an input."""
     if not path.parent.is_dir():
         raise typer.BadParameter(f"--output {path}: there is no folder {path.parent}")
     if path.is_dir():
         raise typer.BadParameter(f"--output {path} is a folder: give the name of a file")
+    for each in map(Path, inputs):
+        if path.is_file() and each.is_file() and path.samefile(each):
+            raise typer.BadParameter(f"--output {path} is also an input: give another name")
+
+
+def check_model_output(path: Path, data: str) -> None:
+    """Refuse a model file that cannot be written, or that would replace anything but a model."""
+    check_output(path, data)
+    if path.is_file() and path.stat().st_size and not _is_model(path):
+        raise typer.BadParameter(f"--output {path} exists and is not a model: give another name")
 
 
 def check_model(path: Path, data: str | None = None) -> dict[str, Any]:
@@ -53,6 +63,10 @@ def check_model(path: Path, data: str | None = None) -> dict[str, Any]:
         if data is not None and _is_model(Path(data)):
             raise typer.BadParameter(
                 f"{data} is a model and {path} is not: give the model first, then the data"
+            ) from None
+        if not _is_model(path):
+            raise BadFile(
+                f"{path} is not an underdog model: give a file that underdog train wrote"
             ) from None
         raise
 

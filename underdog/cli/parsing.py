@@ -55,7 +55,20 @@ def read_threshold(text: str | None) -> Any:
     if not equals or name not in RULES:
         raise typer.BadParameter(f"--threshold {text}: give {CHOICES}")
     number = _number(f"--threshold {name}", value)
-    return name, int(number) if name == "alarms" and number >= 1 else number
+    if name == "fbeta" and number <= 0:
+        raise typer.BadParameter(f"--threshold {text}: give a number above 0, as in fbeta=2")
+    if name == "alarms" and number >= 1 and number == int(number):
+        return name, int(number)
+    if name == "alarms" and not 0 < number < 1:
+        raise typer.BadParameter(
+            f"--threshold {text}: give a whole number of alarms, as in alarms=100, or a share "
+            "above 0 and below 1, as in alarms=0.1"
+        )
+    if name in ("precision", "recall") and not 0 < number <= 1:
+        raise typer.BadParameter(
+            f"--threshold {text}: give a share above 0 and at most 1, as in {name}=0.9"
+        )
+    return name, number
 
 
 def read_settings(given: Sequence[str]) -> dict[str, Any]:

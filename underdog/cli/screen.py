@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, NoReturn
 import typer
 from rich.console import Console
 
+from underdog.kernels.quiet import QUIET
+
 FAILED, BAD_OPTION, BAD_DATA, BAD_MODEL, INTERRUPTED = 1, 2, 3, 4, 130
 """Exit codes; 0 is success."""
 EXPECTED = (ValueError, OSError, MemoryError, ImportError, typer.BadParameter)
@@ -112,6 +114,8 @@ class Screen:
 
     def __enter__(self) -> Screen:
         self._warnings.__enter__()
+        if self.quiet:
+            os.environ[QUIET] = "1"
         # Not "always": a warning that every fold gives is printed once.
         warnings.simplefilter("default")
         shown: set[str] = set()
@@ -132,6 +136,8 @@ class Screen:
         trace: TracebackType | None,
     ) -> None:
         self._warnings.__exit__(None, None, None)
+        if self.quiet:
+            os.environ.pop(QUIET, None)
         if error is None:
             try:  # see a closed pipe or a full disk now, and not when the interpreter ends
                 sys.stdout.flush()

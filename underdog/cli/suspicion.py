@@ -121,8 +121,11 @@ def message(found: dict[str, Any], rows: int, can_ignore: bool) -> str:
     else:
         what = f"No column alone is as good; the best is {name!r} ({accuracy})"
     remedy = f"leave it out with --ignore {quote(name)}" if can_ignore else "leave it out"
+    wrong = f"only {found['mistakes']:,} of {rows:,} rows were"
+    if not found["mistakes"]:
+        wrong = f"none of the {rows:,} rows was"
     return (
-        f"This may be too good to be true: only {found['mistakes']:,} of {rows:,} rows were "
+        f"This may be too good to be true: {wrong} "
         f"predicted wrongly in cross-validation. {what}. If it is not known before the class is, "
         f"{remedy}."
     )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
+from rich.text import Text
 
-from underdog.cli.screen import clean
+from underdog.cli.screen import clean, fold
 
 GAP = 2
 """Spaces between columns."""
@@ -14,8 +17,26 @@ WIDEST = 44
 """Characters of a text in a line, so that numbers stand near it."""
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[int] = (0,)) -> Table:
-    """A table of texts, which may be broken into lines, and numbers, which may not.
+class Indented:
+    """A text that keeps its indent where it is broken into lines."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(fold(self.text, options.max_width))
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement.get(console, options, Text(self.text))
+
+
+def table(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    texts: Sequence[int] = (0,),
+    names: Sequence[int] = (),
+) -> Table:
+    """A table of texts, which may be broken into lines, and of names and numbers, which may not.
 
     Parameters
     ----------
@@ -24,19 +45,22 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[in
     rows : sequence of sequences of str
     texts : sequence of int
         Which columns are texts.
+    names : sequence of int
+        Which columns are names; like texts they begin at the left.
     """
     made = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), show_header=any(head))
     for number, name in enumerate(head):
         is_text = number in texts
         made.add_column(
             clean(name),
-            justify="left" if is_text else "right",
+            justify="left" if is_text or number in names else "right",
             no_wrap=not is_text,
             overflow="fold",
             max_width=WIDEST if is_text else None,
         )
     for row in rows:
-        made.add_row(*(clean(cell) for cell in row))
+        cells = [clean(cell) for cell in row]
+        made.add_row(*(Indented(cell) if cell.startswith(" ") else cell for cell in cells))
     return made
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from underdog.cli.algorithms import default_candidates, make
+from underdog.cli.algorithms import check_classes, default_candidates, make
 from underdog.cli.checkpoint import KEY, TrainingCheckpoint
 from underdog.cli.evaluator import Evaluator
 from underdog.cli.opening import open_data
@@ -104,8 +104,11 @@ def make_plan(options: TrainOptions, task: Task) -> Plan:
     names = _candidates(options, task) if options.model is None else [options.model]
     # Without folds no probabilities are calibrated: then the booster is trained with the costs.
     always = options.cv == 0
+    boosters = {name: make(name, options.settings, label, costs, always) for name in names}
+    for name, booster in boosters.items():
+        check_classes(name, booster, len(task.classes))
     return Plan(
-        {name: make(name, options.settings, label, costs, always) for name in names},
+        boosters,
         FrameEncoder(options.roles or None) if task.is_frame else None,
         Evaluator(task.classes, positive, costs),
         options.threshold,

@@ -20,7 +20,7 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 
-from underdog.checks import UnderdogWarning
+from underdog.checks import UnderdogWarning, notify, to_python
 from underdog.cli.evaluator import TITLES, Evaluator, HeldOutPredictions, over_folds
 from underdog.cli.task import Task
 from underdog.comparison.folds import Fold, make_folds
@@ -31,6 +31,7 @@ from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.precomputed import PrecomputedScores
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.frames import FrameEncoder
+from underdog.frames.errors import BadData
 from underdog.types import Floats, Integers
 
 NOISE = 0.05
@@ -179,10 +180,24 @@ def folds_of(plan: Plan, task: Task) -> list[Fold]:
     """
     if not plan.folds:
         return []
+    classes, counts = np.unique(task.y, return_counts=True)
+    if counts.min() == 1:
+        raise BadData(
+            f"class {to_python(classes[counts.argmin()])!r} has only one row, but cross-validation "
+            "needs two: add rows of this class, or use --cv 0",
+            path=task.source,
+        )
     cv: Any = plan.folds
     if len(plan.judge.classes) > 2:
         cv = StratifiedKFold(plan.folds, shuffle=True, random_state=plan.seed)
-    return make_folds(cv, task.y, plan.seed)
+        if counts.min() < plan.folds:
+            notify(
+                f"The smallest class has {counts.min()} rows, fewer than the {plan.folds} folds: "
+                "it is not in every fold."
+            )
+    with warnings.catch_warnings():  # scikit-learn says the same in its own words
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        return make_folds(cv, task.y, plan.seed)
 
 
 def trials(

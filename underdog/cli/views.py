@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import typer
+
 from underdog.cli.loading import Loaded
 from underdog.cli.model_tables import (
     columns_tables,
@@ -71,7 +73,7 @@ def columns_view(loaded: Loaded, max_display: int, width: int) -> View:
     """What each column adds to the scores; the strongest first."""
     explained = rules(loaded.model).explained
     if not explained.has_shapes:
-        raise ValueError(
+        raise typer.BadParameter(
             f"some rules of this {type(explained.booster).__name__} ask about several columns at "
             "once, so that --columns has nothing to show: leave it out to see the rules, or see "
             "what the columns add to the score of a row, with MODEL DATA --row N"

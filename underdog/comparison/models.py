@@ -45,16 +45,14 @@ def choose_models(models: Any, problem: Problem, random_state: Any) -> dict[str,
     named = _by_name(usual_names(problem) if models is None else models)
     if not named:
         raise ValueError("models is empty: give at least one, or None for the default models")
-    made, left_out = {}, []
+    made = {}
     for name, model in named.items():
         why = _unsuitable(model, problem) if isinstance(model, str) else None
         if why is None:
             entrant = _make(model, problem, random_state)
             made[name] = Entrant(entrant, _rows_for(model, entrant, problem))
         else:
-            left_out.append(f"{name} ({why})")
-    if left_out:
-        notify(f"left out, because they do not support X: {', '.join(left_out)}")
+            notify(f"{name} is left out: it cannot use {why}")
     if not made:
         raise ValueError("none of the models supports X: give one that does, such as 'AdaBoost'")
     return made

@@ -197,8 +197,8 @@ def in_words(test: Test, names: Schema, answer: int = 1) -> str:
         if not chosen:
             return f"{name} is missing" if answer else f"{name} is not missing"
         text = f"{name} {'in' if answer else 'not in'} {{{', '.join(chosen)}}}"
-        if len(chosen) == 1 and answer:
-            text = f"{name} is {chosen[0]}"
+        if len(chosen) == 1:
+            text = f"{name} {'is' if answer else 'is not'} {chosen[0]}"
     elif test.threshold is None:
         return f"{name} is missing" if answer else f"{name} is not missing"
     elif names.presence[test.column]:

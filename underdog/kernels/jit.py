@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from typing import Any
 
 import numba
 from numba.core import event
+
+from underdog.kernels.quiet import QUIET
 
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 """There is no wrapper for callers in C, which would take time to compile and load."""
@@ -30,6 +33,8 @@ class FirstCompilation(event.Listener):
     def on_start(self, event: Any) -> None:
         module = event.data["dispatcher"].py_func.__module__
         if self.printed or not module.startswith("underdog.") or not _is_terminal():
+            return
+        if QUIET in os.environ:
             return
         self.printed = True
         sys.stderr.write(f"{COMPILING}\n")

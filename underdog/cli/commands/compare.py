@@ -21,6 +21,9 @@ from underdog.cli.options import (
 from underdog.cli.parsing import read_costs
 from underdog.cli.screen import Screen, Stopped
 
+OTHERS = ("CalibratedAdaMEC", "LightGBM", "logistic regression")
+"""Models that can be compared, but not trained."""
+
 Models = Annotated[
     list[str] | None,
     typer.Option(
@@ -60,18 +63,19 @@ def compare(
     layout: FileLayout,
     printing: Printing,
 ) -> None:
-    """Compare boosters and baselines on the same folds, and test which are larger than noise.
+    """Compare boosters and baselines on the same folds, and test which differences are larger than
+    noise.
 
     The terms of texts are found in all rows, without the classes.
     """
     with Screen(*printing) as screen:
         named = read_costs(cost)
+        chosen = [_model(name) for name in models or []]
 
         from underdog.cli.opening import check_columns, open_data
 
         check_columns(data, layout, [target, *(text or ()), *(ignore or ())], needs_all=True)
 
-        from underdog.cli.algorithms import algorithms
         from underdog.cli.comparing import as_dict, comparison_parts
         from underdog.cli.suspicion import questions
         from underdog.cli.task import costs_of, positive_of, read_task
@@ -90,12 +94,11 @@ def compare(
                 screen.note(note)
         label = positive_of(task, positive)
         place = 1 if label is None else task.place_of(label)
-        known = algorithms()
         try:
             result = compare_models(
                 X,
                 task.y,
-                [known.get(name.lower(), name) for name in models or []] or None,
+                chosen or None,
                 costs=costs_of(named, task.classes, place),
                 cv=cv,
                 pos_label=label,
@@ -111,3 +114,10 @@ def compare(
             screen.erase_line()
         screen.print(*comparison_parts(result, screen.width))
         screen.print_json(as_dict(result))
+
+
+def _model(name: str) -> str:
+    """The name that the library has for a model."""
+    from underdog.cli.algorithms import algorithm_name, algorithms
+
+    return name if name in OTHERS else algorithms()[algorithm_name(name)]

@@ -69,7 +69,7 @@ def predict(
             if output.suffix not in WRITERS:
                 endings = ", ".join(WRITERS)
                 raise typer.BadParameter(f"--output {output}: the name must end with {endings}")
-            check_output(output)
+            check_output(output, model, data)
         check_model(model, data)
         check_columns(data, layout, keep or [])
 

@@ -26,7 +26,7 @@ Output = Annotated[
     Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
 ]
 Algorithm = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--model",
         "-m",
@@ -120,7 +120,7 @@ def train(
     """
     with Screen(*printing) as screen:
         costs, choice = read_costs(cost), read_threshold(threshold)
-        _check(costs, choice, cv)
+        _check(model, costs, choice, cv)
         own = {"n_estimators": n_estimators, "learner": learner, "max_depth": max_depth}
         given = read_settings(settings or [])
         given |= {name: value for name, value in own.items() if value is not None}
@@ -128,11 +128,10 @@ def train(
         roles = {name: role for role, names in columns.items() for name in names or []}
 
         from underdog.cli.algorithms import algorithm_name
-        from underdog.cli.opening import check_columns, check_output
+        from underdog.cli.opening import check_columns, check_model_output
 
-        if model is not None:
-            model = algorithm_name(model)
-        check_output(output)
+        name = algorithm_name(model[0]) if model else None
+        check_model_output(output, data)
         others = [*roles, *(ignore or ()), *([] if weight is None else [weight])]
         check_columns(data, layout, [target, *others], needs_all=True)
 
@@ -143,7 +142,7 @@ def train(
             layout,
             target,
             output,
-            model,
+            name,
             positive,
             costs,
             choice,
@@ -159,8 +158,12 @@ def train(
         train_model(options, screen)
 
 
-def _check(costs: Any, threshold: Any, cv: int) -> None:
+def _check(models: list[str] | None, costs: Any, threshold: Any, cv: int) -> None:
     """Refuse options that contradict each other."""
+    if models is not None and len(models) > 1:
+        raise typer.BadParameter(
+            f"--model is given {len(models)} times: give one, or use underdog compare for several"
+        )
     if costs is not None and threshold is not None:
         raise typer.BadParameter("give --cost or --threshold, not both")
     if cv == 1:
