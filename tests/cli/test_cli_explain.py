@@ -120,8 +120,7 @@ def test_models_of_trees(program):
         shown
     )
     assert "    rule" in shown
-    assert "  adds
-" in shown
+    assert "  adds\n" in shown
     assert "if false" not in shown
     assert "columns that interact; strength: mean change of the score" in shown
     told = json.loads(program.run(*look, "--json").stdout)
