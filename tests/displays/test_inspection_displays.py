@@ -137,10 +137,10 @@ def test_hardest(model, frame):
     np.testing.assert_allclose(shares, [example.share for example in found.each])
     colors = {}
     for bar, example in zip(display.bars_, found.each, strict=True):
-        colors.setdefault(bar.get_facecolor(), set()).add(example.truth == example.predicted)
+        colors.setdefault(bar.get_facecolor(), set()).add(example.given == example.predicted)
     assert sorted(map(sorted, colors.values())) == [[False], [True]]
     first, named = found.each[0], display.ax_.get_yticklabels()[0].get_text()
-    assert named == f"row {first.row}: labelled {first.truth}, predicted {first.predicted}"
+    assert named == f"row {first.row}: labelled {first.given}, predicted {first.predicted}"
 
 
 def test_rows_have_the_names_of_the_frame(model, frame):
