@@ -74,7 +74,11 @@ def test_the_same_bits_in_any_form(draw):
 
 @each_draw
 def test_the_order_of_the_columns_does_not_show_in_draws(draw, monkeypatch):
-    """Leaves are large enough for one test to be better than all others."""
+    """Leaves are large enough for one test to be better than all others.
+
+    Not with seed 0: there tests on two columns leave the same numbers of drawn examples of both
+    classes in all leaves, and the first column is taken.
+    """
     X, y = numbers(600, seed=1)
     order = np.random.default_rng(2).permutation(X.shape[1])
     samples = drawn_samples(monkeypatch)
