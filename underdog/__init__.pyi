@@ -25,6 +25,7 @@ from .estimators.boosting import BoostingClassifier
 from .estimators.erlpboost import ERLPBoostClassifier
 from .estimators.gentle_adaboost import GentleAdaBoostClassifier
 from .estimators.gradient_boosting import GradientBoostingClassifier
+from .estimators.gradient_boosting_regressor import GradientBoostingRegressor
 from .estimators.logistic_adaboost import LogisticAdaBoostClassifier
 from .estimators.logitboost import LogitBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
@@ -56,6 +57,7 @@ __all__ = [
     "FrameEncoder",
     "GentleAdaBoostClassifier",
     "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "HardestDisplay",
     "ImportanceDisplay",
     "LPBoostClassifier",

@@ -93,7 +93,7 @@ def quantile(values, repeats, share):
     """The smallest value whose cumulated weight reaches share * total; None without any."""
     if not len(values):
         return 0
-    reached, wanted = 0, Fraction(share) * int(repeats.sum())
+    reached, wanted = 0, Fraction(repr(share)) * int(repeats.sum())
     for place in np.argsort(values, kind="stable"):
         reached += int(repeats[place])
         if reached >= wanted:

@@ -7,6 +7,7 @@ from tests.core.shards import positions, spread
 from tests.data.tables import TABLES, encoded_rows
 from tests.discovery import Found
 from underdog.core import Loss, Target, every_row
+from underdog.losses import RegressionLoss
 
 PARAMETERS = {
     "Exponential": [{"beta": 3.0}, {"beta": 0.25}],
@@ -15,9 +16,11 @@ PARAMETERS = {
         {"nu": 0.5, "lower_bound_ratio": 20.0},
     ],
     "Logit": [{"z_max": 1.5}],
+    "HuberLoss": [{"alpha": 0.5}],
+    "QuantileLoss": [{"quantiles": 0.9}, {"quantiles": (0.1, 0.5, 0.9)}],
 }
 """Beside the defaults."""
-SHARED = {"PointwiseLoss", "NewtonLoss", "_Bounded"}
+SHARED = {"PointwiseLoss", "NewtonLoss", "RegressionLoss", "_Bounded"}
 """Classes of which only other losses are made."""
 NOT_THE_BEST = {"Gentle", "Logistic"}
 """Losses whose coefficients make them fall, but make a bound or an approximation least."""
@@ -29,7 +32,13 @@ LOSSES = Found(
 )
 SIDES = {title: loss for title, loss in LOSSES.made.items() if loss.reads == "sides"}
 each_loss = pytest.mark.parametrize("loss", SIDES.values(), ids=SIDES)
-NEWTON = {title: loss for title, loss in LOSSES.made.items() if loss.reads == "newton"}
+REAL = {title: loss for title, loss in LOSSES.made.items() if isinstance(loss, RegressionLoss)}
+each_regression_loss = pytest.mark.parametrize("loss", REAL.values(), ids=REAL)
+NEWTON = {
+    title: loss
+    for title, loss in LOSSES.made.items()
+    if loss.reads == "newton" and title not in REAL
+}
 each_newton_loss = pytest.mark.parametrize("loss", NEWTON.values(), ids=NEWTON)
 
 

@@ -12,7 +12,7 @@ from underdog.files.registry import KINDS
 from underdog.frames.errors import did_you_mean
 
 if TYPE_CHECKING:
-    from underdog.estimators.support.base import Booster
+    from underdog.estimators.support.classifier import Classifier
 
 COMPOSED = "BoostingClassifier"
 """Is composed of parts in Python, which a command line cannot do."""
@@ -50,16 +50,16 @@ def algorithm_name(name: str) -> str:
     return written
 
 
-def algorithm(name: str) -> type[Booster]:
+def algorithm(name: str) -> type[Classifier]:
     """The class of the booster with this name."""
     kind = algorithms()[algorithm_name(name)]
-    found: type[Booster] = getattr(import_module(KINDS[kind]), kind)
+    found: type[Classifier] = getattr(import_module(KINDS[kind]), kind)
     return found
 
 
 def make(
     name: str, settings: dict[str, Any], positive: Any, costs: Any, always: bool = False
-) -> Booster:
+) -> Classifier:
     """A booster with these parameters.
 
     One that treats classes differently is trained with the costs; others only if `always`, since
@@ -101,12 +101,12 @@ def default_candidates(
     return [*boosters, TREES] if trees else boosters
 
 
-def parameters_of(kind: type[Booster]) -> dict[str, Any]:
+def parameters_of(kind: type[Classifier]) -> dict[str, Any]:
     """Parameters with their defaults."""
     return {name: each.default for name, each in inspect.signature(kind).parameters.items()}
 
 
-def check_classes(name: str, booster: Booster, n_classes: int) -> None:
+def check_classes(name: str, booster: Classifier, n_classes: int) -> None:
     """Refuse an algorithm that is for two classes where there are more."""
     if n_classes > 2 and not booster.__sklearn_tags__().classifier_tags.multi_class:
         raise typer.BadParameter(

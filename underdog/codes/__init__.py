@@ -6,13 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from underdog.codes.base import Code, Labels
+from underdog.codes.base import Code, Labels, Outputs
 from underdog.codes.binary import Binary
 from underdog.codes.multi_label import MultiLabel
 from underdog.codes.one_of_k import OneOfK
+from underdog.codes.real_values import RealValues
 from underdog.codes.softmax import Softmax
 
-__all__ = ["Binary", "Code", "Labels", "MultiLabel", "OneOfK", "Softmax", "choose_code"]
+__all__ = [
+    "Binary",
+    "Code",
+    "Labels",
+    "MultiLabel",
+    "OneOfK",
+    "Outputs",
+    "RealValues",
+    "Softmax",
+    "choose_code",
+]
 
 
 def choose_code(y: Any, pos_label: Any = None) -> Code:

@@ -15,28 +15,39 @@ from underdog.types import Codes, Floats
 Classes = np.ndarray[Any, Any]
 
 
-class Labels(Protocol):
+class Outputs(Protocol):
+    """A code fitted to a target: what the K scores of a row mean."""
+
+    @property
+    def n_labels(self) -> int:
+        """K, the number of columns."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of what is predicted: classes, labels or quantiles."""
+
+    def check(self, y: Any, name: str) -> None:
+        """Refuse what cannot be compared with predictions; `name` is that of y in the message."""
+
+    def predict(self, scores: Floats) -> Any:
+        """Predictions."""
+
+    def headline(self, names: Sequence[str]) -> str:
+        """A short description of what scores mean, with these names of the outputs."""
+
+
+class Labels(Outputs, Protocol):
     """A code fitted to the classes of a target."""
 
     @property
     def classes(self) -> Classes:
         """The classes in sorted order."""
 
-    @property
-    def n_labels(self) -> int:
-        """K, the number of columns of -1 and +1."""
-
-    def check(self, y: Any, name: str) -> None:
-        """Refuse labels that were not in training; `name` is the name of y in the message."""
-
     def sign(self, y: Any) -> Codes:
         """(n, K): 1 if the label is positive, else 0."""
 
     def decision(self, scores: Floats) -> Floats:
         """Scores in the form of scikit-learn's decision_function."""
-
-    def predict(self, scores: Floats) -> Any:
-        """Predicted labels."""
 
     def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
         """Probabilities, corrected for the weights of the classes.
@@ -45,15 +56,22 @@ class Labels(Protocol):
         (2, K): the weights of negatives and of positives of each label.
         """
 
-    def headline(self, names: Sequence[str]) -> str:
-        """A short description of what scores mean, with these names of the classes."""
+
+class NamedClasses:
+    """The names of classes, for fitted codes."""
+
+    classes: Classes
+
+    @property
+    def names(self) -> list[str]:
+        return [str(label) for label in self.classes]
 
 
 class Code(Component):
-    """Turns labels into columns of -1 and +1, and back."""
+    """Turns a target into columns, and scores into predictions."""
 
-    def fit(self, y: Any) -> Labels:
-        """Learn the classes of y, of which there must be at least two."""
+    def fit(self, y: Any) -> Any:
+        """Learn the classes of y, of which there must be at least two, or its unit."""
         raise TypeError(f"{type(self).__name__} does not define fit()")
 
 

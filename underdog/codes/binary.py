@@ -11,6 +11,7 @@ import numpy as np
 from underdog.codes.base import (
     Classes,
     Code,
+    NamedClasses,
     check_known,
     sigmoid,
     stored_classes,
@@ -64,7 +65,7 @@ class Binary(Code):
 
 
 @dataclass(frozen=True)
-class BinaryLabels:
+class BinaryLabels(NamedClasses):
     """Two classes; `positive` is the index of the positive one."""
 
     classes: Classes

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.codes.base import Classes, Code, join_names, sigmoid
+from underdog.codes.base import Classes, Code, NamedClasses, join_names, sigmoid
 from underdog.files import Fields
 from underdog.types import Codes, Floats
 
@@ -34,7 +34,7 @@ class MultiLabel(Code):
 
 
 @dataclass(frozen=True)
-class MultiLabels:
+class MultiLabels(NamedClasses):
     """The numbers of the label columns."""
 
     classes: Classes

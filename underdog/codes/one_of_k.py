@@ -8,7 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from underdog.codes.base import Classes, Code, check_known, join_names, stored_classes, two_or_more
+from underdog.codes.base import (
+    Classes,
+    Code,
+    NamedClasses,
+    check_known,
+    join_names,
+    stored_classes,
+    two_or_more,
+)
 from underdog.files import Fields
 from underdog.types import Codes, Floats
 
@@ -29,7 +37,7 @@ class OneOfK(Code):
 
 
 @dataclass(frozen=True)
-class OneOfKLabels:
+class OneOfKLabels(NamedClasses):
     """Classes with one column each."""
 
     classes: Classes

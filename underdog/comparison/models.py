@@ -20,7 +20,7 @@ from underdog.decisions.base import Decider
 from underdog.decisions.calibrated_adamec import CalibratedAdaMECClassifier
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.estimators import all_boosters
-from underdog.estimators.support.base import Booster
+from underdog.estimators.support.classifier import Classifier
 from underdog.estimators.support.uneven import Uneven
 
 CALIBRATED = "CalibratedAdaMEC"
@@ -99,7 +99,7 @@ def _rows_for(asked: Any, model: Any, problem: Problem) -> Any:
 def _takes_tables(model: Any) -> bool:
     if isinstance(model, Decider):
         return _takes_tables(model._make_estimator())
-    return isinstance(model, Booster)
+    return isinstance(model, Classifier)
 
 
 def _by_name(models: Any) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def _make(model: Any, problem: Problem, random_state: Any) -> Any:
 def _makers(problem: Problem, random_state: Any) -> dict[str, Callable[[], Any]]:
     """Functions that make each named model for this problem."""
 
-    def booster(kind: type[Booster]) -> Callable[[], Any]:
+    def booster(kind: type[Classifier]) -> Callable[[], Any]:
         return lambda: kind(pos_label=_pos_label(problem), **_unevenness(kind, problem))
 
     def calibrated() -> Any:
@@ -173,7 +173,7 @@ def _pos_label(problem: Problem) -> Any:
     return problem.classes[problem.positive] if problem.binary else None
 
 
-def _unevenness(kind: type[Booster], problem: Problem) -> dict[str, Any]:
+def _unevenness(kind: type[Classifier], problem: Problem) -> dict[str, Any]:
     """beta of an uneven booster: mean cost of a false negative over that of a false positive."""
     if not issubclass(kind, Uneven) or problem.costs is None or not problem.binary:
         return {}

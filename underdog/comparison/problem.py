@@ -77,7 +77,7 @@ def read_problem(X: Any, y: Any, costs: Costs | None, pos_label: Any) -> Problem
     inputs.check_costs(costs)
     X = readable(X)  # the checks of the boosters, before any of them is fitted
     table = Table.from_data(X)
-    y = inputs.checked_target(y)
+    y = inputs.checked_labels(y)
     if y.ndim != 1:
         raise ValueError(
             "y is an indicator matrix, but compare needs one class per row: compare each label "

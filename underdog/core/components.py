@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from underdog.core.blocks import Partition
 from underdog.core.messages import (
     AskAgain,
     Member,
@@ -25,7 +26,7 @@ from underdog.core.rows import Rows
 from underdog.core.scores import Target
 from underdog.core.signals import Reads, Signal
 from underdog.files import Fields, Parameters
-from underdog.types import Codes, Floats, Integers
+from underdog.types import Codes, Flags, Floats, Integers
 
 if TYPE_CHECKING:
     from underdog.core.run import Run
@@ -121,6 +122,8 @@ class Loss(Component):
     """The only code that it is for, if there is one."""
     centred: ClassVar[bool] = False
     """Whether what is said of all labels sums to 0."""
+    refits_leaves: ClassVar[bool] = False
+    """Whether blocks say something else than what their criterion has them say (`leaf_values`)."""
 
     @property
     def probability_scale(self) -> float | None:
@@ -183,6 +186,21 @@ class Loss(Component):
     def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
         """(1, K): the best constant scores, given sums[block, channel, label] of one block."""
         raise not_defined(self, "constant")
+
+    def leaf_values(
+        self,
+        signal: Any,
+        partition: tuple[Partition, ...],
+        drawn: tuple[Flags, ...] | None,
+        masses: Floats,
+        values: Floats,
+    ) -> Floats:
+        """(B, K) what the blocks of a rule say, given what its criterion has them say.
+
+        `drawn` has the rows that it was fitted on, for each shard; None for all rows. `masses` are
+        the weights of these rows by [block, channel, label].
+        """
+        return values
 
     def log_bound(self, rows: Rows, costly: bool = False) -> float:
         """Logarithm of an upper bound on the share of the prior weight, or cost, on mistakes.

@@ -1,7 +1,8 @@
-"""Exact weighted quantiles of integers on several shards.
+"""Exact weighted quantiles of integers.
 
-Shards return only counts: how many examples of a block have given leading digits. Four rounds of 16
-bits each find the quantile. The result does not depend on the order of the rows.
+On one shard the rows of each block are searched directly (`kernels/selection.py`). Several shards
+return only counts: how much weight of a block has given leading digits. Four rounds of 16 bits each
+find the quantile. Both ways give the same number, whatever the order of the rows.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from underdog.core.blocks import Blocks, Partition
+from underdog.kernels import selection
 from underdog.types import Integers
 
 if TYPE_CHECKING:
@@ -27,60 +29,104 @@ LAST_DIGIT = 2**DIGIT - 1
 FLIP = np.uint64(1 << 63)
 """Maps the order of signed integers to that of unsigned ones."""
 
+Measure = Callable[["Shard"], Integers]
+"""An integer, or one for each label, of every row of a shard."""
+
 
 def select(
     rows: Rows,
-    measure: Callable[[Shard], Integers],
-    share: float,
+    measure: Measure,
+    shares: float | Sequence[float],
     partition: Sequence[Partition] | None = None,
     n_blocks: int = 1,
+    weigh: Measure | None = None,
 ) -> Integers:
-    """[block, label]: the smallest number that at least this share of the examples do not exceed.
+    """[block, label]: the smallest number that at least this share of the weight does not exceed.
 
-    A row counts as many times as its number of examples. A block without examples has 0.
+    A block without weight has 0.
 
     Parameters
     ----------
     rows : Rows
     measure : function of a shard
         (n, K) integers.
-    share : float in [0, 1]
+    shares : float in [0, 1], or one for each label
+        Taken as they are written: 0.1 is one tenth.
     partition : one for each shard, optional
         The blocks of the rows; by default all rows are in one block.
     n_blocks : int
+    weigh : function of a shard, optional
+        (n,) integer weights; by default the number of examples of each row.
     """
-    if not 0.0 <= share <= 1.0:
-        raise ValueError(f"share={share!r} must be between 0 and 1")
-    sizes = rows.total(lambda shard: _count(shard, _blocks(shard, partition), n_blocks))
-    wanted = np.array([max(math.ceil(Fraction(share) * int(size)), 1) for size in sizes])
+    weigh = weigh or _repeats
+    every = [shares] * rows.n_labels if isinstance(shares, float | int) else list(shares)
+    for share in every:
+        if not 0.0 <= share <= 1.0:
+            raise ValueError(f"share={share!r} must be between 0 and 1")
+    sizes = rows.total(lambda shard: _sizes(shard, partition, n_blocks, weigh))
     result = np.empty((n_blocks, rows.n_labels), dtype=np.int64)
-    for label in range(rows.n_labels):
-        found = np.zeros(n_blocks, dtype=np.uint64)
-        before = np.zeros(n_blocks, dtype=np.int64)
-        for shift in range(64 - DIGIT, -1, -DIGIT):
-            count = partial(
-                _count_digits, measure=measure, label=label, shift=shift, found=found,
-                partition=partition,
-            )  # fmt: skip
-            sums = before[:, np.newaxis] + np.cumsum(rows.total(count), axis=1)
-            digits = (sums < wanted[:, np.newaxis]).sum(axis=1).clip(0, LAST_DIGIT)
-            positive = digits > 0
-            before[positive] = sums[positive, digits[positive] - 1]
-            found |= digits.astype(np.uint64) << np.uint64(shift)
-        result[:, label] = (found ^ FLIP).view(np.int64)
+    find = _find_directly if len(rows) == 1 else _find_by_digits
+    for label, share in enumerate(every):
+        exact = Fraction(repr(float(share)))
+        wanted = np.array([max(math.ceil(exact * int(size)), 1) for size in sizes])
+        result[:, label] = find(rows, measure, label, wanted, partition, weigh)
     result[sizes == 0] = 0
+    return result
+
+
+def _find_directly(
+    rows: Rows,
+    measure: Measure,
+    label: int,
+    wanted: Integers,
+    partition: Sequence[Partition] | None,
+    weigh: Measure,
+) -> Integers:
+    """(B,) the quantile of each block, if all rows are in one place."""
+    shard = rows.only
+    result = np.zeros(len(wanted), dtype=np.int64)
+    selection.select(
+        np.ascontiguousarray(measure(shard)[:, label]), weigh(shard), _blocks(shard, partition),
+        wanted, result,
+    )  # fmt: skip
+    return result
+
+
+def _find_by_digits(
+    rows: Rows,
+    measure: Measure,
+    label: int,
+    wanted: Integers,
+    partition: Sequence[Partition] | None,
+    weigh: Measure,
+) -> Integers:
+    """(B,) the quantile of each block, from counts by digits."""
+    found = np.zeros(len(wanted), dtype=np.uint64)
+    before = np.zeros(len(wanted), dtype=np.int64)
+    for shift in range(64 - DIGIT, -1, -DIGIT):
+        count = partial(
+            _count_digits, measure=measure, label=label, shift=shift, found=found,
+            partition=partition, weigh=weigh,
+        )  # fmt: skip
+        sums = before[:, np.newaxis] + np.cumsum(rows.total(count), axis=1)
+        digits = (sums < wanted[:, np.newaxis]).sum(axis=1).clip(0, LAST_DIGIT)
+        positive = digits > 0
+        before[positive] = sums[positive, digits[positive] - 1]
+        found |= digits.astype(np.uint64) << np.uint64(shift)
+    result: Integers = (found ^ FLIP).view(np.int64)
     return result
 
 
 def _count_digits(
     shard: Shard,
-    measure: Callable[[Shard], Integers],
+    measure: Measure,
     label: int,
     shift: int,
     found: NDArray[np.uint64],
     partition: Sequence[Partition] | None,
+    weigh: Measure,
 ) -> Integers:
-    """[block, digit]: number of examples with the leading digits found so far, by next digit."""
+    """[block, digit]: weight of the rows with the leading digits found so far, by next digit."""
     keys = measure(shard)[:, label].astype(np.int64).view(np.uint64) ^ FLIP
     block = _blocks(shard, partition)
     same = np.ones(len(keys), dtype=bool)
@@ -89,7 +135,7 @@ def _count_digits(
         same = keys >> above == found[block] >> above
     digit = (keys >> np.uint64(shift)) & np.uint64(LAST_DIGIT)
     counts = np.zeros((len(found), LAST_DIGIT + 1), dtype=np.int64)
-    np.add.at(counts, (block[same], digit[same].astype(np.int64)), shard.target.repeats[same])
+    np.add.at(counts, (block[same], digit[same].astype(np.int64)), weigh(shard)[same])
     return counts
 
 
@@ -104,8 +150,14 @@ def _blocks(shard: Shard, partition: Sequence[Partition] | None) -> Integers:
     return own.of_row(n_rows)
 
 
-def _count(shard: Shard, block: Integers, n_blocks: int) -> Integers:
-    """(B,) number of examples of each block."""
-    counts = np.zeros(n_blocks, dtype=np.int64)
-    np.add.at(counts, block, shard.target.repeats)
-    return counts
+def _sizes(
+    shard: Shard, partition: Sequence[Partition] | None, n_blocks: int, weigh: Measure
+) -> Integers:
+    """(B,) weight of each block."""
+    sizes = np.zeros(n_blocks, dtype=np.int64)
+    selection.add_by_block(weigh(shard), _blocks(shard, partition), sizes)
+    return sizes
+
+
+def _repeats(shard: Shard) -> Integers:
+    return shard.target.repeats

@@ -189,12 +189,13 @@ class Rows:
     def select(
         self,
         measure: Callable[[Shard], Integers],
-        share: float,
+        shares: float | Sequence[float],
         partition: Sequence[Partition] | None = None,
         n_blocks: int = 1,
+        weigh: Callable[[Shard], Integers] | None = None,
     ) -> Integers:
         """[block, label]: the exact weighted quantile of an integer per row."""
-        return select(self, measure, share, partition, n_blocks)
+        return select(self, measure, shares, partition, n_blocks, weigh)
 
     def exact_sum(self, measure: Callable[[Shard], Floats]) -> float:
         """Sum of a non-negative number over the examples, independent of their order."""

@@ -26,6 +26,10 @@ class Target:
         Logarithm of the relative cost of a mistake, if it differs from the initial weight.
     log_label : (2, K), optional
         Logarithm of the relative weight of each [sign, label], if they differ.
+    value : (n, K), optional
+        Real-valued targets in the unit of the scores; then all signs are 0.
+    unit : float
+        What one unit of the scores is worth.
     """
 
     sign: Codes
@@ -34,6 +38,13 @@ class Target:
     examples: float
     log_cost: Floats | None = None
     log_label: Floats | None = None
+    value: Floats | None = None
+    unit: float = 1.0
+
+    @property
+    def observed(self) -> Codes | Floats:
+        """(n, K) what scores are compared with: signs, or real values."""
+        return self.sign if self.value is None else self.value
 
     @property
     def n_labels(self) -> int:
@@ -48,7 +59,7 @@ class Target:
         cost = None if self.log_cost is None else self.log_cost[rows]
         return replace(
             self, sign=self.sign[rows], repeats=self.repeats[rows], log_prior=self.log_prior[rows],
-            log_cost=cost,
+            log_cost=cost, value=None if self.value is None else self.value[rows],
         )  # fmt: skip
 
 

@@ -44,7 +44,7 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
 
     def _check_rows(self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]) -> FitRows:
         """The rows with a weight above 0; sets the classes."""
-        y = inputs.checked_target(y)
+        y = inputs.checked_labels(y)
         if y.ndim != 1:
             raise ValueError(
                 f"{type(self).__name__} predicts one class per row, but y is an indicator matrix: "

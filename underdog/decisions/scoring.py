@@ -70,7 +70,7 @@ class CostScorer:
         return f"cost_scorer({self.costs!r}{named})"
 
     def __call__(self, model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
-        y = inputs.checked_target(y)
+        y = inputs.checked_labels(y)
         if y.ndim != 1:
             raise ValueError(
                 "y is an indicator matrix, but costs are for one class per row: score each label "

@@ -13,7 +13,7 @@ from underdog.checks import is_number, to_python
 from underdog.codes.multi_label import MultiLabels
 from underdog.decisions.out_of_fold import positive_scores, scoring_method
 from underdog.decisions.thresholds import ThresholdClassifier
-from underdog.estimators.support.inputs import checked_target
+from underdog.estimators.support.inputs import checked_labels
 from underdog.types import Flags, Floats
 
 CUSTOMARY = {"decision_function": 0.0, "predict_proba": 0.5}
@@ -125,7 +125,7 @@ def _labels(estimator: Any) -> Any:
 
 
 def _single_labels(y: Any) -> Any:
-    y = checked_target(y)
+    y = checked_labels(y)
     if y.ndim != 1:
         raise ValueError("y is an indicator matrix: draw one display for each of its columns")
     return y

@@ -1,16 +1,17 @@
-"""The boosting classifiers, one file per algorithm; `all_boosters` finds them."""
+"""The boosters, one file per algorithm; `all_boosters` and `all_regressors` find them."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from underdog.estimators.support.base import Booster
+    from underdog.estimators.support.classifier import Classifier
+    from underdog.estimators.support.regressor import Regressor
 
 
-def all_boosters() -> dict[str, type[Booster]]:
+def all_boosters() -> dict[str, type[Classifier]]:
     """Every boosting classifier by name, for documentation, command line and tests.
 
     Examples
@@ -19,12 +20,31 @@ def all_boosters() -> dict[str, type[Booster]]:
     >>> list(all_boosters())[:2]
     ['AdaBoostAClassifier', 'AdaBoostClassifier']
     """
-    from underdog.estimators.support.base import Booster
+    from underdog.estimators.support.classifier import Classifier
 
-    found: dict[str, type[Booster]] = {}
+    return _all_of(Classifier, "Classifier")
+
+
+def all_regressors() -> dict[str, type[Regressor]]:
+    """Every boosting regressor by name, for documentation, command line and tests.
+
+    Examples
+    --------
+    >>> from underdog.estimators import all_regressors
+    >>> "GradientBoostingRegressor" in all_regressors()
+    True
+    """
+    from underdog.estimators.support.regressor import Regressor
+
+    return _all_of(Regressor, "Regressor")
+
+
+def _all_of(kind: type[Any], word: str) -> dict[str, Any]:
+    """All subclasses of `kind` in this package whose name ends with `word`."""
+    found: dict[str, Any] = {}
     for module in pkgutil.iter_modules(__path__):
         contents = vars(importlib.import_module(f"{__name__}.{module.name}"))
         for name, thing in contents.items():
-            if isinstance(thing, type) and issubclass(thing, Booster) and "Classifier" in name:
+            if isinstance(thing, type) and issubclass(thing, kind) and name.endswith(word):
                 found[name] = thing
     return dict(sorted(found.items()))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from underdog.estimators.support.base import Booster
+from underdog.estimators.support.classifier import Classifier
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class AdaBoostClassifier(Booster):
+class AdaBoostClassifier(Classifier):
     r"""AdaBoost with real-valued or voting stumps, trees, or any scikit-learn classifier.
 
     Minimises the exponential loss :math:`\sum_i w_i \exp(-y_i f(x_i))`, :math:`f = \sum_t a_t h_t`,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from underdog.estimators.support.base import Booster
+from underdog.estimators.support.classifier import Classifier
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class AdaBoostMHClassifier(Booster):
+class AdaBoostMHClassifier(Classifier):
     r"""AdaBoost.MH: several classes or labels with the same weak rules for all of them.
 
     Minimises :math:`\sum_i \sum_k w_i \exp(-Y_{ik} f_k(x_i))`, a bound on the Hamming loss: the

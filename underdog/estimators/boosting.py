@@ -8,12 +8,12 @@ from typing import Any
 from underdog.codes import Code, choose_code
 from underdog.combiners import Stagewise
 from underdog.core import Combiner, Component, Learner, Loss
-from underdog.estimators.support.base import Booster
+from underdog.estimators.support.classifier import Classifier
 from underdog.losses import Exponential
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BoostingClassifier(Booster):
+class BoostingClassifier(Classifier):
     """A booster composed of a loss, a learner, a combiner and a code.
 
     Every algorithm with a class of its own is one such composition; this class is for all others.

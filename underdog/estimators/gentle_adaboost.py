@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from underdog.core import Loss
-from underdog.estimators.support.base import Booster
+from underdog.estimators.support.classifier import Classifier
 from underdog.losses import Gentle
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class GentleAdaBoostClassifier(Booster):
+class GentleAdaBoostClassifier(Classifier):
     r"""Gentle AdaBoost: the exponential loss by Newton steps, none of which is longer than 1.
 
     Minimises :math:`\sum_i w_i \exp(-y_i f(x_i))`, as AdaBoost does. In a block whose positive and

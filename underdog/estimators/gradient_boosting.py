@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from underdog.checks import check_choice, is_number
+from underdog.checks import check_choice
 from underdog.core import Learner
 from underdog.estimators.support.log_loss import LogLossBooster
-from underdog.learners import TreeLearner
+from underdog.estimators.support.trees import TreeParameters
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class GradientBoostingClassifier(LogLossBooster):
+class GradientBoostingClassifier(TreeParameters, LogLossBooster):
     r"""Boosted trees for the log loss.
 
     Minimises the mean of :math:`u_i \ln(1 + e^{-y_i f(x_i)})`. With K classes it minimises the mean
@@ -78,31 +77,9 @@ class GradientBoostingClassifier(LogLossBooster):
     [0.575, 0.221, 0.015]
     """
 
-    learner: Any = "tree"
-    learning_rate: float = 0.1
-    max_depth: int | None = 3
-    max_leaf_nodes: int | None = None
-    min_samples_leaf: int = 1
     criterion: str = "newton"
-    l2_regularization: float = 0.0
-    subsample: float = 1.0
-    max_features: Any = None
 
     def _make_learner(self) -> Learner:
         check_choice("criterion", self.criterion, "newton", "squared_error")
-        if isinstance(self.learner, str) and self.learner == "tree":
-            return TreeLearner(
-                max_depth=self.max_depth,
-                max_leaf_nodes=self.max_leaf_nodes,
-                min_samples_leaf=self.min_samples_leaf,
-                split_criterion="loss" if self.criterion == "newton" else self.criterion,
-                subsample=self.subsample,
-                max_features=self.max_features,
-            )
-        return super()._make_learner()
-
-    def _smooth(self, examples: float, n_labels: int) -> float:
-        penalty = self.l2_regularization
-        if not is_number(penalty) or not 0.0 <= penalty < float("inf"):
-            raise ValueError(f"l2_regularization={penalty!r} must be a finite number of at least 0")
-        return float(penalty) / examples
+        criterion = "loss" if self.criterion == "newton" else self.criterion
+        return self._tree_or(super()._make_learner, criterion)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from underdog.checks import check_choice
 from underdog.combiners import Parallel, Stagewise
 from underdog.core import Combiner, Loss
-from underdog.estimators.support.base import Booster
+from underdog.estimators.support.classifier import Classifier
 from underdog.losses import Logistic
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LogisticAdaBoostClassifier(Booster):
+class LogisticAdaBoostClassifier(Classifier):
     r"""Logistic regression on weak rules, fitted with the steps of AdaBoost.
 
     Minimises the mean of :math:`u_i \ln(1 + e^{-y_i f(x_i)})`. The weights are :math:`q_i = u_i /

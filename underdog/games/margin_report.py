@@ -152,7 +152,7 @@ def _game_of(booster: Any, X: Any, y: Any) -> tuple[Table, Floats]:
         )
     check_is_fitted(booster, "model_")
     table = inputs.prediction_table(booster, X)
-    y = inputs.checked_target(y)
+    y = inputs.checked_labels(y)
     check_consistent_length(table, y)
     return table, _sides(booster, y)
 

@@ -84,7 +84,8 @@ class Contributions(Result):
     @property
     def decision(self) -> Floats:
         """The booster's `decision_function`: above 0 for `classes_[1]` of two classes."""
-        return self.explained.booster._labels.decision(self.scores)
+        result: Floats = self.explained.booster._labels.decision(self.scores)
+        return result
 
     @property
     def by(self) -> str:

@@ -129,7 +129,7 @@ class UnwrappedModel:
 
     def target(self, y: Any, table: Table) -> Any:
         """Labels of these rows, if the booster knows them."""
-        y = inputs.checked_target(y)
+        y = inputs.checked_labels(y)
         check_consistent_length(table, y)
         known, name = self.booster._labels, type(self.booster).__name__
         several = isinstance(known, MultiLabels)

@@ -175,10 +175,13 @@ class StumpLearner(Learner):
     def _propose(
         self, memory: StumpMemory, test: Test, values: Floats, sums: tuple[Integers, ...]
     ) -> Proposal:
-        rows = memory.run.rows
-        stump = Tree.stump(test, values)
-        partition = rows.place(stump)
+        rows, loss = memory.run.rows, memory.run.parts.loss
+        partition = rows.place(Tree.stump(test, values))
         if not rows.layout.missing[test.column]:  # never missing in training: the larger side
             test.inside[-1] = cast(Blocks, partition[0]).rest
         unit = tuple([choice.unit for choice in memory.choices])
+        if loss.refits_leaves:
+            signal, masses = memory.choices[0].signal, sums[0] * unit[0]
+            values = loss.leaf_values(signal, partition, None, masses, values)
+        stump = Tree.stump(test, values)
         return Proposal(stump, partition, sums, unit)

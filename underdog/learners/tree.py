@@ -266,12 +266,16 @@ class TreeLearner(Learner):
         if pruned is not None:
             grown = grown.joined(*pruned)
             sums = tuple(np.add.reduceat(own, pruned[1]) for own in sums)
+        blocks = (grown.blocks(),)
         values = self._values(run, question, sums[-1], units[-1], grown.bounds)
+        if run.parts.loss.refits_leaves:
+            last, masses = question.signals[-1], sums[-1] * units[-1]
+            values = run.parts.loss.leaf_values(last, blocks, sample.rows, masses, values)
         tree = Tree(grown.leaves, values, grown.examples)
         if grown.others is not None:
             others = [grower.sum_leaves(own, grown.others) for own in fine]
             sums = tuple(map(np.add, sums, others))
-        return Proposal(tree, (grown.blocks(),), sums, units)
+        return Proposal(tree, blocks, sums, units)
 
     def _by_paths(
         self, memory: Memory, grower: PathGrower, question: Question, sample: Sample
@@ -300,6 +304,9 @@ class TreeLearner(Learner):
         pairs = zip(cast(Sequence[Blocks], partition), rows.shards, strict=True)
         examples = np.sum([one.examples(shard.target.repeats) for one, shard in pairs], axis=0)
         values = self._values(run, question, drawn, units[-1], bounds)
+        if run.parts.loss.refits_leaves:
+            own, masses = question.signals[-1], drawn * units[-1]
+            values = run.parts.loss.leaf_values(own, partition, sample.rows, masses, values)
         tree = Tree(leaves, values, examples)
         return Proposal(tree, partition, sums, units)
 

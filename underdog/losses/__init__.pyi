@@ -1,17 +1,28 @@
 from .exponential import Exponential
 from .gentle import Gentle
+from .huber import HuberLoss
 from .log_loss import LogLoss, SoftmaxLoss
 from .logistic import Logistic
 from .logit import Logit, SoftmaxLogit
+from .poisson import PoissonLoss
+from .quantile import AbsoluteError, QuantileLoss
+from .regression import RegressionLoss
 from .soft_margin import SoftMargin
+from .squared import SquaredError
 
 __all__ = [
+    "AbsoluteError",
     "Exponential",
     "Gentle",
+    "HuberLoss",
     "LogLoss",
     "Logistic",
     "Logit",
+    "PoissonLoss",
+    "QuantileLoss",
+    "RegressionLoss",
     "SoftMargin",
     "SoftmaxLogit",
     "SoftmaxLoss",
+    "SquaredError",
 ]

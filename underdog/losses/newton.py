@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from underdog.core import (
 )
 from underdog.kernels import criteria
 from underdog.kernels.elementary import exp_each
-from underdog.types import Codes, Floats, Indices, Integers
+from underdog.types import Floats, Indices, Integers
 
 UNIT_BITS = 59
 """All gradients together are less than 2**59 units."""
@@ -47,11 +47,11 @@ class NewtonLoss(Loss):
     reads: ClassVar[Reads] = "newton"
     facts: ClassVar[tuple[str, ...]] = ("loss", "gain")
 
-    def each(self, scores: Floats, sign: Codes) -> Floats:
+    def each(self, scores: Floats, sign: Any) -> Floats:
         """(n, K): the loss of examples with these scores; its sum over labels is theirs."""
         raise not_defined(self, "each")
 
-    def derivatives(self, scores: Floats, sign: Codes) -> tuple[Floats, Floats]:
+    def derivatives(self, scores: Floats, sign: Any) -> tuple[Floats, Floats]:
         """(n, K) minus the gradient, in [-1, 1], and the curvature, in [0, 2]."""
         raise not_defined(self, "derivatives")
 
@@ -84,28 +84,28 @@ class NewtonLoss(Loss):
 
     def fill_amounts(self, shard: Shard, weight: Floats, bits: int, out: Integers) -> None:
         """out[channel, row, label] = integer gradients and curvatures of all rows."""
-        found = self.derivatives(shard.scores.full(), shard.target.sign)
+        found = self.derivatives(shard.scores.full(), shard.target.observed)
         for own, place in zip(found, out, strict=True):
             units = np.rint(np.ldexp(own * weight, bits)).astype(np.int64)
             np.multiply(shard.target.repeats[:, np.newaxis], units, out=place)
 
     def row_losses(self, scores: Scores, shard: Shard, weight: Floats) -> Floats:
         """(n,) the loss of each row at these scores, times its weight."""
-        own: Floats = (weight * self.each(scores.full(), shard.target.sign)).sum(axis=1)
+        own: Floats = (weight * self.each(scores.full(), shard.target.observed)).sum(axis=1)
         return own
 
     def training_loss(self, rows: Rows, costly: bool = False) -> float:
         """Mean loss of the rows."""
         return NewtonSignal(self, rows, costly).mean_loss()
 
-    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+    def mean(self, scores: Floats, sign: Any, weight: Floats) -> float:
         each = weight if weight.ndim == 2 else weight[:, np.newaxis]
         total = np.broadcast_to(each, sign.shape)[:, 0].sum()
         return float((each * self.each(scores, sign)).sum() / total)
 
     def example_weights(self, scores: Floats, target: Target) -> Floats:
         highest = float(target.log_weight(False).max())
-        gradient, _ = self.derivatives(scores, target.sign)
+        gradient, _ = self.derivatives(scores, target.observed)
         own = target.repeats[:, np.newaxis] * weights(target, False, highest) * np.abs(gradient)
         result: Floats = own / max(float(own.sum()), np.finfo(float).tiny)
         return result
@@ -146,7 +146,7 @@ class NewtonSignal(CountedAnew):
     ) -> None:
         labels = slice(first_label, first_label + out.shape[1])
         scores = shard.scores.relative[rows] + shard.scores.base
-        own = self.loss.derivatives(scores, shard.target.sign[rows])[channel][:, labels]
+        own = self.loss.derivatives(scores, shard.target.observed[rows])[channel][:, labels]
         weight = self._weights[shard.number][rows]
         own = own * (weight if weight.shape[1] == 1 else weight[:, labels])
         units = np.rint(np.ldexp(own, self._bits)).astype(np.int64)
@@ -170,9 +170,12 @@ class NewtonSignal(CountedAnew):
             if partition is not None and steps is not None:
                 scores = Scores(scores.base.copy(), scores.relative.copy())
                 partition[shard.number].move(scores, steps)
-            return self.loss.row_losses(scores, shard, self._weights[shard.number])
+            return self._row_losses(scores, shard)
 
         return self.rows.exact_sum(losses) / self._total
+
+    def _row_losses(self, scores: Scores, shard: Shard) -> Floats:
+        return self.loss.row_losses(scores, shard, self._weights[shard.number])
 
     def unit(self, totals: Integers, out: Floats) -> None:
         out[:] = self._unit

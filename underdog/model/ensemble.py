@@ -33,6 +33,9 @@ class Ensemble:
         The coefficients that all members had after each round, where they changed.
     start : (K,), optional
         Scores of every row before the first member, on the score grid; 0 by default.
+    unit : float, default=1.0
+        What a score of 1 of the run is worth: a power of two. Start and steps of the model have
+        this unit already.
     """
 
     def __init__(
@@ -42,12 +45,14 @@ class Ensemble:
         n_labels: int,
         path: Sequence[Floats] = (),
         start: Floats | None = None,
+        unit: float = 1.0,
     ) -> None:
         self.members = tuple(members)
         self.schema = schema
         self.n_labels = n_labels
         self.path = tuple(path)
         self.start: Floats = np.zeros(n_labels) if start is None else start
+        self.unit = unit
         self._compiled: Compiled | None = None
         self._forests: list[Forest | MaskForest] | None = None
         self._attributions: Attributions | None = None
@@ -59,9 +64,19 @@ class Ensemble:
         return f"Ensemble({len(self)} rules, {self.schema.n_columns} columns)"
 
     def _to_file(self) -> dict[str, Any]:
-        members = stored.state_of(self.members)
+        run = self.in_unit(1.0)  # as the score grid needs it
         path = np.concatenate(self.path) if self.path else np.empty(0)
-        return {"schema": self.schema, **members, "path": path, "start": self.start}
+        members = stored.state_of(run.members)
+        unit = {} if self.unit == 1.0 else {"unit": self.unit}
+        return {"schema": self.schema, **members, "path": path, "start": run.start, **unit}
+
+    def in_unit(self, unit: float) -> Ensemble:
+        """The same model in another unit, a power of two."""
+        if unit == self.unit:
+            return self
+        factor = unit / self.unit
+        members = [scaled(member, factor) for member in self.members]
+        return Ensemble(members, self.schema, self.n_labels, self.path, self.start * factor, unit)
 
     @classmethod
     def _from_file(cls, fields: Fields) -> Ensemble:
@@ -70,7 +85,7 @@ class Ensemble:
         path = stored.path_of(fields, members)
         n_labels = members[0].steps.shape[1]
         start = stored.start_of(fields, n_labels, members)
-        return cls(members, schema, n_labels, path, start)
+        return cls(members, schema, n_labels, path, start).in_unit(stored.unit_of(fields))
 
     @cached_property
     def _trees_and_others(self) -> tuple[list[Member], list[Member]]:
@@ -150,6 +165,15 @@ class Ensemble:
                 for classifier in fitted:
                     result += drop / len(fitted) * classifier.feature_importances_
         return _normalised(result)
+
+
+def scaled(member: Member, factor: float) -> Member:
+    """A member with all its steps times a power of two."""
+    rule = member.hypothesis
+    if not isinstance(rule, Tree):
+        raise TypeError(f"only trees can be given another unit, not a {type(rule).__name__}")
+    tree = Tree(rule.leaves, rule.values * factor, rule.examples)
+    return Member(tree, member.coefficient, member.steps * factor, member.size * factor)
 
 
 def _is_counted(member: Member) -> bool:

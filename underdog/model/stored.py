@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -240,6 +241,18 @@ def start_of(fields: Fields, n_labels: int, members: Sequence[Member]) -> Floats
     if not bound < MAX_SCORE:
         raise fields.wrong("start", "is too large beside the steps")
     return start
+
+
+def unit_of(fields: Fields) -> float:
+    """What a score of 1 is worth; files without a unit have 1."""
+    if "unit" not in fields:
+        return 1.0
+    unit = fields.get("unit")
+    if not isinstance(unit, float) or not 2.0**-960 <= unit <= 2.0**990:
+        raise fields.wrong("unit", "must be a power of two from 2**-960 to 2**990")
+    if math.frexp(unit)[0] != 0.5:
+        raise fields.wrong("unit", "must be a power of two")
+    return unit
 
 
 def _says_what_it_does(schema: Schema, column: int, inside: Codes, cut: float | None) -> bool:

@@ -1,8 +1,8 @@
-"""The base class of all boosting classifiers: how they are fitted."""
+"""The base class of all boosters: how they are fitted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -10,33 +10,35 @@ from typing import Any, ClassVar
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
-from underdog.codes import Code, Labels, choose_code
+from underdog.codes import Code
+from underdog.codes.base import Classes
 from underdog.combiners import Stagewise
 from underdog.core import (
     Combiner,
     History,
     Learner,
     Loss,
+    Member,
     Parts,
     Rows,
     Run,
     Shard,
     State,
     Target,
+    not_defined,
 )
-from underdog.costs import Costs
 from underdog.data import EncodedRows, Schema, Table
 from underdog.engine import ALL_DONE, INTERRUPTED, ProgressBar, Watch, boost
 from underdog.estimators.support import inputs, stored
-from underdog.estimators.support.certificates import bound_of, correct_history
+from underdog.estimators.support.certificates import correct_history
 from underdog.estimators.support.constraints import constraints_of
 from underdog.estimators.support.early_stopping import ChosenRounds, find_rounds, split
 from underdog.estimators.support.predictions import Predictions
 from underdog.estimators.support.task import FitTask, Folds, LabelledRows
 from underdog.estimators.support.validation import (
     BestRound,
+    Score,
     Validation,
-    ValidationScore,
     no_validation,
 )
 from underdog.estimators.support.weights import (
@@ -44,31 +46,28 @@ from underdog.estimators.support.weights import (
     Weighting,
     count_examples,
     count_weightless,
-    warn_of_larger_class,
-    weighting_of,
 )
 from underdog.files import Fields
 from underdog.learners import make_learner
-from underdog.losses import Exponential
 from underdog.model import Ensemble
 from underdog.model.writing import counted
-from underdog.types import Floats
+from underdog.types import Floats, Integers
 from underdog.workers import Workers
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Booster(Predictions):
-    """Base class of all boosters; `AdaBoostClassifier` documents the shared parameters."""
+    """Base class of all boosters; `AdaBoostClassifier` documents the shared parameters.
+
+    `Classifier` and `Regressor` define what depends on the target: how it is checked and weighted,
+    what a prediction is, and how it is scored.
+    """
 
     learner: Any = "real"
     n_estimators: int = 100
     learning_rate: float = 1.0
-    smoothing: float | None = None
     max_bins: int = 255
     min_weight_fraction_leaf: float = 0.0
-    pos_label: Any = None
-    class_weight: Any = None
-    costs: Costs | None = None
     categorical_features: Any = "from_dtype"
     monotonic_cst: Any = None
     interaction_cst: Any = None
@@ -88,13 +87,13 @@ class Booster(Predictions):
 
     The type of an attribute that was added later includes None, the value in older files.
     """
-    _certified: ClassVar[tuple[str, ...]] = ("bound", "training_error")
+    _certified: ClassVar[tuple[str, ...]] = ()
     """The keys of `certificate_`."""
 
     # The parts of an algorithm, which subclasses override.
 
     def _make_loss(self) -> Loss:
-        return Exponential()
+        raise not_defined(self, "_make_loss")
 
     def _make_combiner(self) -> Combiner:
         return Stagewise(self.learning_rate)
@@ -103,91 +102,87 @@ class Booster(Predictions):
         return make_learner(self.learner)
 
     def _make_code(self, y: Any) -> Code:
-        return choose_code(y, self.pos_label)
+        raise not_defined(self, "_make_code")
 
     def _make_parts(self) -> Parts:
         """All parts of one fit except the code, which depends on y."""
         return Parts(self._make_loss(), self._make_learner(), self._make_combiner())
 
-    def _loss_for(self, labels: Labels, loss: Loss) -> Loss:
+    def _loss_for(self, labels: Any, loss: Loss) -> Loss:
         """The loss for labels of this kind, where it depends on them."""
         return loss
 
-    def _adapt(self, parts: Parts, examples: LabelledRows, labels: Labels, own: Weighting) -> Parts:
+    def _adapt(self, parts: Parts, examples: LabelledRows, labels: Any, own: Weighting) -> Parts:
         """The parts, adapted to the examples and their weights."""
         return parts
 
     def _smooth(self, examples: float, n_labels: int) -> float:
         """e, which is added to the weights of a block; all weights sum to one."""
-        return 1.0 / (examples * n_labels) if self.smoothing is None else float(self.smoothing)
+        raise not_defined(self, "_smooth")
 
     def _min_improvement(self) -> float:
         """Minimum improvement of the validation score in early stopping."""
         return float(self.tol)
 
+    # What depends on the target.
+
+    def _check_parameters(self) -> None:
+        """Refuse parameters of the wrong type or outside their range."""
+        inputs.check_parameters(self)
+
+    def _checked_target(self, y: Any) -> Any:
+        """y as an array, if it can be learned."""
+        raise not_defined(self, "_checked_target")
+
+    def _resumed_labels(self, labels: Any) -> Any:
+        """The labels of a warm start; refuses another kind of target."""
+        return labels
+
+    def _classes_of_rows(self, y: Any) -> tuple[Classes, Integers] | None:
+        """The classes and the class of each row, which held-out rows keep in proportion, if any."""
+        return None
+
     def _make_weighting(
-        self, examples: LabelledRows, labels: Labels, given: FitArguments
+        self, examples: LabelledRows, labels: Any, given: FitArguments
     ) -> Weighting:
         """Initial weights and costs of the examples."""
-        costs = self._given_costs(given)
-        counted, y = examples.counted, examples.y
-        weighting = weighting_of(self.class_weight, costs, counted, labels, y)
-        reason = self._reason_for_positives(costs)
-        if reason is not None and not self._names_positive():
-            warn_of_larger_class(reason, counted, labels, y)
-        return weighting
+        raise not_defined(self, "_make_weighting")
 
-    def _reason_for_positives(self, costs: Costs | None) -> str | None:
-        """The parameter that gives positives more weight than negatives, if there is one."""
-        own = self.costs if costs is None else costs
-        if own is not None:
-            return f"costs={own!r}" if own.is_pair() and own.ratio() > 1.0 else None
-        beta = self._make_loss().beta
-        return f"beta={beta:g}" if beta > 1.0 else None
+    def _make_target(self, examples: LabelledRows, labels: Any, weighting: Weighting) -> Target:
+        """Target and weights of the training rows."""
+        raise not_defined(self, "_make_target")
 
-    def _names_positive(self) -> bool:
-        """Whether the user has named the positive class."""
-        return self.pos_label is not None
-
-    def _given_costs(self, given: FitArguments) -> Costs | None:
-        """The costs of mistakes, from the constructor or from fit."""
-        inputs.check_costs(given.costs)
-        if given.costs is not None and self.costs is not None:
-            raise ValueError("costs were given both to the constructor and to fit: give them once")
-        return self.costs if given.costs is None else given.costs
-
-    def fit(
+    def _make_score(
         self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        costs: Costs | None = None,
-        X_val: Any = None,
-        y_val: Any = None,
-    ) -> Any:
-        """Fit the model.
+        parts: Parts,
+        held_out: LabelledRows,
+        labels: Any,
+        weighting: Weighting,
+        scoring: Any,
+    ) -> Score:
+        """The function that measures the scores of held-out rows."""
+        raise not_defined(self, "_make_score")
 
-        Parameters
-        ----------
-        X : array, sparse matrix, data frame or Table of shape (n, d)
-            NaN is a missing value, and goes to the better side of each test. An absent entry of a
-            sparse matrix is zero.
-        y : array of shape (n,), or an indicator matrix for a multilabel problem
-            The labels.
-        sample_weight : array of shape (n,), optional
-            How many examples each row stands for. If all weights are whole numbers,
-            `min_samples_leaf` counts a row as many times, otherwise once.
-        costs : Costs, optional
-            Costs of mistakes per row. Costs shared by all rows are the parameter `costs`.
-        X_val, y_val : optional
-            Validation data for early stopping, used instead of `validation_fraction`.
+    def _make_model(self, run: Run) -> Ensemble:
+        """The model that a run has found."""
+        state, rows = run.state, run.rows
+        return Ensemble(state.members, rows.layout.schema, rows.n_labels, state.path, rows.start)
 
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y, FitArguments(sample_weight, X_val, y_val, costs=costs))
+    def _members(self) -> Sequence[Member]:
+        """The members of the fitted model, as a run takes steps with them."""
+        return self.model_.members
+
+    def _start_scores(self) -> Floats:
+        """(K,) the scores from which the run of the fitted model started."""
+        return self.model_.start
+
+    def _remember(self, run: Run, labels: Any, weighting: Weighting) -> None:
+        """Set the attributes that turn scores into predictions."""
+        self._labels, self._link = labels, run.parts.loss
+
+    def _certify(self, run: Run) -> dict[str, Any]:
+        """The contents of `certificate_`."""
+        raise not_defined(self, "_certify")
 
     def _fit(self, X: Any, y: Any, given: FitArguments) -> Any:
         with self._unchanged_on_error():
@@ -208,11 +203,11 @@ class Booster(Predictions):
             raise
 
     def _check_and_learn(self, X: Any, y: Any, given: FitArguments) -> None:
-        inputs.check_parameters(self)
+        self._check_parameters()
         parts = self._make_parts()
         parts.check()
         table = inputs.training_table(self, X, y)
-        y = inputs.checked_target(y)
+        y = self._checked_target(y)
         check_consistent_length(table, y)
         counted = count_examples(given.sample_weight, len(table))
         examples = LabelledRows(table, y, counted)
@@ -223,7 +218,8 @@ class Booster(Predictions):
         labels = code.fit(examples.y)
         resumed = self.warm_start and hasattr(self, "model_")
         if resumed:
-            inputs.check_resumed(self, labels)
+            inputs.check_resumed_rounds(self)
+            labels = self._resumed_labels(labels)
         held_out: LabelledRows | Folds | None = None
         validation_data = inputs.validation_data(self, table, labels, given)
         if validation_data is not None:
@@ -242,18 +238,17 @@ class Booster(Predictions):
             repeats, max_bins = examples.counted.repeats, self.max_bins
             schema = Schema.learn(examples.table, repeats, max_bins, task.workers)
         weighting = self._make_weighting(examples, labels, task.given)
-        start = self.model_.start if task.resumed else None
+        start = self._start_scores() if task.resumed else None
         run = self._make_run(task, schema, weighting, start)
         validation: Validation | ChosenRounds | None = None
         if isinstance(task.held_out, LabelledRows):
             patience = self.n_iter_no_change if self.early_stopping else None
-            log_class = weighting.log_class
-            score = self._make_score(run.parts, task.held_out, labels, log_class, self.scoring)
+            score = self._make_score(run.parts, task.held_out, labels, weighting, self.scoring)
             validation = Validation(score, BestRound(patience, self._min_improvement()))
         reason = ALL_DONE
         if task.resumed:
             run.history = History.from_columns(self.history_, self.n_iter_)
-            run.parts.combiner.resume(run, self.model_.members, self.model_.path)
+            run.parts.combiner.resume(run, self._members(), self.model_.path)
             reason = self.stop_reason_ if self._finished else ALL_DONE
         interrupt = None
         if reason == ALL_DONE:
@@ -266,33 +261,10 @@ class Booster(Predictions):
                     raise
                 reason, interrupt = INTERRUPTED, error
                 run.state.restore()
-        self._labels, self._link = labels, run.parts.loss
-        self._log_class_weight = weighting.log_class
-        self._log_odds_shift = run.parts.log_odds_shift
-        self.classes_ = labels.classes
+        self._remember(run, labels, weighting)
         self._keep(run, reason, validation)
         if interrupt is not None:
             raise interrupt
-
-    def _make_score(
-        self,
-        parts: Parts,
-        held_out: LabelledRows,
-        labels: Labels,
-        log_class: Floats,
-        scoring: Any,
-    ) -> ValidationScore:
-        """The function that measures the scores of held-out rows."""
-        return ValidationScore(
-            held_out.table,
-            held_out.y,
-            held_out.counted.weights(),
-            labels,
-            parts.loss,
-            log_class,
-            parts.log_odds_shift,
-            "loss" if isinstance(scoring, str) and scoring == "auto" else scoring,
-        )
 
     def _make_run(
         self, task: FitTask, schema: Schema, weighting: Weighting, start: Floats | None = None
@@ -301,16 +273,9 @@ class Booster(Predictions):
         parts = replace(task.parts, loss=self._loss_for(labels, task.parts.loss))
         parts.check_code()
         parts = self._adapt(parts, examples, labels, weighting)
-        constraints = constraints_of(self, parts.learner, schema, labels)
+        constraints = constraints_of(self, parts, schema, labels)
         counted = examples.counted
-        target = Target(
-            labels.sign(examples.y),
-            counted.repeats,
-            weighting.log_prior,
-            counted.examples,
-            weighting.log_cost,
-            weighting.log_label,
-        )
+        target = self._make_target(examples, labels, weighting)
         rows = place_rows(examples.table, schema, target, task.workers)
         rows.start_from(parts.loss.start(rows) if start is None else start)
         state = State(rows, parts.combiner.make_signals(parts.loss, rows))
@@ -365,17 +330,12 @@ class Booster(Predictions):
                 kept, reason = best, f"{reason}: kept {counted(best, 'round')}{how}"
         run.state.undo(kept)
         run.parts.combiner.after_last_round(run)
-        schema, n_labels = run.rows.layout.schema, run.rows.n_labels
-        model = Ensemble(run.state.members, schema, n_labels, run.state.path, run.rows.start)
+        model = self._make_model(run)
         self.history_ = history.arrays()
         self.stop_reason_ = reason
         self.n_iter_ = kept
         self.certificate_ = self._certify(run)
         self.model_ = model  # last: if there is a model, all other attributes are set
-
-    def _certify(self, run: Run) -> dict[str, Any]:
-        """The contents of `certificate_`."""
-        return {"bound": bound_of(run), "training_error": run.training_error()}
 
     def _to_file(self) -> dict[str, Any]:
         return stored.state_of(self)

@@ -7,11 +7,11 @@ from typing import Any
 
 from underdog.codes import Binary, Code
 from underdog.estimators.support import inputs
-from underdog.estimators.support.base import Booster
+from underdog.estimators.support.classifier import Classifier
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BinaryBooster(Booster):
+class BinaryBooster(Classifier):
     """A booster for binary problems only."""
 
     def _make_code(self, y: Any) -> Code:

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from underdog.checks import is_number
-from underdog.core import Constraints, InteractionSets, Learner
+from underdog.codes.real_values import RealLabels
+from underdog.core import Constraints, InteractionSets, Loss, Parts
 from underdog.data import Schema
 from underdog.types import Integers
 
 if TYPE_CHECKING:
-    from underdog.codes import Labels
+    from underdog.codes import Outputs
     from underdog.estimators.support.base import Booster
 
 MOST = {"no_interactions": 1, "pairwise": 2}
 """How many columns a path may have, by the name of the constraint."""
 
 
-def constraints_of(
-    booster: Booster, learner: Learner, schema: Schema, labels: Labels
-) -> Constraints:
+def constraints_of(booster: Booster, parts: Parts, schema: Schema, labels: Outputs) -> Constraints:
     """The constraints that a booster asks for, on the columns of this schema."""
+    learner, loss = parts.learner, parts.loss
     for name in ("monotonic_cst", "interaction_cst"):
         if getattr(booster, name) is not None and not learner.keeps_constraints:
             raise ValueError(
@@ -32,6 +32,7 @@ def constraints_of(
             )
     directions = None
     if booster.monotonic_cst is not None:
+        _check_order(loss)
         directions = _directions(booster.monotonic_cst, schema, labels)
     interactions = None
     if booster.interaction_cst is not None:
@@ -39,8 +40,17 @@ def constraints_of(
     return Constraints(directions, interactions)
 
 
-def _directions(given: Any, schema: Schema, labels: Labels) -> Integers | None:
-    if labels.n_labels > 1:
+def _check_order(loss: Loss) -> None:
+    """Refuse a loss whose leaves say something else than what their bounds are computed from."""
+    if loss.refits_leaves and not getattr(loss, "keeps_order", False):
+        raise ValueError(
+            f"monotonic_cst is not supported for {loss!r}, whose leaf values are quantiles of "
+            "residuals: use loss='squared' or 'poisson', or leave monotonic_cst at None"
+        )
+
+
+def _directions(given: Any, schema: Schema, labels: Outputs) -> Integers | None:
+    if labels.n_labels > 1 and not isinstance(labels, RealLabels):
         raise ValueError(
             f"monotonic_cst is for two classes, but y has {labels.n_labels} classes or labels: "
             "leave it at None"

@@ -20,8 +20,8 @@ from underdog.combiners.corrective import (
 )
 from underdog.core import Parts, Run, not_defined
 from underdog.engine import ALL_DONE, INTERRUPTED
-from underdog.estimators.support.base import Booster
 from underdog.estimators.support.binary import BinaryBooster
+from underdog.estimators.support.classifier import Classifier
 from underdog.estimators.support.convergence import NotConverged
 from underdog.estimators.support.early_stopping import ChosenRounds
 from underdog.estimators.support.task import FitTask, LabelledRows
@@ -238,7 +238,7 @@ class SoftMarginBooster(CorrectiveBooster):
                 super()._learn(replace(task, resumed=False))
 
     @classmethod
-    def _from_file(cls, fields: Fields) -> Booster:
+    def _from_file(cls, fields: Fields) -> Classifier:
         made = super()._from_file(fields)
         if isinstance(made, cls) and hasattr(made, "model_") and made.nu_ is None:
             if made.nu == AUTO:  # did not exist when files had no nu_

@@ -67,13 +67,12 @@ class ChosenRounds:
 def split(booster: Booster, examples: LabelledRows) -> tuple[LabelledRows, LabelledRows | Folds]:
     """Training rows, and validation rows or, if these would be too few, folds."""
     y, counted = examples.y, examples.counted
-    kinds = np.zeros(len(y), dtype=np.int64)
-    if y.ndim == 1:
-        classes, kinds = np.unique(y, return_inverse=True)
+    found = booster._classes_of_rows(y)
+    classes, kinds = ((), np.zeros(len(y), dtype=np.int64)) if found is None else found
     draw = Draw(examples.table, kinds, counted.repeats, seed_of(booster.random_state))
     apart = draw.share(booster.validation_fraction)
     folds, why = booster.cv, ""
-    if folds is None and y.ndim == 1:
+    if folds is None and found is not None:
         held_out = np.bincount(kinds[apart], counted.repeats[apart], minlength=len(classes))
         rarest = int(held_out.argmin())
         if held_out[rarest] < FEWEST:
@@ -84,8 +83,9 @@ def split(booster: Booster, examples: LabelledRows) -> tuple[LabelledRows, Label
     if folds is not None:
         of_row = draw.folds(int(folds))
         if len(np.unique(of_row[of_row != NEVER])) < 2:
+            of_class = "" if found is None else " of a class"
             raise ValueError(
-                f"early stopping needs two different rows of a class, but none of the {len(y)} "
+                f"early stopping needs two different rows{of_class}, but none of the {len(y)} "
                 "rows can be held out: pass X_val and y_val to fit, or set early_stopping=False"
             )
         return examples, Folds(of_row, f", chosen by {folds}-fold cross-validation{why}", bool(why))
@@ -149,7 +149,7 @@ def find_rounds(booster: Booster, task: FitTask) -> ChosenRounds:
         # A few misclassified examples dominate the out-of-fold loss: it rises after two rounds,
         # long before the ranking is best.
         scoring = "ranking"
-    score = booster._make_score(own, every, task.labels, weighting.log_class, scoring)
+    score = booster._make_score(own, every, task.labels, weighting, scoring)
     best = BestRound(booster.n_iter_no_change, booster._min_improvement())
     bar = ProgressBar(booster.n_estimators, "out of fold: ") if booster.verbose else None
     scores: list[float] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +31,12 @@ from underdog.data.columns import CategoryColumns
 from underdog.data.conversion import NotANumberError
 from underdog.data.schema import MAX_BINS, same_names
 from underdog.data.table import readable
+from underdog.types import Floats
 
 if TYPE_CHECKING:
-    from underdog.codes import Labels
+    from underdog.codes import Labels, Outputs
     from underdog.estimators.support.base import Booster
+    from underdog.estimators.support.classifier import Classifier
     from underdog.estimators.support.predictions import Predictions
     from underdog.estimators.support.weights import FitArguments
 
@@ -49,8 +52,6 @@ def check_parameters(booster: Booster) -> None:
     check_integer("max_bins", booster.max_bins, 2, MAX_BINS)
     check_integer("n_iter_no_change", booster.n_iter_no_change, 1)
     check_positive("learning_rate", booster.learning_rate)
-    if booster.smoothing is not None:
-        check_positive("smoothing", booster.smoothing, zero=True)
     check_positive("tol", booster.tol, zero=True)
     check_choice("early_stopping", booster.early_stopping, True, False)
     if booster.early_stopping and booster.cv is not None:  # otherwise scikit-learn may set splits
@@ -63,10 +64,16 @@ def check_parameters(booster: Booster) -> None:
             f"min_weight_fraction_leaf={booster.min_weight_fraction_leaf!r} must be at most 0.5, "
             "because both sides of a test must have this share of the weight"
         )
-    check_costs(booster.costs)
     fraction = booster.validation_fraction
     if not is_number(fraction) or not 0.0 < fraction < 1.0:
         raise ValueError(f"validation_fraction={fraction!r} must be between 0 and 1")
+
+
+def check_class_parameters(booster: Classifier) -> None:
+    """Refuse wrong values of the parameters that only classifiers have."""
+    if booster.smoothing is not None:
+        check_positive("smoothing", booster.smoothing, zero=True)
+    check_costs(booster.costs)
 
 
 def check_costs(costs: Any) -> None:
@@ -218,7 +225,7 @@ def _refuse_empty(table: Table) -> None:
 
 
 def validation_data(
-    booster: Booster, table: Table, labels: Labels, given: FitArguments
+    booster: Booster, table: Table, labels: Outputs, given: FitArguments
 ) -> tuple[Table, Any] | None:
     """X_val and y_val, checked against the training table and its labels."""
     if given.X_val is None and given.y_val is None:
@@ -230,28 +237,15 @@ def validation_data(
     X = readable(given.X_val)
     _check_columns(booster, X)
     held_out = _like_training(X, _category_columns(table), table.names)
-    y = checked_target(given.y_val)
+    y = booster._checked_target(given.y_val)
     check_consistent_length(held_out, y)
     labels.check(y, "y_val")
     return held_out, y
 
 
-def checked_target(y: Any) -> Any:
+def checked_labels(y: Any) -> Any:
     """y as an array of labels or an indicator matrix."""
-    if np.ma.is_masked(y):
-        _refuse_missing([None if row.any() else 0 for row in np.ma.getmaskarray(y)])
-    if sp.issparse(y):
-        values = sp.csr_array(y).toarray()
-    elif nw.dependencies.is_into_series(y):
-        series = nw.from_native(y, series_only=True)
-        _refuse_missing(series.to_list())
-        values = series.to_numpy()
-    elif nw.dependencies.is_into_dataframe(y):
-        values = nw.from_native(y, eager_only=True).to_numpy()
-    else:
-        values = np.asarray(y)
-    if values.ndim == 1 and values.dtype.kind in "fO":
-        _refuse_missing(values.tolist())
+    values = _target_array(y)
     if values.dtype.kind == "f":
         assert_all_finite(values, input_name="y")
     if values.ndim == 2 and values.shape[1] > 1:
@@ -267,6 +261,51 @@ def checked_target(y: Any) -> Any:
     return values
 
 
+def checked_numbers(y: Any, at_least: float = -math.inf) -> Floats:
+    """y as an array of finite numbers that are not below `at_least`."""
+    values = _target_array(y)
+    if values.ndim == 2 and values.shape[1] > 1:
+        raise ValueError(
+            f"y has {values.shape[1]} columns, but a regressor learns one target: fit one model "
+            "for each column, for example with sklearn.multioutput.MultiOutputRegressor"
+        )
+    values = column_or_1d(values, warn=True)
+    try:
+        numbers: Floats = values.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"y must be numbers, but it has {values[0]!r:.40}: for classes use a classifier such "
+            "as GradientBoostingClassifier"
+        ) from None
+    assert_all_finite(numbers, input_name="y")
+    if bool((numbers < at_least).any()):
+        row = int(np.flatnonzero(numbers < at_least)[0])
+        raise ValueError(
+            f"y is {numbers[row]:g} in row {row}, but loss='poisson' is for counts of at least "
+            f"{at_least:g}: use another loss"
+        )
+    return numbers
+
+
+def _target_array(y: Any) -> Any:
+    """y as an array without missing values."""
+    if np.ma.is_masked(y):
+        _refuse_missing([None if row.any() else 0 for row in np.ma.getmaskarray(y)])
+    if sp.issparse(y):
+        values = sp.csr_array(y).toarray()
+    elif nw.dependencies.is_into_series(y):
+        series = nw.from_native(y, series_only=True)
+        _refuse_missing(series.to_list())
+        values = series.to_numpy()
+    elif nw.dependencies.is_into_dataframe(y):
+        values = nw.from_native(y, eager_only=True).to_numpy()
+    else:
+        values = np.asarray(y)
+    if values.ndim == 1 and values.dtype.kind in "fO":
+        _refuse_missing(values.tolist())
+    return values
+
+
 def _check_discrete(y: Any) -> None:
     """Refuse what scikit-learn refuses; for real numbers, the message also says what to do."""
     try:
@@ -278,8 +317,8 @@ def _check_discrete(y: Any) -> None:
         first, last = np.min(y), np.max(y)
         raise ValueError(
             f"Unknown label type: {kind}. y has real numbers, from {first:.6g} to {last:.6g}, not "
-            "classes, and regression is not supported yet: bin y into a few classes, for example "
-            "with pandas.cut, or use a regressor of another library"
+            "classes: use a regressor such as GradientBoostingRegressor, or bin y into a few "
+            "classes, for example with pandas.cut"
         ) from error
 
 
@@ -289,7 +328,7 @@ def _refuse_missing(labels: list[Any]) -> None:
             raise ValueError(f"y is missing in row {row}: drop the row or give it a label")
 
 
-def check_binary(booster: Booster, y: Any) -> None:
+def check_binary(booster: Classifier, y: Any) -> None:
     """Refuse more than two classes, with the message of scikit-learn."""
     kind = type_of_target(y)
     if kind not in ("binary", "multiclass") or len(np.unique(y)) > 2:
@@ -299,8 +338,8 @@ def check_binary(booster: Booster, y: Any) -> None:
         )
 
 
-def check_resumed(booster: Booster, labels: Labels) -> None:
-    """Refuse a warm start with other labels or fewer rounds."""
+def check_resumed(booster: Classifier, labels: Labels) -> None:
+    """Refuse a warm start with other labels."""
     before = booster._labels
     meaning = before.headline([str(label) for label in before.classes])
     if type(labels) is not type(before) or not np.array_equal(labels.classes, before.classes):
@@ -314,6 +353,10 @@ def check_resumed(booster: Booster, labels: Labels) -> None:
             f"warm_start: pos_label={booster.pos_label!r} is not that of the fitted model, where "
             f"{meaning}: use the same pos_label, or set warm_start=False"
         )
+
+
+def check_resumed_rounds(booster: Booster) -> None:
+    """Refuse a warm start with fewer rounds."""
     if booster.n_estimators < booster.n_iter_:
         raise ValueError(
             f"n_estimators={booster.n_estimators} must be larger or equal to the {booster.n_iter_} "

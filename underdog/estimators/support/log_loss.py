@@ -8,12 +8,12 @@ from typing import Any
 from underdog.codes import Code, Labels, OneOfK, Softmax
 from underdog.codes.softmax import SoftmaxLabels
 from underdog.core import Loss
-from underdog.estimators.support.base import Booster
+from underdog.estimators.support.classifier import Classifier
 from underdog.losses import LogLoss, SoftmaxLoss
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LogLossBooster(Booster):
+class LogLossBooster(Classifier):
     """A booster with one loss for two classes or several labels, and another for one class of K."""
 
     def _make_loss(self) -> Loss:

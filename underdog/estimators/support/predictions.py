@@ -1,18 +1,15 @@
-"""Predictions of a fitted booster: scores, labels, probabilities and rules."""
+"""What every fitted booster can say: scores, importances and rules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.metaestimators import available_if
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from underdog.checks import check_max_display, check_names
-from underdog.codes import Labels
 from underdog.core import Learner, Loss, not_defined
 from underdog.estimators.support import inputs
 from underdog.estimators.support.readable import Readable
@@ -22,46 +19,20 @@ from underdog.types import Floats
 from underdog.workers import Workers
 
 
-def _has_probabilities(booster: Predictions) -> bool:
-    """Whether scores are log-odds; raises an AttributeError that explains why if not."""
-    try:
-        fitted = hasattr(booster, "_link")
-        link = booster._link if fitted else booster._make_loss()
-        if fitted:
-            shift = booster._log_odds_shift
-        else:
-            criterion = booster._make_learner().criterion(link)
-            shift = link.log_odds_shift(criterion.converges_to)
-    except (TypeError, ValueError):  # a parameter that fit will refuse
-        return True
-    if link.probability_scale is None:
-        why = "its scores are margins, not log-odds"
-    elif shift is None:
-        why = "with an uneven loss, votes for the heavier side stop before the scores are log-odds"
-    else:
-        return True
-    raise AttributeError(
-        f"{type(booster).__name__} has no probabilities: {why}. To get them, wrap it in "
-        "sklearn.calibration.CalibratedClassifierCV."
-    )
-
-
-class Predictions(Savable, Readable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Predictions and descriptions of an additive model."""
+class Predictions(Savable, Readable, BaseEstimator):  # type: ignore[misc]
+    """Scores and descriptions of an additive model."""
 
     n_jobs: int | None
     n_features_in_: int
     model_: Ensemble
-    classes_: np.ndarray[Any, Any]
     history_: dict[str, Floats]
     stop_reason_: str
     n_iter_: int
     converged_: bool
     certificate_: dict[str, Any]
-    _labels: Labels
+    _labels: Any
+    """The fitted code: `Labels` of a classifier, `RealLabels` of a regressor."""
     _link: Loss
-    _log_class_weight: Floats
-    _log_odds_shift: float | None
 
     def _make_learner(self) -> Learner:
         raise not_defined(self, "_make_learner")
@@ -82,61 +53,6 @@ class Predictions(Savable, Readable, ClassifierMixin, BaseEstimator):  # type: i
     def _staged_scores(self, X: Any) -> Iterator[Floats]:
         self._check_fitted()
         return self.model_.staged(inputs.prediction_table(self, X))
-
-    def _probability(self, scores: Floats) -> Floats:
-        scale = cast(float, self._link.probability_scale)
-        shift = cast(float, self._log_odds_shift)
-        return self._labels.probability(scores - shift, scale, self._log_class_weight)
-
-    def decision_function(self, X: Any) -> Floats:
-        """Scores: (n,) for two classes, positive for `classes_[1]`; otherwise a column per class.
-
-        Parameters
-        ----------
-        X : array, sparse matrix, data frame or Table of shape (n, d)
-        """
-        scores = self._scores(X)
-        return self._labels.decision(scores)
-
-    def predict(self, X: Any) -> Any:
-        """The class with the highest score; in multilabel problems, the labels above 0.
-
-        Parameters
-        ----------
-        X : array, sparse matrix, data frame or Table of shape (n, d)
-        """
-        scores = self._scores(X)
-        return self._labels.predict(scores)
-
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Floats:
-        """Probabilities by the link of the loss, corrected for class weights and costs.
-
-        Parameters
-        ----------
-        X : array, sparse matrix, data frame or Table of shape (n, d)
-        """
-        return self._probability(self._scores(X))
-
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
-    def predict_log_proba(self, X: Any) -> Floats:
-        """Logarithm of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            result: Floats = np.log(self.predict_proba(X))
-        return result
-
-    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
-        """`decision_function` after each round."""
-        return (self._labels.decision(scores) for scores in self._staged_scores(X))
-
-    def staged_predict(self, X: Any) -> Iterator[Any]:
-        """`predict` after each round."""
-        return (self._labels.predict(scores) for scores in self._staged_scores(X))
-
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
-    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
-        """`predict_proba` after each round."""
-        return (self._probability(scores) for scores in self._staged_scores(X))
 
     @property
     def feature_importances_(self) -> Floats:
@@ -178,7 +94,7 @@ class Predictions(Savable, Readable, ClassifierMixin, BaseEstimator):  # type: i
         self._check_fitted()
         check_max_display(max_display)
         schema = self.model_.schema
-        names = [str(label) for label in self.classes_]
+        names = self._labels.names
         if label_names is not None:
             names = check_names("label_names", label_names, len(names))
         if feature_names is not None:

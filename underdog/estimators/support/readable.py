@@ -8,7 +8,6 @@ from typing import Any, overload
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from underdog.codes import Labels
 from underdog.core import Member
 from underdog.estimators.support import inputs
 from underdog.model import Ensemble, markup, rules_table, used
@@ -100,7 +99,7 @@ class Readable:
     history_: dict[str, Floats]
     certificate_: dict[str, Any]
     stop_reason_: str
-    _labels: Labels
+    _labels: Any
 
     @property
     def estimators_(self) -> RuleList:
@@ -149,7 +148,7 @@ class Readable:
 
 def page(booster: Any) -> str:
     """A summary of a fitted booster as HTML: what scores mean, why it stopped, the first rules."""
-    model, names = booster.model_, [str(label) for label in booster.classes_]
+    model, names = booster.model_, booster._labels.names
     count = len(used(model.members))
     known = {
         "rules": f"{count:,}",

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from underdog.checks import is_number, notify
-from underdog.codes import Binary, Labels, MultiLabel, OneOfK, Softmax
+from underdog.codes import Binary, MultiLabel, OneOfK, RealValues, Softmax
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.one_of_k import OneOfKLabels
+from underdog.codes.real_values import RealLabels
 from underdog.codes.softmax import SoftmaxLabels
 from underdog.core import MAX_SCORE, Loss, Parts, RunRecord
-from underdog.estimators.support import inputs
+from underdog.estimators.support.class_predictions import ClassPredictions
 from underdog.files import Fields, Parameters
 from underdog.model import Ensemble
 from underdog.types import Floats
@@ -27,8 +28,6 @@ LEARNED = {
     "model": "model_",
     "labels": "_labels",
     "link": "_link",
-    "log_class_weight": "_log_class_weight",
-    "log_odds_shift": "_log_odds_shift",
     "history": "history_",
     "certificate": "certificate_",
     "stop_reason": "stop_reason_",
@@ -36,6 +35,8 @@ LEARNED = {
     "finished": "_finished",
 }
 """Names in the file and the attributes of a booster."""
+OF_CLASSES = {"log_class_weight": "_log_class_weight", "log_odds_shift": "_log_odds_shift"}
+"""Those that only classifiers have."""
 FOLLOW = ("classes_", "n_features_in_", "feature_names_in_")
 """Attributes that follow from labels and schema."""
 OF_SCIKIT_LEARN = ("_metadata_request", "_sklearn_output_config")
@@ -45,6 +46,7 @@ LABELS: dict[type, type] = {
     OneOfK: OneOfKLabels,
     MultiLabel: MultiLabels,
     Softmax: SoftmaxLabels,
+    RealValues: RealLabels,
 }
 """The class of the fitted labels of each code."""
 
@@ -57,8 +59,10 @@ def state_of(booster: Booster) -> dict[str, Any]:
     parameters = Parameters.from_estimator(booster)
     if not hasattr(booster, "model_"):
         return {"parameters": parameters}
-    own = booster._learns
-    known = {*parameters, *LEARNED.values(), *FOLLOW, *OF_SCIKIT_LEARN, *own}
+    own, learned = booster._learns, LEARNED
+    if hasattr(booster, "classes_"):
+        learned = LEARNED | OF_CLASSES
+    known = {*parameters, *learned.values(), *FOLLOW, *OF_SCIKIT_LEARN, *own}
     unknown = [name for name in vars(booster) if name not in known]
     if unknown:
         notify(
@@ -67,7 +71,7 @@ def state_of(booster: Booster) -> dict[str, Any]:
         )
     return {
         "parameters": parameters,
-        **{name: getattr(booster, attribute) for name, attribute in LEARNED.items()},
+        **{name: getattr(booster, attribute) for name, attribute in learned.items()},
         "named": hasattr(booster, "feature_names_in_"),
         "others": {name: getattr(booster, name, None) for name in own},
     }
@@ -82,7 +86,10 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
     parts = _checked_parts(made)
     made.model_ = model = fields.one_of("model", Ensemble)
     _restore_labels(made, fields)
-    _restore_probabilities(made, fields, parts.loss)
+    _restore_link(made, fields, parts.loss)
+    if isinstance(made, ClassPredictions):
+        made.classes_ = made._labels.classes
+        _restore_probabilities(made, fields)
     made.n_iter_ = fields.integer("rounds", len(model), len(model))
     made.history_ = _history(fields, made.n_iter_)
     parts.combiner.check_run(made._link, RunRecord(model.members, model.path, made.history_))
@@ -111,7 +118,7 @@ def _restore_others(booster: Booster, fields: Fields) -> None:
 
 def _checked_parts(booster: Booster) -> Parts:
     """The parts of a fit, with the checks of parameters that fit does."""
-    inputs.check_parameters(booster)
+    booster._check_parameters()
     Workers(booster.n_jobs)
     parts = booster._make_parts()
     parts.check()
@@ -119,22 +126,40 @@ def _checked_parts(booster: Booster) -> Parts:
 
 
 def _restore_labels(booster: Booster, fields: Fields) -> None:
-    """Restore the labels; refuse those that fit would not make of such classes."""
-    labels: Labels = fields.one_of("labels", *LABELS.values())
-    several = isinstance(labels, MultiLabels)
-    example = np.zeros((1, labels.n_labels), dtype=np.int64) if several else labels.classes
-    code = type(booster._make_code(example))
-    if booster.model_.n_labels != labels.n_labels or LABELS.get(code) is not type(labels):
-        raise fields.wrong("labels", f"do not match the {booster.model_.n_labels} of the model")
-    booster._labels, booster.classes_ = labels, labels.classes
+    """Restore the labels; refuse those that fit would not make of such a target."""
+    labels = fields.one_of("labels", *LABELS.values())
+    model = booster.model_
+    code = booster._make_code(_example(labels))
+    if model.n_labels != labels.n_labels or LABELS.get(type(code)) is not type(labels):
+        raise fields.wrong("labels", f"do not match the {model.n_labels} of the model")
+    if isinstance(code, RealValues) and isinstance(labels, RealLabels):
+        if (labels.quantiles, labels.log_link) != (code.quantiles, code.log_link):
+            raise fields.wrong("labels", "do not match the loss")
+        if model.unit != labels.unit:
+            raise fields.wrong("labels", "have another unit than the model")
+    elif model.unit != 1.0:
+        raise fields.wrong("model", "has a unit, but its labels are classes")
+    booster._labels = labels
 
 
-def _restore_probabilities(booster: Booster, fields: Fields, loss: Loss) -> None:
-    """Restore what turns scores into probabilities; the link must be a loss of the same class."""
+def _example(labels: Any) -> Any:
+    """A target with labels of this kind."""
+    if isinstance(labels, MultiLabels):
+        return np.zeros((1, labels.n_labels), dtype=np.int64)
+    return np.zeros(1) if isinstance(labels, RealLabels) else labels.classes
+
+
+def _restore_link(booster: Booster, fields: Fields, loss: Loss) -> None:
+    """Restore the loss, which must be of the class that fit would make."""
     link, loss = fields.get("link"), booster._loss_for(booster._labels, loss)
     if type(link) is not type(loss):
         raise fields.wrong("link", f"must be a {type(loss).__name__}")
-    scale = link.probability_scale
+    booster._link = link
+
+
+def _restore_probabilities(booster: ClassPredictions, fields: Fields) -> None:
+    """Restore what turns scores into probabilities."""
+    scale = booster._link.probability_scale
     if scale is not None and not math.isfinite(scale * MAX_SCORE):
         raise fields.wrong("link", f"multiplies scores by {scale:g}, which overflows")
     by_class = (len(booster.classes_),)
@@ -146,7 +171,7 @@ def _restore_probabilities(booster: Booster, fields: Fields, loss: Loss) -> None
     if shift is not None and not (isinstance(shift, float) and abs(shift) < MAX_SCORE):
         message = f"must be a number below {MAX_SCORE:.0f} in size, or nothing"
         raise fields.wrong("log_odds_shift", message)
-    booster._link, booster._log_class_weight, booster._log_odds_shift = link, weights, shift
+    booster._log_class_weight, booster._log_odds_shift = weights, shift
 
 
 def _history(fields: Fields, rounds: int) -> dict[str, Floats]:

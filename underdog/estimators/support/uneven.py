@@ -9,7 +9,7 @@ from underdog.costs import Costs
 from underdog.estimators.support.weights import FitArguments
 
 if TYPE_CHECKING:
-    from underdog.estimators.support.base import Booster as Mixed
+    from underdog.estimators.support.classifier import Classifier as Mixed
 else:
     Mixed = object  # the defaults of a dataclass would precede those of the other base class
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -152,6 +152,15 @@ class ValidationScore:
         return np.asarray(self.weight * np.exp(own))
 
 
+class Score(Protocol):
+    """Measures the scores of held-out rows; higher is better."""
+
+    table: Table
+
+    def __call__(self, scores: Floats) -> float:
+        """The validation score of a model with these (n, K) scores."""
+
+
 class BestRound:
     """The round with the best score so far.
 
@@ -205,7 +214,7 @@ class Validation:
 
     how = ""
 
-    def __init__(self, score: ValidationScore, best: BestRound) -> None:
+    def __init__(self, score: Score, best: BestRound) -> None:
         self.score, self.best = score, best
 
     @property

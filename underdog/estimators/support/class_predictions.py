@@ -1,0 +1,102 @@
+"""Predictions of a fitted classifier: labels, probabilities and decision values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+
+from underdog.codes import Labels
+from underdog.estimators.support.predictions import Predictions
+from underdog.types import Floats
+
+
+def _has_probabilities(booster: ClassPredictions) -> bool:
+    """Whether scores are log-odds; raises an AttributeError that explains why if not."""
+    try:
+        fitted = hasattr(booster, "_link")
+        link = booster._link if fitted else booster._make_loss()
+        if fitted:
+            shift = booster._log_odds_shift
+        else:
+            criterion = booster._make_learner().criterion(link)
+            shift = link.log_odds_shift(criterion.converges_to)
+    except (TypeError, ValueError):  # a parameter that fit will refuse
+        return True
+    if link.probability_scale is None:
+        why = "its scores are margins, not log-odds"
+    elif shift is None:
+        why = "with an uneven loss, votes for the heavier side stop before the scores are log-odds"
+    else:
+        return True
+    raise AttributeError(
+        f"{type(booster).__name__} has no probabilities: {why}. To get them, wrap it in "
+        "sklearn.calibration.CalibratedClassifierCV."
+    )
+
+
+class ClassPredictions(ClassifierMixin, Predictions):  # type: ignore[misc]
+    """Labels and probabilities from the scores of an additive model."""
+
+    classes_: np.ndarray[Any, Any]
+    _labels: Labels
+    _log_class_weight: Floats
+    _log_odds_shift: float | None
+
+    def _probability(self, scores: Floats) -> Floats:
+        scale = cast(float, self._link.probability_scale)
+        shift = cast(float, self._log_odds_shift)
+        return self._labels.probability(scores - shift, scale, self._log_class_weight)
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores: (n,) for two classes, positive for `classes_[1]`; otherwise a column per class.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table of shape (n, d)
+        """
+        scores = self._scores(X)
+        return self._labels.decision(scores)
+
+    def predict(self, X: Any) -> Any:
+        """The class with the highest score; in multilabel problems, the labels above 0.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table of shape (n, d)
+        """
+        scores = self._scores(X)
+        return self._labels.predict(scores)
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities by the link of the loss, corrected for class weights and costs.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table of shape (n, d)
+        """
+        return self._probability(self._scores(X))
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Logarithm of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            result: Floats = np.log(self.predict_proba(X))
+        return result
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """`decision_function` after each round."""
+        return (self._labels.decision(scores) for scores in self._staged_scores(X))
+
+    def staged_predict(self, X: Any) -> Iterator[Any]:
+        """`predict` after each round."""
+        return (self._labels.predict(scores) for scores in self._staged_scores(X))
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
+        """`predict_proba` after each round."""
+        return (self._probability(scores) for scores in self._staged_scores(X))

@@ -1,0 +1,164 @@
+"""The base class of all boosting classifiers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from underdog.codes import Code, Labels, choose_code
+from underdog.codes.base import Classes
+from underdog.core import Loss, Parts, Run, Target
+from underdog.costs import Costs
+from underdog.estimators.support import inputs
+from underdog.estimators.support.base import Booster
+from underdog.estimators.support.certificates import bound_of
+from underdog.estimators.support.class_predictions import ClassPredictions
+from underdog.estimators.support.task import LabelledRows
+from underdog.estimators.support.validation import ValidationScore
+from underdog.estimators.support.weights import (
+    FitArguments,
+    Weighting,
+    warn_of_larger_class,
+    weighting_of,
+)
+from underdog.losses import Exponential
+from underdog.types import Integers
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Classifier(ClassPredictions, Booster):
+    """Base class of all boosting classifiers."""
+
+    smoothing: float | None = None
+    pos_label: Any = None
+    class_weight: Any = None
+    costs: Costs | None = None
+
+    _certified: ClassVar[tuple[str, ...]] = ("bound", "training_error")
+
+    def _make_loss(self) -> Loss:
+        return Exponential()
+
+    def _make_code(self, y: Any) -> Code:
+        return choose_code(y, self.pos_label)
+
+    def _smooth(self, examples: float, n_labels: int) -> float:
+        return 1.0 / (examples * n_labels) if self.smoothing is None else float(self.smoothing)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        inputs.check_class_parameters(self)
+
+    def _checked_target(self, y: Any) -> Any:
+        return inputs.checked_labels(y)
+
+    def _resumed_labels(self, labels: Labels) -> Labels:
+        inputs.check_resumed(self, labels)
+        return labels
+
+    def _classes_of_rows(self, y: Any) -> tuple[Classes, Integers] | None:
+        return np.unique(y, return_inverse=True) if y.ndim == 1 else None
+
+    def _make_weighting(
+        self, examples: LabelledRows, labels: Labels, given: FitArguments
+    ) -> Weighting:
+        """Initial weights and costs of the examples."""
+        costs = self._given_costs(given)
+        counted, y = examples.counted, examples.y
+        weighting = weighting_of(self.class_weight, costs, counted, labels, y)
+        reason = self._reason_for_positives(costs)
+        if reason is not None and not self._names_positive():
+            warn_of_larger_class(reason, counted, labels, y)
+        return weighting
+
+    def _reason_for_positives(self, costs: Costs | None) -> str | None:
+        """The parameter that gives positives more weight than negatives, if there is one."""
+        own = self.costs if costs is None else costs
+        if own is not None:
+            return f"costs={own!r}" if own.is_pair() and own.ratio() > 1.0 else None
+        beta = self._make_loss().beta
+        return f"beta={beta:g}" if beta > 1.0 else None
+
+    def _names_positive(self) -> bool:
+        """Whether the user has named the positive class."""
+        return self.pos_label is not None
+
+    def _given_costs(self, given: FitArguments) -> Costs | None:
+        """The costs of mistakes, from the constructor or from fit."""
+        inputs.check_costs(given.costs)
+        if given.costs is not None and self.costs is not None:
+            raise ValueError("costs were given both to the constructor and to fit: give them once")
+        return self.costs if given.costs is None else given.costs
+
+    def _make_target(self, examples: LabelledRows, labels: Labels, weighting: Weighting) -> Target:
+        return Target(
+            labels.sign(examples.y),
+            examples.counted.repeats,
+            weighting.log_prior,
+            examples.counted.examples,
+            weighting.log_cost,
+            weighting.log_label,
+        )
+
+    def _make_score(
+        self,
+        parts: Parts,
+        held_out: LabelledRows,
+        labels: Labels,
+        weighting: Weighting,
+        scoring: Any,
+    ) -> ValidationScore:
+        return ValidationScore(
+            held_out.table,
+            held_out.y,
+            held_out.counted.weights(),
+            labels,
+            parts.loss,
+            weighting.log_class,
+            parts.log_odds_shift,
+            "loss" if isinstance(scoring, str) and scoring == "auto" else scoring,
+        )
+
+    def _remember(self, run: Run, labels: Labels, weighting: Weighting) -> None:
+        super()._remember(run, labels, weighting)
+        self._log_class_weight = weighting.log_class
+        self._log_odds_shift = run.parts.log_odds_shift
+        self.classes_ = labels.classes
+
+    def _certify(self, run: Run) -> dict[str, Any]:
+        return {"bound": bound_of(run), "training_error": run.training_error()}
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        costs: Costs | None = None,
+        X_val: Any = None,
+        y_val: Any = None,
+    ) -> Any:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table of shape (n, d)
+            NaN is a missing value, and goes to the better side of each test. An absent entry of a
+            sparse matrix is zero.
+        y : array of shape (n,), or an indicator matrix for a multilabel problem
+            The labels.
+        sample_weight : array of shape (n,), optional
+            How many examples each row stands for. If all weights are whole numbers,
+            `min_samples_leaf` counts a row as many times, otherwise once.
+        costs : Costs, optional
+            Costs of mistakes per row. Costs shared by all rows are the parameter `costs`.
+        X_val, y_val : optional
+            Validation data for early stopping, used instead of `validation_fraction`.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, FitArguments(sample_weight, X_val, y_val, costs=costs))

@@ -1,0 +1,173 @@
+"""The base class of boosting regressors: additive models of real-valued targets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+
+from underdog.codes import Code, RealValues
+from underdog.codes.real_values import RealLabels
+from underdog.core import Loss, Member, Parts, Run, Target
+from underdog.estimators.support import inputs
+from underdog.estimators.support.base import Booster
+from underdog.estimators.support.real_predictions import RealPredictions
+from underdog.estimators.support.task import LabelledRows
+from underdog.estimators.support.weights import FitArguments, Weighting
+from underdog.losses import RegressionLoss
+from underdog.model import Ensemble
+from underdog.types import Floats
+
+MAX_LARGER = 6
+"""By how many powers of two the target of a warm start may be larger."""
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Regressor(RealPredictions, Booster):
+    """Base class of boosting regressors."""
+
+    _certified: ClassVar[tuple[str, ...]] = ("training_loss",)
+
+    def _make_regression_loss(self) -> RegressionLoss:
+        """What is minimised."""
+        raise TypeError(f"{type(self).__name__} does not define _make_regression_loss()")
+
+    def _make_loss(self) -> Loss:
+        return self._make_regression_loss()
+
+    def _make_code(self, y: Any) -> Code:
+        loss = self._make_regression_loss()
+        return RealValues(loss.several, loss.log_link)
+
+    def _smooth(self, examples: float, n_labels: int) -> float:
+        return 0.0
+
+    def _checked_target(self, y: Any) -> Any:
+        return inputs.checked_numbers(y, self._make_regression_loss().at_least)
+
+    def _resumed_labels(self, labels: RealLabels) -> RealLabels:
+        before = self._labels
+        if labels.quantiles != before.quantiles or labels.log_link != before.log_link:
+            raise ValueError(
+                f"warm_start: in the fitted model {before.headline(before.names)}: use the same "
+                "loss and quantiles, or set warm_start=False"
+            )
+        if labels.exponent > before.exponent + MAX_LARGER:
+            raise ValueError(
+                "warm_start: y is much larger than the target of the fitted model: give a target "
+                "of similar size, or set warm_start=False"
+            )
+        return before  # with its unit
+
+    def _make_weighting(
+        self, examples: LabelledRows, labels: RealLabels, given: FitArguments
+    ) -> Weighting:
+        return Weighting(examples.counted.log_weight, None, np.zeros(labels.n_labels))
+
+    def _make_target(
+        self, examples: LabelledRows, labels: RealLabels, weighting: Weighting
+    ) -> Target:
+        value = labels.value(examples.y)
+        return Target(
+            np.zeros(value.shape, dtype=np.uint8),
+            examples.counted.repeats,
+            weighting.log_prior,
+            examples.counted.examples,
+            value=value,
+            unit=labels.unit,
+        )
+
+    def _make_score(
+        self,
+        parts: Parts,
+        held_out: LabelledRows,
+        labels: RealLabels,
+        weighting: Weighting,
+        scoring: Any,
+    ) -> RegressionScore:
+        return RegressionScore(held_out, labels, parts.loss, scoring)
+
+    def _make_model(self, run: Run) -> Ensemble:
+        unit = run.rows.shards[0].target.unit
+        return super()._make_model(run).in_unit(unit)
+
+    def _members(self) -> Sequence[Member]:
+        return self.model_.in_unit(1.0).members
+
+    def _start_scores(self) -> Floats:
+        return self.model_.in_unit(1.0).start
+
+    def _certify(self, run: Run) -> dict[str, Any]:
+        loss: Any = run.parts.loss
+        return {"training_loss": loss.training_loss(run.rows)}
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None
+    ) -> Any:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table of shape (n, d)
+            NaN is a missing value, and goes to the better side of each test. An absent entry of a
+            sparse matrix is zero.
+        y : array of shape (n,)
+            The target, finite numbers.
+        sample_weight : array of shape (n,), optional
+            How many examples each row stands for. If all weights are whole numbers,
+            `min_samples_leaf` counts a row as many times, otherwise once.
+        X_val, y_val : optional
+            Validation data for early stopping, used instead of `validation_fraction`.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, FitArguments(sample_weight, X_val, y_val))
+
+
+class PredictedRows(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """A regressor with precomputed predictions, for the scorers of scikit-learn."""
+
+    def __init__(self, predictions: Floats) -> None:
+        self.predictions = predictions
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def predict(self, X: Any) -> Floats:
+        return self.predictions
+
+
+class RegressionScore:
+    """The validation score of held-out rows, given the scores of a run.
+
+    Parameters
+    ----------
+    held_out : LabelledRows
+    labels : RealLabels
+    loss : RegressionLoss
+    scoring : str or callable
+        "auto" and "loss" are minus the mean of the loss that is minimised. Otherwise a scikit-learn
+        scorer.
+    """
+
+    def __init__(self, held_out: LabelledRows, labels: RealLabels, loss: Any, scoring: Any) -> None:
+        self.table, self.y, self.labels, self.loss = held_out.table, held_out.y, labels, loss
+        self.weight = held_out.counted.weights()
+        self.scorer = None
+        if scoring is not None and not (isinstance(scoring, str) and scoring in ("auto", "loss")):
+            from sklearn.metrics import get_scorer  # slow to import
+
+            self.scorer = get_scorer(scoring)
+
+    def __call__(self, scores: Floats) -> float:
+        """The validation score of a model with these (n, K) scores."""
+        own = scores * self.labels.unit
+        if self.scorer is None:
+            return -float(self.loss.mean(own, self.y[:, np.newaxis], self.weight))
+        rows = self.table if self.table.source is None else self.table.source
+        return float(self.scorer(PredictedRows(self.labels.predict(own)), rows, self.y))

@@ -1,0 +1,81 @@
+"""The Poisson deviance of counts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+
+from underdog.core import Partition, Rows
+from underdog.kernels.elementary import exp_each, log_each
+from underdog.losses.regression import RegressionLoss, ResidualSignal, on_grid
+from underdog.losses.squared import mean_of_targets
+from underdog.types import Flags, Floats
+
+NO_COUNT = 1e-9
+"""A smaller share of the expected counts is a rounding error."""
+
+
+class PoissonLoss(RegressionLoss):
+    """The mean of u_i (y_i ln(y_i / m_i) - y_i + m_i), m = exp(F): half the Poisson deviance.
+
+    Trees are grown by the gain of a Newton step, with gradients y - m and curvatures m. A leaf says
+    ln(sum u y / sum u m), which minimises the loss. A leaf without any count would say minus
+    infinity: there one example with the mean of all targets is added to both sums. Scores start
+    from the logarithm of the mean.
+
+    References
+    ----------
+    Friedman, "Greedy function approximation", Annals of Statistics 29, 2001, section 4.
+
+    Examples
+    --------
+    >>> from underdog.losses import PoissonLoss
+    >>> PoissonLoss().log_link
+    True
+    """
+
+    degree: ClassVar[int] = 0
+    log_link: ClassVar[bool] = True
+    keeps_order: ClassVar[bool] = True
+    at_least: ClassVar[float] = 0.0
+
+    def each(self, scores: Floats, y: Any, width: float = math.inf) -> Floats:
+        counts = np.broadcast_to(y, scores.shape)
+        logs = np.zeros(counts.shape)
+        positive = counts > 0.0
+        found = np.empty(int(positive.sum()))
+        log_each(counts[positive], found)
+        logs[positive] = found
+        result: Floats = np.maximum(counts * (logs - scores) - counts + _exp(scores), 0.0)
+        return result
+
+    def derivatives(self, scores: Floats, y: Any, width: float = math.inf) -> tuple[Floats, Floats]:
+        mean = _exp(scores)
+        return y - mean, mean
+
+    def start(self, rows: Rows) -> Floats:
+        return on_grid(np.log(mean_of_targets(rows)))
+
+    def leaf_values(
+        self,
+        signal: ResidualSignal,
+        partition: tuple[Partition, ...],
+        drawn: tuple[Flags, ...] | None,
+        masses: Floats,
+        values: Floats,
+    ) -> Floats:
+        """ln(1 + G / (H + e)); G + H is the sum of the counts, H that of the means."""
+        gradient, expected = masses[:, 0], masses[:, 1]
+        one = float((gradient + expected).sum()) / signal.rows.shards[0].target.examples
+        none = gradient <= -(1.0 - NO_COUNT) * expected
+        own = np.where(none, one / (expected + one) - 1.0, values)
+        result: Floats = np.log1p(own)
+        return result
+
+
+def _exp(scores: Floats) -> Floats:
+    result = np.empty(scores.size)
+    exp_each(np.ascontiguousarray(scores).ravel(), result)
+    return result.reshape(scores.shape)

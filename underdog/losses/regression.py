@@ -1,0 +1,217 @@
+"""Losses of real-valued targets, and the integer gradients that follow from them."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any, ClassVar
+
+import numpy as np
+
+from underdog.core import (
+    Measured,
+    Proposal,
+    Rows,
+    Run,
+    Scores,
+    Shard,
+    not_defined,
+)
+from underdog.kernels import criteria
+from underdog.kernels.elementary import GRID
+from underdog.losses.newton import NewtonLoss, NewtonSignal
+from underdog.types import Flags, Floats, Indices, Integers
+
+UNIT_BITS = 61
+"""All gradients together are less than 2**61 units."""
+
+
+class RegressionLoss(NewtonLoss):
+    """The mean of u_i l(y_i, F(x_i)) for real-valued y; trees are fitted to its gradients.
+
+    A tree is grown by least squares on g = -dl/dF: a test is chosen by the greatest sum of G**2 /
+    (U + e), G and U being the sums of u g and u in a block. Then `leaf_values` gives each leaf the
+    value that minimises the loss, which is not the mean of the gradients unless the loss is
+    squared. Scores and targets are in the unit of the target's code.
+    """
+
+    code: ClassVar[str | None] = "RealValues"
+    degree: ClassVar[int] = 1
+    """The loss of targets times c is that of the targets times c**degree, if scores follow."""
+    log_link: ClassVar[bool] = False
+    """Whether scores are logarithms of predictions."""
+    refits_leaves: ClassVar[bool] = True
+    keeps_order: ClassVar[bool] = False
+    """Whether leaf values have the order of the Newton steps, so that bounds on these suffice."""
+    at_least: ClassVar[float] = -math.inf
+    """The least target that it is defined for."""
+
+    @property
+    def several(self) -> tuple[float, ...] | None:
+        """The quantiles that have a score each; None if there is one score."""
+        return None
+
+    def each(self, scores: Floats, y: Any, width: float = math.inf) -> Floats:
+        """(n, K): the loss of examples with these scores, at least 0."""
+        raise not_defined(self, "each")
+
+    def derivatives(self, scores: Floats, y: Any, width: float = math.inf) -> tuple[Floats, Floats]:
+        """(n, K) minus the gradient, and the curvature or what stands for it."""
+        raise not_defined(self, "derivatives")
+
+    def start(self, rows: Rows) -> Floats:
+        raise not_defined(self, "start")
+
+    def width(self, rows: Rows, signal: ResidualSignal) -> float:
+        """The largest residual that counts as it is, where residuals are clipped."""
+        return math.inf
+
+    def make_signal(self, rows: Rows, costly: bool = False) -> ResidualSignal:
+        return ResidualSignal(self, rows, costly)
+
+    def least_squares_signal(self, rows: Rows) -> Any:
+        raise not_defined(self, "least_squares_signal")
+
+    @property
+    def gives(self) -> frozenset[str]:
+        return super().gives - {"least_squares_signal"}
+
+    def measure(self, run: Run, proposal: Proposal, coefficient: float) -> Measured:
+        steps = np.empty_like(proposal.hypothesis.values)
+        size = criteria.on_grid(proposal.hypothesis.values, coefficient, steps)
+        signal: Any = run.state.signals[0]
+        loss = signal.mean_loss(proposal.partition, steps)
+        newton = np.empty_like(steps)
+        smooth = run.smooth / signal.mass
+        criteria.fill(criteria.NEWTON, proposal.sums[0], proposal.unit[0], smooth, 1.0, newton)
+        gain = 0.5 * float((proposal.masses()[:, 0] * newton).sum())
+        unit = run.rows.shards[0].target.unit
+        facts = {"loss": self.in_unit(loss, unit), "gain": self.in_unit(gain, unit)}
+        return Measured(steps, size, facts)
+
+    def in_unit(self, loss: float, unit: float) -> float:
+        """A loss in the unit of the target; the largest float if it overflows."""
+        try:
+            return min(loss * unit**self.degree, sys.float_info.max)
+        except OverflowError:
+            return sys.float_info.max
+
+    def training_loss(self, rows: Rows, costly: bool = False) -> float:
+        unit = rows.shards[0].target.unit
+        return self.in_unit(self.make_signal(rows, costly).mean_loss(), unit)
+
+    def mean(self, scores: Floats, y: Any, weight: Floats) -> float:
+        """The mean loss of rows with these predictions, both in the unit of y."""
+        width = self.width_of(scores, y, weight)
+        return float((weight[:, np.newaxis] * self.each(scores, y, width)).sum() / weight.sum())
+
+    def width_of(self, scores: Floats, y: Any, weight: Floats) -> float:
+        """As `width`, for rows that are not of the run."""
+        return math.inf
+
+    def example_weights(self, scores: Floats, target: Any) -> Floats:
+        raise not_defined(self, "example_weights")
+
+
+class ResidualSignal(NewtonSignal):
+    """Integer gradients rint(2**k u g), with a power of two for the gradients of each round.
+
+    The power is the greatest with which all gradients together are less than 2**61 units, so
+    residuals, which are multiples of 2**-36, are exact as soon as there is room. The other channel
+    has the weights u, or curvatures u h.
+    """
+
+    loss: RegressionLoss
+
+    def __init__(self, loss: RegressionLoss, rows: Rows, costly: bool = False) -> None:
+        super().__init__(loss, rows, costly)
+        examples = int(rows.total(lambda shard: np.asarray(shard.target.repeats.sum())))
+        self.room = UNIT_BITS - examples.bit_length()
+        """Bits of the largest amount."""
+        self._known = -1
+        self._exponents = (0, 0)
+        self._width = math.inf
+
+    def update(self) -> None:
+        """Find the range of the gradients of this round."""
+        if self._known == self.version:
+            return
+        self._width = self.loss.width(self.rows, self)
+        largest = [
+            self.rows.largest(lambda shard, c=channel: self._sizes(shard)[c])  # type: ignore[misc]
+            for channel in range(2)
+        ]
+        first, second = (math.frexp(size)[1] if size > 0.0 else 0 for size in largest)
+        self._exponents = first, second
+        self._known = self.version
+
+    @property
+    def width(self) -> float:
+        """The largest residual of this round that counts as it is."""
+        self.update()
+        return self._width
+
+    def bits(self, channel: int) -> int:
+        """k: one unit of this channel is 2**-k."""
+        self.update()
+        return self.room - self._exponents[channel]
+
+    def _sizes(self, shard: Shard) -> tuple[Floats, Floats]:
+        """The absolute gradients and curvatures of all rows."""
+        own = self.loss.derivatives(shard.scores.full(), shard.target.observed, self._width)
+        return np.abs(own[0]), own[1]
+
+    def initial(self, shard: Shard) -> Floats:
+        """(n, 1) initial weights u; that of the heaviest example is 1."""
+        own: Floats = self._weights[shard.number]
+        return own
+
+    def weights(self, shard: Shard) -> Integers:
+        """(n,) integer weights of the rows, which do not change."""
+        units = np.rint(np.ldexp(self.initial(shard)[:, 0], self.room)).astype(np.int64)
+        return shard.target.repeats * units
+
+    def drawn_weights(self, shard: Shard, drawn: tuple[Flags, ...] | None) -> Integers:
+        """(n,) integer weights, 0 of rows that were not drawn."""
+        own = self.weights(shard)
+        return own if drawn is None else np.where(drawn[shard.number], own, 0)
+
+    def residuals(self, shard: Shard) -> Integers:
+        """(n, K) y - F as multiples of 2**-36."""
+        own = shard.target.observed - shard.scores.full()
+        return np.asarray(own * GRID).astype(np.int64)
+
+    def amounts(
+        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    ) -> None:
+        bits = self.bits(channel)
+        labels = slice(first_label, first_label + out.shape[1])
+        scores = shard.scores.relative[rows] + shard.scores.base
+        y = shard.target.observed[rows]
+        own = self.loss.derivatives(scores, y, self._width)[channel][:, labels]
+        units = np.rint(np.ldexp(own * self.initial(shard)[rows], bits)).astype(np.int64)
+        np.multiply(shard.target.repeats[rows, np.newaxis], units, out=out)
+
+    def all_amounts(self, shard: Shard) -> Integers:
+        bits = self.bits(0), self.bits(1)
+        found = self.loss.derivatives(shard.scores.full(), shard.target.observed, self._width)
+        out = np.empty((2, shard.encoded.n_rows, shard.n_labels), dtype=np.int64)
+        for own, own_bits, place in zip(found, bits, out, strict=True):
+            units = np.rint(np.ldexp(own * self.initial(shard), own_bits)).astype(np.int64)
+            np.multiply(shard.target.repeats[:, np.newaxis], units, out=place)
+        return out
+
+    def _row_losses(self, scores: Scores, shard: Shard) -> Floats:
+        each = self.loss.each(scores.full(), shard.target.observed, self.width)
+        own: Floats = (self.initial(shard) * each).sum(axis=1)
+        return own
+
+    def unit(self, totals: Integers, out: Floats) -> None:
+        for channel in range(2):
+            out[channel] = math.ldexp(1.0, -self.bits(channel)) / self._total
+
+
+def on_grid(scores: Floats) -> Floats:
+    """Scores rounded to the score grid."""
+    result: Floats = np.rint(scores * GRID) / GRID
+    return result
