@@ -22,6 +22,7 @@ from .estimators.adaboost_a import AdaBoostAClassifier
 from .estimators.adaboost_mh import AdaBoostMHClassifier
 from .estimators.adauboost import AdaUBoostClassifier
 from .estimators.boosting import BoostingClassifier
+from .estimators.boosting_regressor import BoostingRegressor
 from .estimators.erlpboost import ERLPBoostClassifier
 from .estimators.gentle_adaboost import GentleAdaBoostClassifier
 from .estimators.gradient_boosting import GradientBoostingClassifier
@@ -47,6 +48,7 @@ __all__ = [
     "AdaUBoostClassifier",
     "BadData",
     "BoostingClassifier",
+    "BoostingRegressor",
     "CalibratedAdaMECClassifier",
     "Comparison",
     "ContributionDisplay",

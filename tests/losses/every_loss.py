@@ -20,7 +20,7 @@ PARAMETERS = {
     "QuantileLoss": [{"quantiles": 0.9}, {"quantiles": (0.1, 0.5, 0.9)}],
 }
 """Beside the defaults."""
-SHARED = {"PointwiseLoss", "NewtonLoss", "RegressionLoss", "_Bounded"}
+SHARED = {"PointwiseLoss", "NewtonLoss", "RegressionLoss", "CustomLoss", "_Bounded"}
 """Classes of which only other losses are made."""
 NOT_THE_BEST = {"Gentle", "Logistic"}
 """Losses whose coefficients make them fall, but make a bound or an approximation least."""

@@ -45,6 +45,7 @@ def _all_of(kind: type[Any], word: str) -> dict[str, Any]:
     for module in pkgutil.iter_modules(__path__):
         contents = vars(importlib.import_module(f"{__name__}.{module.name}"))
         for name, thing in contents.items():
-            if isinstance(thing, type) and issubclass(thing, kind) and name.endswith(word):
+            own = isinstance(thing, type) and issubclass(thing, kind) and thing is not kind
+            if own and name.endswith(word):
                 found[name] = thing
     return dict(sorted(found.items()))

@@ -1,3 +1,4 @@
+from .custom import CustomLoss
 from .exponential import Exponential
 from .gentle import Gentle
 from .huber import HuberLoss
@@ -12,6 +13,7 @@ from .squared import SquaredError
 
 __all__ = [
     "AbsoluteError",
+    "CustomLoss",
     "Exponential",
     "Gentle",
     "HuberLoss",

@@ -41,7 +41,7 @@ class PoissonLoss(RegressionLoss):
     keeps_order: ClassVar[bool] = True
     at_least: ClassVar[float] = 0.0
 
-    def each(self, scores: Floats, y: Any, width: float = math.inf) -> Floats:
+    def each(self, scores: Floats, y: Any, context: float = math.inf) -> Floats:
         counts = np.broadcast_to(y, scores.shape)
         logs = np.zeros(counts.shape)
         positive = counts > 0.0
@@ -51,12 +51,20 @@ class PoissonLoss(RegressionLoss):
         result: Floats = np.maximum(counts * (logs - scores) - counts + _exp(scores), 0.0)
         return result
 
-    def derivatives(self, scores: Floats, y: Any, width: float = math.inf) -> tuple[Floats, Floats]:
+    def derivatives(
+        self, scores: Floats, y: Any, context: float = math.inf
+    ) -> tuple[Floats, Floats]:
         mean = _exp(scores)
         return y - mean, mean
 
     def start(self, rows: Rows) -> Floats:
-        return on_grid(np.log(mean_of_targets(rows)))
+        mean = mean_of_targets(rows)
+        if not bool((mean > 0.0).all()):
+            raise ValueError(
+                "all targets are 0, whose logarithm is not finite: give at least one count above "
+                "0, or use loss='squared'"
+            )
+        return on_grid(np.log(mean))
 
     def leaf_values(
         self,

@@ -61,13 +61,15 @@ class QuantileLoss(RegressionLoss):
         above = np.array(self.shares, dtype=np.float64)
         return above, above - 1.0
 
-    def each(self, scores: Any, y: Any, width: float = math.inf) -> Floats:
+    def each(self, scores: Any, y: Any, context: float = math.inf) -> Floats:
         residual = np.asarray(y) - np.asarray(scores)
         low, high = self._factors()
         result: Floats = np.where(residual >= 0.0, low * residual, high * residual)
         return result
 
-    def derivatives(self, scores: Floats, y: Any, width: float = math.inf) -> tuple[Floats, Floats]:
+    def derivatives(
+        self, scores: Floats, y: Any, context: float = math.inf
+    ) -> tuple[Floats, Floats]:
         low, high = self._factors()
         return np.where(y >= scores, low, high), np.ones(scores.shape)
 

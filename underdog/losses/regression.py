@@ -9,7 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from underdog.core import (
+    Blocks,
     Measured,
+    Partition,
     Proposal,
     Rows,
     Run,
@@ -17,7 +19,7 @@ from underdog.core import (
     Shard,
     not_defined,
 )
-from underdog.kernels import criteria
+from underdog.kernels import criteria, selection
 from underdog.kernels.elementary import GRID
 from underdog.losses.newton import NewtonLoss, NewtonSignal
 from underdog.types import Flags, Floats, Indices, Integers
@@ -51,19 +53,21 @@ class RegressionLoss(NewtonLoss):
         """The quantiles that have a score each; None if there is one score."""
         return None
 
-    def each(self, scores: Floats, y: Any, width: float = math.inf) -> Floats:
+    def each(self, scores: Floats, y: Any, context: float = math.inf) -> Floats:
         """(n, K): the loss of examples with these scores, at least 0."""
         raise not_defined(self, "each")
 
-    def derivatives(self, scores: Floats, y: Any, width: float = math.inf) -> tuple[Floats, Floats]:
+    def derivatives(
+        self, scores: Floats, y: Any, context: float = math.inf
+    ) -> tuple[Floats, Floats]:
         """(n, K) minus the gradient, and the curvature or what stands for it."""
         raise not_defined(self, "derivatives")
 
     def start(self, rows: Rows) -> Floats:
         raise not_defined(self, "start")
 
-    def width(self, rows: Rows, signal: ResidualSignal) -> float:
-        """The largest residual that counts as it is, where residuals are clipped."""
+    def context(self, rows: Rows, signal: ResidualSignal) -> float:
+        """What the loss must know of all rows in a round, such as the d of Huber's loss."""
         return math.inf
 
     def make_signal(self, rows: Rows, costly: bool = False) -> ResidualSignal:
@@ -75,6 +79,10 @@ class RegressionLoss(NewtonLoss):
     @property
     def gives(self) -> frozenset[str]:
         return super().gives - {"least_squares_signal"}
+
+    def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
+        """0: scores start from the best constant."""
+        return np.zeros((1, sums.shape[2]))
 
     def measure(self, run: Run, proposal: Proposal, coefficient: float) -> Measured:
         steps = np.empty_like(proposal.hypothesis.values)
@@ -102,11 +110,11 @@ class RegressionLoss(NewtonLoss):
 
     def mean(self, scores: Floats, y: Any, weight: Floats) -> float:
         """The mean loss of rows with these predictions, both in the unit of y."""
-        width = self.width_of(scores, y, weight)
-        return float((weight[:, np.newaxis] * self.each(scores, y, width)).sum() / weight.sum())
+        context = self.context_of(scores, y, weight)
+        return float((weight[:, np.newaxis] * self.each(scores, y, context)).sum() / weight.sum())
 
-    def width_of(self, scores: Floats, y: Any, weight: Floats) -> float:
-        """As `width`, for rows that are not of the run."""
+    def context_of(self, scores: Floats, y: Any, weight: Floats) -> float:
+        """As `context`, for rows that are not of the run."""
         return math.inf
 
     def example_weights(self, scores: Floats, target: Any) -> Floats:
@@ -130,13 +138,13 @@ class ResidualSignal(NewtonSignal):
         """Bits of the largest amount."""
         self._known = -1
         self._exponents = (0, 0)
-        self._width = math.inf
+        self._context = math.inf
 
     def update(self) -> None:
         """Find the range of the gradients of this round."""
         if self._known == self.version:
             return
-        self._width = self.loss.width(self.rows, self)
+        self._context = self.loss.context(self.rows, self)
         largest = [
             self.rows.largest(lambda shard, c=channel: self._sizes(shard)[c])  # type: ignore[misc]
             for channel in range(2)
@@ -146,10 +154,10 @@ class ResidualSignal(NewtonSignal):
         self._known = self.version
 
     @property
-    def width(self) -> float:
-        """The largest residual of this round that counts as it is."""
+    def context(self) -> float:
+        """What the loss must know of all rows in this round."""
         self.update()
-        return self._width
+        return self._context
 
     def bits(self, channel: int) -> int:
         """k: one unit of this channel is 2**-k."""
@@ -158,7 +166,7 @@ class ResidualSignal(NewtonSignal):
 
     def _sizes(self, shard: Shard) -> tuple[Floats, Floats]:
         """The absolute gradients and curvatures of all rows."""
-        own = self.loss.derivatives(shard.scores.full(), shard.target.observed, self._width)
+        own = self.loss.derivatives(shard.scores.full(), shard.target.observed, self._context)
         return np.abs(own[0]), own[1]
 
     def initial(self, shard: Shard) -> Floats:
@@ -188,13 +196,13 @@ class ResidualSignal(NewtonSignal):
         labels = slice(first_label, first_label + out.shape[1])
         scores = shard.scores.relative[rows] + shard.scores.base
         y = shard.target.observed[rows]
-        own = self.loss.derivatives(scores, y, self._width)[channel][:, labels]
+        own = self.loss.derivatives(scores, y, self._context)[channel][:, labels]
         units = np.rint(np.ldexp(own * self.initial(shard)[rows], bits)).astype(np.int64)
         np.multiply(shard.target.repeats[rows, np.newaxis], units, out=out)
 
     def all_amounts(self, shard: Shard) -> Integers:
         bits = self.bits(0), self.bits(1)
-        found = self.loss.derivatives(shard.scores.full(), shard.target.observed, self._width)
+        found = self.loss.derivatives(shard.scores.full(), shard.target.observed, self._context)
         out = np.empty((2, shard.encoded.n_rows, shard.n_labels), dtype=np.int64)
         for own, own_bits, place in zip(found, bits, out, strict=True):
             units = np.rint(np.ldexp(own * self.initial(shard), own_bits)).astype(np.int64)
@@ -202,7 +210,7 @@ class ResidualSignal(NewtonSignal):
         return out
 
     def _row_losses(self, scores: Scores, shard: Shard) -> Floats:
-        each = self.loss.each(scores.full(), shard.target.observed, self.width)
+        each = self.loss.each(scores.full(), shard.target.observed, self.context)
         own: Floats = (self.initial(shard) * each).sum(axis=1)
         return own
 
@@ -215,3 +223,17 @@ def on_grid(scores: Floats) -> Floats:
     """Scores rounded to the score grid."""
     result: Floats = np.rint(scores * GRID) / GRID
     return result
+
+
+def block_of_row(partition: Partition, shard: Shard) -> Integers:
+    """(n,) the block of each row."""
+    if not isinstance(partition, Blocks):
+        raise TypeError("leaf values need blocks that are the same for all labels")
+    return partition.of_row(shard.encoded.n_rows)
+
+
+def sums_by_block(amounts: Integers, block: Integers, n_blocks: int) -> Integers:
+    """(B,) the sum of the amounts of each block."""
+    sums = np.zeros(n_blocks, dtype=np.int64)
+    selection.add_by_block(amounts, block, sums)
+    return sums

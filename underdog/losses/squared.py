@@ -33,11 +33,13 @@ class SquaredError(RegressionLoss):
     refits_leaves: ClassVar[bool] = False
     keeps_order: ClassVar[bool] = True
 
-    def each(self, scores: Floats, y: Any, width: float = math.inf) -> Floats:
+    def each(self, scores: Floats, y: Any, context: float = math.inf) -> Floats:
         result: Floats = (y - scores) ** 2
         return result
 
-    def derivatives(self, scores: Floats, y: Any, width: float = math.inf) -> tuple[Floats, Floats]:
+    def derivatives(
+        self, scores: Floats, y: Any, context: float = math.inf
+    ) -> tuple[Floats, Floats]:
         return y - scores, np.ones(scores.shape)
 
     def start(self, rows: Rows) -> Floats:

@@ -280,7 +280,8 @@ def count_weightless(rows: Rows, signal: Signal) -> int:
     def count(shard: Shard) -> Integers:
         n_rows = shard.encoded.n_rows
         amounts = np.empty((n_rows, shard.n_labels), dtype=np.int64)
-        signal.amounts(shard, every_row(n_rows), 0, 0, amounts)
+        channel = 0 if shard.target.value is None else 1  # a residual may be 0
+        signal.amounts(shard, every_row(n_rows), 0, channel, amounts)
         return np.array([(amounts == 0).any(axis=1).sum(), n_rows])
 
     lost, n_rows = rows.total(count).tolist()
