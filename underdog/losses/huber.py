@@ -12,6 +12,7 @@ from underdog.checks import as_float, is_number
 from underdog.core import Partition, Rows, Shard
 from underdog.kernels.elementary import GRID
 from underdog.losses.regression import (
+    OfResidual,
     RegressionLoss,
     ResidualSignal,
     block_of_row,
@@ -62,6 +63,9 @@ class HuberLoss(RegressionLoss):
         self, scores: Floats, y: Any, context: float = math.inf
     ) -> tuple[Floats, Floats]:
         return np.clip(y - scores, -context, context), np.ones(scores.shape)
+
+    def of_residual(self, context: float) -> OfResidual:
+        return OfResidual(np.array([-context]), np.array([context]))
 
     def start(self, rows: Rows) -> Floats:
         signal = self.make_signal(rows)

@@ -12,7 +12,7 @@ import numpy as np
 from underdog.checks import is_number
 from underdog.core import Partition, Rows
 from underdog.kernels.elementary import GRID
-from underdog.losses.regression import RegressionLoss, ResidualSignal
+from underdog.losses.regression import OfResidual, RegressionLoss, ResidualSignal
 from underdog.types import Flags, Floats
 
 
@@ -72,6 +72,10 @@ class QuantileLoss(RegressionLoss):
     ) -> tuple[Floats, Floats]:
         low, high = self._factors()
         return np.where(y >= scores, low, high), np.ones(scores.shape)
+
+    def of_residual(self, context: float) -> OfResidual:
+        low, high = self._factors()
+        return OfResidual(high, low, by_sign=True)
 
     def start(self, rows: Rows) -> Floats:
         signal = self.make_signal(rows)

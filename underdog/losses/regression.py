@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -19,13 +20,24 @@ from underdog.core import (
     Shard,
     not_defined,
 )
-from underdog.kernels import criteria, selection
+from underdog.kernels import criteria, residuals, selection
 from underdog.kernels.elementary import GRID
 from underdog.losses.newton import NewtonLoss, NewtonSignal
 from underdog.types import Flags, Floats, Indices, Integers
 
 UNIT_BITS = 61
 """All gradients together are less than 2**61 units."""
+
+
+class OfResidual(NamedTuple):
+    """How a gradient follows from the residual r = y - F, for each label.
+
+    It is r, clipped to [low, high]. With `by_sign` it is high where r >= 0, and low elsewhere.
+    """
+
+    low: Floats
+    high: Floats
+    by_sign: bool = False
 
 
 class RegressionLoss(NewtonLoss):
@@ -62,6 +74,13 @@ class RegressionLoss(NewtonLoss):
     ) -> tuple[Floats, Floats]:
         """(n, K) minus the gradient, and the curvature or what stands for it."""
         raise not_defined(self, "derivatives")
+
+    def of_residual(self, context: float) -> OfResidual | None:
+        """The gradient as a function of the residual, if a kernel can compute it.
+
+        `derivatives` must have the same bits. All curvatures are 1 then.
+        """
+        return None
 
     def start(self, rows: Rows) -> Floats:
         raise not_defined(self, "start")
@@ -136,6 +155,8 @@ class ResidualSignal(NewtonSignal):
         examples = int(rows.total(lambda shard: np.asarray(shard.target.repeats.sum())))
         self.room = UNIT_BITS - examples.bit_length()
         """Bits of the largest amount."""
+        self._integers: dict[int, Integers] = {}
+        self._of_residual: OfResidual | None = None
         self._known = -1
         self._exponents = (0, 0)
         self._context = math.inf
@@ -145,13 +166,33 @@ class ResidualSignal(NewtonSignal):
         if self._known == self.version:
             return
         self._context = self.loss.context(self.rows, self)
-        largest = [
-            self.rows.largest(lambda shard, c=channel: self._sizes(shard)[c])  # type: ignore[misc]
-            for channel in range(2)
-        ]
+        how = self._of_residual = self.loss.of_residual(self._context)
+        largest = self._largest() if how is None else self._largest_of_residual(how)
         first, second = (math.frexp(size)[1] if size > 0.0 else 0 for size in largest)
         self._exponents = first, second
         self._known = self.version
+
+    def _largest(self) -> tuple[float, float]:
+        """The largest absolute gradient and the largest curvature."""
+        rows, context, derivatives = self.rows, self._context, self.loss.derivatives
+
+        def sizes(shard: Shard, channel: int) -> Floats:
+            found = derivatives(shard.scores.full(), shard.target.observed, context)
+            return np.abs(found[channel])
+
+        return rows.largest(partial(sizes, channel=0)), rows.largest(partial(sizes, channel=1))
+
+    def _largest_of_residual(self, how: OfResidual) -> tuple[float, float]:
+        """The same, where gradients follow from residuals."""
+        low, high, by_sign = how
+        bound = float(max(np.abs(low).max(), np.abs(high).max()))
+
+        def size(shard: Shard) -> Floats:
+            found, scores = np.zeros(1), shard.scores
+            residuals.largest(shard.target.value, scores.relative, scores.base, found)
+            return found
+
+        return (bound if by_sign else min(bound, self.rows.largest(size))), 1.0
 
     @property
     def context(self) -> float:
@@ -164,11 +205,6 @@ class ResidualSignal(NewtonSignal):
         self.update()
         return self.room - self._exponents[channel]
 
-    def _sizes(self, shard: Shard) -> tuple[Floats, Floats]:
-        """The absolute gradients and curvatures of all rows."""
-        own = self.loss.derivatives(shard.scores.full(), shard.target.observed, self._context)
-        return np.abs(own[0]), own[1]
-
     def initial(self, shard: Shard) -> Floats:
         """(n, 1) initial weights u; that of the heaviest example is 1."""
         own: Floats = self._weights[shard.number]
@@ -176,8 +212,10 @@ class ResidualSignal(NewtonSignal):
 
     def weights(self, shard: Shard) -> Integers:
         """(n,) integer weights of the rows, which do not change."""
-        units = np.rint(np.ldexp(self.initial(shard)[:, 0], self.room)).astype(np.int64)
-        return shard.target.repeats * units
+        if shard.number not in self._integers:
+            units = np.rint(np.ldexp(self.initial(shard)[:, 0], self.room)).astype(np.int64)
+            self._integers[shard.number] = shard.target.repeats * units
+        return self._integers[shard.number]
 
     def drawn_weights(self, shard: Shard, drawn: tuple[Flags, ...] | None) -> Integers:
         """(n,) integer weights, 0 of rows that were not drawn."""
@@ -202,12 +240,27 @@ class ResidualSignal(NewtonSignal):
 
     def all_amounts(self, shard: Shard) -> Integers:
         bits = self.bits(0), self.bits(1)
-        found = self.loss.derivatives(shard.scores.full(), shard.target.observed, self._context)
         out = np.empty((2, shard.encoded.n_rows, shard.n_labels), dtype=np.int64)
+        if self._of_residual is not None:
+            self._fill(shard, self._of_residual, bits, out)
+            return out
+        found = self.loss.derivatives(shard.scores.full(), shard.target.observed, self._context)
         for own, own_bits, place in zip(found, bits, out, strict=True):
             units = np.rint(np.ldexp(own * self.initial(shard), own_bits)).astype(np.int64)
             np.multiply(shard.target.repeats[:, np.newaxis], units, out=place)
         return out
+
+    def _fill(self, shard: Shard, how: OfResidual, bits: tuple[int, int], out: Integers) -> None:
+        """The amounts of all rows, by a kernel."""
+        target, scores, scales = shard.target, shard.scores, np.ldexp(1.0, np.array(bits))
+
+        def fill(first: int, last: int) -> None:
+            residuals.amounts(
+                target.value, scores.relative, scores.base, self.initial(shard), target.repeats,
+                how.low, how.high, how.by_sign, scales, first, last, out,
+            )  # fmt: skip
+
+        shard.workers.run(fill, len(scores.relative), 4 * scores.relative.size)
 
     def _row_losses(self, scores: Scores, shard: Shard) -> Floats:
         each = self.loss.each(scores.full(), shard.target.observed, self.context)

@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from underdog.core import Rows
-from underdog.losses.regression import RegressionLoss, ResidualSignal, on_grid
+from underdog.losses.regression import OfResidual, RegressionLoss, ResidualSignal, on_grid
 from underdog.types import Floats
+
+UNCHANGED = OfResidual(np.full(1, -np.inf), np.full(1, np.inf))
 
 
 class SquaredError(RegressionLoss):
@@ -41,6 +43,9 @@ class SquaredError(RegressionLoss):
         self, scores: Floats, y: Any, context: float = math.inf
     ) -> tuple[Floats, Floats]:
         return y - scores, np.ones(scores.shape)
+
+    def of_residual(self, context: float) -> OfResidual:
+        return UNCHANGED
 
     def start(self, rows: Rows) -> Floats:
         return on_grid(mean_of_targets(rows))

@@ -301,9 +301,13 @@ def _target_array(y: Any) -> Any:
         values = nw.from_native(y, eager_only=True).to_numpy()
     else:
         values = np.asarray(y)
-    if values.ndim == 1 and values.dtype.kind in "fO":
+    if values.ndim == 1 and (values.dtype.kind == "O" or _has_nan(values)):
         _refuse_missing(values.tolist())
     return values
+
+
+def _has_nan(values: Any) -> bool:
+    return values.dtype.kind == "f" and bool(np.isnan(values).any())
 
 
 def _check_discrete(y: Any) -> None:
