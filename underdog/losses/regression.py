@@ -54,6 +54,7 @@ class RegressionLoss(NewtonLoss):
     """The loss of targets times c is that of the targets times c**degree, if scores follow."""
     log_link: ClassVar[bool] = False
     """Whether scores are logarithms of predictions."""
+    min_step: ClassVar[float] = 1.0 / GRID
     refits_leaves: ClassVar[bool] = True
     keeps_order: ClassVar[bool] = False
     """Whether leaf values have the order of the Newton steps, so that bounds on these suffice."""
