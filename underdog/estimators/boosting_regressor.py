@@ -38,7 +38,7 @@ class BoostingRegressor(TreeParameters, Regressor):
     >>> X, y = load_diabetes(return_X_y=True)
     >>> model = BoostingRegressor(loss=HuberLoss(alpha=0.8), n_estimators=50).fit(X, y)
     >>> round(model.score(X, y), 2)
-    0.0
+    0.7
     """
 
     loss: Any = "squared"
