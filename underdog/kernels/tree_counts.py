@@ -22,34 +22,35 @@ AHEAD = U(24)  # rows that memory is asked for in advance
 
 
 @kernel
-def sum_amounts(fine, first, last, totals, sizes):
-    """Sums of fine[channel, row, label] over rows first..last, and of its absolute values."""
-    for c in range(fine.shape[0]):
-        for k in range(fine.shape[2]):
+def sum_amounts(fine, totals, sizes):
+    """Sums of fine[channel, row, label] over all rows, and of its absolute values."""
+    for c in range(U(fine.shape[0])):
+        for k in range(U(fine.shape[2])):
             total, size = np.int64(0), np.int64(0)
-            for i in range(first, last):
+            for i in range(U(fine.shape[1])):
                 total += fine[c, i, k]
                 size += abs(fine[c, i, k])
             totals[c, k], sizes[c, k] = total, size
 
 
 @kernel
-def pack(fine, repeats, shift, first, last, out):
+def pack(fine, repeats, repeated, shift, first, last, out):
     """out[i, k] = both channels of row i, rounded to multiples of 2**shift[channel, k].
 
-    For rows first..last.
+    For rows first..last. If any row is `repeated`, each of its examples is rounded.
     """
-    for i in range(first, last):
-        often = repeats[i]
-        for k in range(out.shape[1]):
-            upper, lower = fine[0, i, k], fine[1, i, k]
-            if often != 1:
-                upper, lower = upper // often, lower // often
-            if shift[0, k] > 0:
-                upper = (upper + (np.int64(1) << (shift[0, k] - 1))) >> shift[0, k]
-            if shift[1, k] > 0:
-                lower = (lower + (np.int64(1) << (shift[1, k] - 1))) >> shift[1, k]
-            out[i, k] = ((upper * often) << 32) + lower * often
+    for k in range(U(out.shape[1])):
+        s, t = shift[0, k], shift[1, k]
+        a, b = (np.int64(1) << s) >> 1, (np.int64(1) << t) >> 1
+        if repeated:
+            for i in range(U(first), U(last)):
+                often = repeats[i]
+                upper, lower = fine[U(0), i, k] // often, fine[U(1), i, k] // often
+                out[i, k] = ((((upper + a) >> s) * often) << 32) + ((lower + b) >> t) * often
+        else:
+            for i in range(U(first), U(last)):
+                upper, lower = (fine[U(0), i, k] + a) >> s, (fine[U(1), i, k] + b) >> t
+                out[i, k] = (upper << 32) + lower
 
 
 @inner
@@ -163,11 +164,16 @@ def count_sparse(storage, first_cell, rows, packed, hist):
 
 @kernel
 def leaf_sums(fine, order, starts, stops, first, last, out):
-    """out[leaf, channel, label] = the exact sums of the rows of leaves first..last."""
-    for leaf in range(first, last):
-        for channel in range(out.shape[1]):
-            for k in range(out.shape[2]):
-                total = np.int64(0)
-                for r in range(starts[leaf], stops[leaf]):
-                    total += fine[channel, U(order[r]), k]
-                out[leaf, channel, k] = total
+    """out[leaf, channel, label] = the exact sums of those rows of leaves that are order[first:last].
+
+    There are two channels.
+    """
+    for leaf in range(out.shape[0]):
+        begin, end = U(max(starts[leaf], first)), U(max(min(stops[leaf], last), 0))
+        for k in range(U(out.shape[2])):
+            one, two = np.int64(0), np.int64(0)
+            for r in range(begin, end):
+                i = U(order[r])
+                one += fine[U(0), i, k]
+                two += fine[U(1), i, k]
+            out[leaf, 0, k], out[leaf, 1, k] = one, two

@@ -94,7 +94,7 @@ class Grower:
         sample: Sample = EVERYTHING,
     ) -> Grown:
         """The tree for these amounts [channel, row, label]; unit is of the rounded ones."""
-        shared, examples = self._shared, self.examples
+        shared, examples, repeated = self._shared, self.examples, self._storage.repeated
         storage, columns = self._only(sample.columns)
         rule = GrowthRule(
             criterion.number, smooth, criterion.beta, unit, limits.max_depth, self._leaves,
@@ -102,7 +102,7 @@ class Grower:
         )  # fmt: skip
 
         def fill(first: int, last: int) -> None:
-            tree_counts.pack(fine, self.repeats, shift, first, last, shared.packed)
+            tree_counts.pack(fine, self.repeats, repeated, shift, first, last, shared.packed)
             shared.order[first:last] = np.arange(first, last)
 
         self.workers.run(fill, len(shared.order), 4 * fine.size)
@@ -130,13 +130,16 @@ class Grower:
 
     def sum_leaves(self, fine: Integers, spans: Spans) -> Integers:
         """[leaf, channel, label]: the exact sums of amounts [channel, row, label]."""
-        out = np.empty((len(spans.starts), *fine.shape[::2]), dtype=np.int64)
+        parts: list[Integers] = []
 
         def task(first: int, last: int) -> None:
-            tree_counts.leaf_sums(fine, *spans, first, last, out)
+            own = np.empty((len(spans.starts), *fine.shape[::2]), dtype=np.int64)
+            tree_counts.leaf_sums(fine, *spans, first, last, own)
+            parts.append(own)
 
-        self.workers.run(task, len(out), 2 * fine.size)
-        return out
+        self.workers.run(task, len(spans.order), 2 * fine.size)
+        result: Integers = np.sum(parts, axis=0)
+        return result
 
     def _only(self, drawn: Integers | None) -> tuple[Storage, ColumnTests]:
         """Where the rows are and which columns are searched, if only some columns are drawn."""
