@@ -194,19 +194,19 @@ def _learn_numbers(
     holes = np.zeros(group.n_columns, dtype=bool)
 
     def learn(start: int, stop: int) -> None:
-        values, counts = np.empty(n_rows), np.empty(n_rows, dtype=np.int64)
+        keys, spare = np.empty((2, n_rows), dtype=np.uint64)
+        values, counts = spare.view(np.float64), np.empty(n_rows, dtype=np.int64)
         out = np.empty(max_bins)
         ones = np.ones(n_rows, dtype=np.int64)
         for c, column in group.columns(start, stop):
-            holes[c] = bool(np.isnan(column).any())
             if repeated:
                 order = np.argsort(column, kind="stable")
-                ranked, ranks = column[order], repeats[order]
+                size = n_rows - int(np.isnan(column).sum())  # NaN sorts last
+                ranked, ranks = column[order][:size], repeats[order][:size]
             else:
-                ranked, ranks = np.sort(column), ones
-            if holes[c]:  # NaN sorts last
-                size = int(np.searchsorted(ranked, np.nan))
-                ranked, ranks = ranked[:size], ranks[:size]
+                size = binning.sort_numbers(column, keys, spare)
+                ranked, ranks = keys.view(np.float64)[:size], ones[:size]
+            holes[c] = size < n_rows
             distinct = binning.distinct_sorted(ranked, ranks, values, counts)
             holes[c] &= distinct > 0  # if all values are missing, there is nothing to split
             written = binning.cut_points(values[:distinct], counts[:distinct], max_bins, out)

@@ -252,7 +252,7 @@ class TreeLearner(Learner):
         fine = [fine_amounts(signal, shard) for signal in question.signals]
         totals, sizes = np.empty((2, len(fine), *fine[0].shape[::2]), dtype=np.int64)
         for own, total, size in zip(fine, totals, sizes, strict=True):
-            tree_counts.sum_amounts(own, 0, own.shape[1], total, size)
+            tree_counts.sum_amounts(own, total, size)
         units = tuple(map(weight_per_unit, question.signals, totals))
         shift = shifts(sizes[0], shard.encoded.n_examples)
         coarse = np.ldexp(units[0], shift.astype(np.int32))
