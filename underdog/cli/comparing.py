@@ -7,7 +7,7 @@ from typing import Any
 
 from underdog.cli.screen import Paragraph
 from underdog.cli.tables import stacked
-from underdog.comparison.measures import MEASURES
+from underdog.comparison.measures import MEASURES, ranked_by
 from underdog.comparison.result import Comparison
 
 
@@ -24,7 +24,8 @@ def comparison_parts(result: Comparison, width: int) -> list[Any]:
     parts: list[Any] = []
     for block in stacked(head, rows, width):
         parts += [block, ""]
-    about = [*notes.split("\n"), *_zero_f1(summary), "", *differences(result)]
+    about = [*notes.split("\n"), *_zero_f1(summary), "", ranked_by(result.main_measure)]
+    about += differences(result)
     return [*parts, *map(Paragraph, about)]
 
 

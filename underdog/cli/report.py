@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -15,17 +17,20 @@ from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.suspicion import message as suspect_message
 from underdog.cli.tables import confusion_table, stacked, table
 from underdog.cli.task import Task
-from underdog.cli.training import AIMS, CrossValidation, Plan
+from underdog.cli.training import THRESHOLDS, CrossValidation, Plan
+from underdog.comparison.measures import ranked_by
 from underdog.comparison.size import size_of
 from underdog.costs import Costs
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.frames import FrameEncoder
+from underdog.frames.errors import counted
 from underdog.inspection import rules
+from underdog.inspection.members import Rules
 from underdog.types import Integers
 
 SHOWN_LINES = 12
-"""Lines of rules; with many classes a rule takes a line for each of them."""
+"""Lines of rules."""
 SHOWN_CLASSES = 8
 SHOWN_COLUMNS = 20
 SHOWN_MISTAKES = 10
@@ -120,6 +125,7 @@ def summary_of(
             found = {"gain": threshold.gain, "moved": threshold.moved}
             summary["threshold"] = {**vars(threshold), **found}
     if len(results) > 1:
+        summary["ranked_by"] = plan.measure
         summary["candidates"] = {each: _with_intervals(results[each]) for each in results}
     if task.read_options:
         summary["read_options"] = task.read_options
@@ -136,22 +142,21 @@ def decision_of(model: Any) -> dict[str, Any]:
     return {"by": "the model's own scores"}
 
 
-def show_training(screen: Screen, summary: dict[str, Any], model: Any) -> None:
-    """The result of a training for people."""
-    found = rules(model)
-    count = max(3, SHOWN_LINES // len(found.explained.labels))
-    screen.print(*introduction(found.explained), *rules_tables(found, count, "underdog explain"))
+def show_training(screen: Screen, summary: dict[str, Any], model: Any, path: Path) -> None:
+    """The result of a training for people: how good the model is, and then its first rules."""
     if "measures" in summary:
-        screen.print(f"\n{summary['folds']}-fold cross-validation: {INTERVALS}")
+        screen.print(f"{summary['folds']}-fold cross-validation: {INTERVALS}")
         screen.print(measured_class(summary["positive"]))
         if "candidates" in summary:
             screen.print(*candidate_tables(summary["candidates"], screen.width))
-            screen.print("", Paragraph(f"Selected {summary['algorithm']}: {summary['why']}."))
+            selected = f"Selected {summary['algorithm']}: {summary['why']}."
+            screen.print("", Paragraph(ranked_by(summary["ranked_by"])), Paragraph(selected))
         else:
             show_measures(screen, summary["measures"])
         show_confusion(screen, summary["confusion"], summary["positive"])
+        screen.print("")
     decision = decision_text(summary["decision"], summary["positive"])
-    screen.print("", Paragraph(f"The model {decision}."))
+    screen.print(Paragraph(f"The model {decision}."))
     if "threshold" in summary:
         screen.print(Paragraph(_threshold_text(summary["threshold"])))
     if "constant_is_as_good" in summary:
@@ -160,6 +165,21 @@ def show_training(screen: Screen, summary: dict[str, Any], model: Any) -> None:
         can_ignore = len(summary["columns"]) > 1
         message = suspect_message(summary["suspect"], summary["rows"], can_ignore)
         screen.print("", Paragraph(message))
+    screen.print("", *_first_rules(screen, rules(model), path))
+
+
+def _first_rules(screen: Screen, found: Rules, path: Path) -> list[Any]:
+    """As many rules as fit into a few lines; if not even one does, its first lines."""
+    room = 1 + SHOWN_LINES  # with the head of the table
+    for count in range(min(SHOWN_LINES, len(found)), 0, -1):
+        lines = screen.lines(rules_tables(found, count)[0])
+        if len(lines) <= room:
+            break
+    more = [counted(len(found) - count, "more rule")] if len(found) > count else []
+    if len(lines) > room:
+        more.insert(0, "the rest of this rule")
+    where = f"... {' and '.join(more)}: underdog explain {quote(str(path))}"
+    return [*introduction(found.explained), lines[:room], *([where] if more else [])]
 
 
 def measured_class(positive: str | None) -> str:
@@ -277,7 +297,7 @@ def _roles(encoder: FrameEncoder | None) -> dict[str, str]:
 
 
 def _choice(choose: Any) -> str:
-    for measure, rule in AIMS.items():
+    for measure, rule in THRESHOLDS.items():
         if choose == rule:
             return measure
     if isinstance(choose, Costs):

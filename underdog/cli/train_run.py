@@ -98,9 +98,6 @@ def make_plan(options: TrainOptions, task: Task) -> Plan:
         raise typer.BadParameter("--threshold is for two classes")
     positive = 1 if label is None else task.place_of(label)
     costs = costs_of(options.costs, task.classes, positive)
-    # F1 of one of two frequent classes is best where that class is predicted far too often.
-    even = label is not None and options.threshold is None and not has_rare_class(task)
-    aim = "cost" if costs is not None else "accuracy" if even else "f1"
     names = _candidates(options, task) if options.model is None else [options.model]
     # Without folds no probabilities are calibrated: then the booster is trained with the costs.
     always = options.cv == 0
@@ -112,7 +109,7 @@ def make_plan(options: TrainOptions, task: Task) -> Plan:
         FrameEncoder(options.roles or None) if task.is_frame else None,
         Evaluator(task.classes, positive, costs),
         options.threshold,
-        aim,
+        has_rare_class(task),
         options.cv,
         options.seed,
     )
@@ -164,7 +161,7 @@ def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) 
             "--resume"
         )
     checkpoint.end()
-    show_training(screen, summary, model)
+    show_training(screen, summary, model, checkpoint.output)
     screen.message(f"\nsaved {checkpoint.output}")
     seconds = round(time.perf_counter() - began, 2)  # not in the file, which must be repeatable
     screen.print_json({**summary, "seconds": seconds, "model_file": str(checkpoint.output)})
