@@ -31,6 +31,8 @@ LONGEST_NAME = 28
 """Characters of the name of a class beside its numbers."""
 NARROWEST = 16
 """Characters of a text in a line; if there is no room for them, each class has its own line."""
+SMALL = 0.001
+"""Smaller numbers, such as the coefficients of linear programmes, are shown with more digits."""
 BASELINE, TOTAL = "baseline", "total"
 
 
@@ -94,7 +96,8 @@ def _lines(values: Iterable[float]) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{value:+z.3f}"
+    """Three digits after the point, or of a small number its first three."""
+    return f"{value:+.3g}" if 0.0 < abs(value) < SMALL else f"{value:+z.3f}"
 
 
 def _strongest(labels: Sequence[str], *added: dict[str, float]) -> list[str]:
@@ -169,17 +172,26 @@ def pairs_tables(found: Interactions, max_display: int) -> list[Any]:
     return ["", Paragraph(f"{found.headline}:"), made, *_more(found.each, max_display)]
 
 
-def contribution_tables(why: Contributions, max_display: int) -> list[Any]:
-    """What the columns or rules add to the score of the only row, and the total."""
-    k = why.label_number(0, None)
-    own, order = why.values[0, :, k], why.strongest(0, k)
-    rows = [[f"{why.base[k]:+z.3f}", BASELINE]] if why.base[k] else []
-    rows += [[f"{own[u]:+z.3f}", why.words(0, u)] for u in order[:max_display].tolist()]
+def contribution_tables(why: Contributions, labels: list[int], max_display: int) -> list[Any]:
+    """What the columns or rules add to the scores of the only row, and the totals.
+
+    `labels` are the positions of one class, or of the predicted class and the next.
+    """
+    own, base = why.values[0][:, labels], why.base[labels]
+    size = np.abs(own[:, 0] if len(labels) == 1 else own[:, 0] - own[:, 1])
+    order = np.argsort(-size, kind="stable")
+    order = order[np.any(own[order] != 0.0, axis=1)]
+    rows = [[*map(_signed, base.tolist()), BASELINE]] if base.any() else []
+    rows += [[*map(_signed, own[u].tolist()), why.words(0, u)] for u in order[:max_display]]
     rest = own[order[max_display:]]
     if len(rest):
-        rows.append([f"{rest.sum():+z.3f}", f"{len(rest):,} more"])
-    rows.append([f"{why.scores[0, k]:+z.3f}", TOTAL])
-    return [f"score of {why.labels[k]!r}:", table(["", ""], rows, texts=(1,))]
+        rows.append([*map(_signed, rest.sum(axis=0).tolist()), f"{len(rest):,} more"])
+    rows.append([*map(_signed, why.scores[0, labels].tolist()), TOTAL])
+    if len(labels) == 1:
+        return [f"score of {why.labels[labels[0]]!r}:", table(["", ""], rows, texts=(1,))]
+    one, other = (why.labels[label] for label in labels)
+    title = f"scores of {one!r} (predicted) and {other!r} (next), largest differences first:"
+    return [Paragraph(title), table(["predicted", "next", ""], rows, texts=(2,))]
 
 
 def _more(found: Sequence[Any], max_display: int, remedy: str = "--max-display") -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from shlex import quote
 from typing import Any
@@ -225,8 +225,12 @@ def class_named(text: str, classes: Any) -> Any:
 
 def has_rare_class(task: Task) -> bool:
     """Whether the rarer of two classes has less than 20% of the rows."""
-    _, counts = np.unique(task.y, return_counts=True)
-    return len(counts) == 2 and bool(counts.min() < RARE * counts.sum())
+    return is_rare(task.counts().values())
+
+
+def is_rare(counts: Collection[int]) -> bool:
+    """The same, given the number of rows of each class."""
+    return len(counts) == 2 and min(counts) < RARE * sum(counts)
 
 
 def has_words(task: Task, given: dict[str, str]) -> bool:

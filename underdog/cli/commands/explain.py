@@ -47,7 +47,12 @@ Hardest = Annotated[
     ),
 ]
 Needed = Annotated[
-    bool, typer.Option("--needed", help="How many rules are needed for which accuracy.")
+    bool,
+    typer.Option(
+        "--needed",
+        help="How many rules are needed for which accuracy (or F1 of a rare class, or mean cost "
+        "if the model has costs).",
+    ),
 ]
 InOrder = Annotated[
     bool, typer.Option("--in-order", help="The rules, in the order in which they were found.")
