@@ -121,19 +121,19 @@ def test_the_predicted_class_and_the_next(program):
 
 
 def test_costs_say_why(program):
-    program.train("data.csv", "--cost", "fn=1.5", "--n-estimators", "10")
+    program.train("data.csv", "--cost", "fp=2", "--n-estimators", "10")
     found = set()
     for row in range(1, 8):
         command = ["explain", "model.udg", "data.csv", "--row", row]
         told = json.loads(program.run(*command, "--json").stdout)
         cost, label = told["expected_cost"], str(told["predicted"])
         other = "0" if label == "1" else "1"
-        assert cost["0"] == pytest.approx(1.5 * told["probability"]["1"])
+        assert cost["1"] == pytest.approx(2 * told["probability"]["0"])
         assert cost[label] < cost[other]
         shown = program.run(*command).stdout
         assert (
             f"predicted '{label}', because its expected cost, {cost[label]:.3g}, is lower than "
-            f"that of '{other}', {cost[other]:.3g} (fn=1.5, fp=1); probability of '1' "
+            f"that of '{other}', {cost[other]:.3g} (fn=1, fp=2); probability of '1' "
         ) in shown
         assert "CostSensitiveClassifier" not in shown
         found.add(label)

@@ -70,3 +70,73 @@ def test_train_and_compare_rank_by_the_same_measure(program, classes, cost, meas
     assert sentence in program.run(*compare).stdout
     assert json.loads(program.run(*train, "--json").stdout)["ranked_by"] == measure
     assert json.loads(program.run(*compare, "--json").stdout)["main_measure"] == measure
+
+
+def test_missing_values_of_all_kinds_are_counted(program):
+    rows = [f"{i if i % 5 else ''},{'uv'[i % 2] if i % 3 else ''},{i % 2}" for i in range(60)]
+    program.write("data.csv", "\n".join(["a,b,y", *rows]) + "\n")
+    told = program.train("data.csv").stderr
+    assert "  a: number, from 1 to 59, 12 missing\n" in told
+    assert "  b: category, 2 different values, 20 missing\n" in told
+
+
+def test_dates_are_told_by_an_example_and_weekdays_by_name(program):
+    rows = [f"{i % 28 + 1:02}.0{i % 2 + 1}.2023,{i % 3},{(i % 28) % 7 < 5:d}" for i in range(200)]
+    program.write("data.csv", "\n".join(["when,b,y", *rows]) + "\n")
+    found = program.train("data.csv", "--n-estimators", "20")
+    assert "  when: date, dates like 01.01.2023, read as day.month.year\n" in found.stderr
+    told = program.run("explain", "model.udg", "--in-order", "--max-display", "50").stdout
+    days = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
+    assert re.search(rf"when: weekday > ({days}) ", told)
+    assert not re.search(r"weekday > \d", told)
+
+
+def test_repeated_rows_are_told_by_train_only(program):
+    program.write("data.csv", csv() + csv().split("\n", 1)[1])
+    note = "note: 60 of 120 rows repeat an earlier row\n"
+    assert note in program.train("data.csv").stderr
+    for command in (
+        ["predict", "model.udg", "data.csv"],
+        ["evaluate", "model.udg", "data.csv"],
+        ["explain", "model.udg", "data.csv", "--needed"],
+        ["compare", "data.csv", "-t", "y", "-m", "adaboost", "--cv", "2"],
+    ):
+        assert "repeat" not in program.run(*command).stderr
+
+
+def test_an_infinite_threshold_names_the_option(program):
+    found = program.train("data.csv", "--threshold", "recall=1")
+    assert (
+        "The model always predicts '1' (threshold chosen by recall=1 in cross-validation; "
+        "--threshold chooses another).\n"
+    ) in found.stdout
+    assert "choose=" not in found.output
+
+
+def test_inspect_has_labels_for_people_and_keys_for_programs(program):
+    program.write("data.csv", csv())
+    program.run("train", "data.csv", "-t", "y", "--cv", "2", "--n-estimators", "3")
+    shown = program.run("inspect", "model.udg").stdout
+    for label in ("selected because", "models ranked by", "target column", "rows of each class",
+                  "positive class", "number of rules", "end of training"):  # fmt: skip
+        assert f"\n  {label}: " in shown
+    assert "\n  prediction: predicts '1' if the score is above " in shown
+    assert "\n  threshold: Accuracy in cross-validation: " in shown
+    told = json.loads(program.run("inspect", "model.udg", "--json").stdout)["notes"]["training"]
+    assert not [key for key in told if f"\n  {key}: " in shown and "_" in key]
+    assert {"stop_reason", "ranked_by", "positive", "decision"} <= set(told)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("train data.csv -t y --max-depth two", "--max-depth: 'two' is not a whole number"),
+        ("train data.csv -t y --n-estimators 0", "--n-estimators: 0 is too small: give 1 or more"),
+        ("compare data.csv -t y --cv 1", "--cv: 1 is too small: give 2 or more"),
+        ("explain model.udg data.csv --row 1.5", "--row: '1.5' is not a whole number"),
+    ],
+)
+def test_numbers_that_are_none(program, arguments, message):
+    told = program.run(*arguments.split(), code=2).stderr
+    assert message in told
+    assert "Invalid value" not in told

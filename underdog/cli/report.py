@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from underdog.checks import to_python
-from underdog.cli.evaluator import TITLES, Evaluator
+from underdog.cli.evaluator import Evaluator
 from underdog.cli.model_tables import introduction, rules_tables
 from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.suspicion import message as suspect_message
 from underdog.cli.tables import confusion_table, stacked, table
 from underdog.cli.task import Task
 from underdog.cli.training import THRESHOLDS, CrossValidation, Plan
+from underdog.cli.wording import TITLES, decision_text, threshold_text
 from underdog.comparison.measures import ranked_by
 from underdog.comparison.size import size_of
 from underdog.costs import Costs
@@ -35,9 +36,9 @@ SHOWN_CLASSES = 8
 SHOWN_COLUMNS = 20
 SHOWN_MISTAKES = 10
 NO_BETTER_THAN_CONSTANT = (
-    "In cross-validation this is no better than the same prediction for every row (by the costs "
-    "given, or if all classes count the same): the columns may not be related to the class, or try "
-    "another algorithm with --model"
+    "In cross-validation the model is no better than the same prediction for every row (by the "
+    "costs or, without costs, if all classes count the same). The columns may say nothing about "
+    "the class; or try another algorithm with --model."
 )
 INTERVALS = "mean ± half-width of the 95% confidence interval"
 
@@ -105,6 +106,7 @@ def summary_of(
     summary: dict[str, Any] = {
         "algorithm": name,
         "why": why,
+        **({"ranked_by": plan.measure} if len(results) > 1 else {}),
         "rows": len(task.y),
         "target": task.target,
         "classes": task.counts(),
@@ -125,7 +127,6 @@ def summary_of(
             found = {"gain": threshold.gain, "moved": threshold.moved}
             summary["threshold"] = {**vars(threshold), **found}
     if len(results) > 1:
-        summary["ranked_by"] = plan.measure
         summary["candidates"] = {each: _with_intervals(results[each]) for each in results}
     if task.read_options:
         summary["read_options"] = task.read_options
@@ -158,7 +159,7 @@ def show_training(screen: Screen, summary: dict[str, Any], model: Any, path: Pat
     decision = decision_text(summary["decision"], summary["positive"])
     screen.print(Paragraph(f"The model {decision}."))
     if "threshold" in summary:
-        screen.print(Paragraph(_threshold_text(summary["threshold"])))
+        screen.print(Paragraph(threshold_text(summary["threshold"])))
     if "constant_is_as_good" in summary:
         screen.print("", Paragraph(NO_BETTER_THAN_CONSTANT))
     if "suspect" in summary:
@@ -240,22 +241,6 @@ def confusion_of(judge: Evaluator, true: Integers, decided: Integers) -> dict[st
     }
 
 
-def decision_text(decision: dict[str, Any], positive: str | None) -> str:
-    """How a model predicts, in words."""
-    if decision["by"] == "threshold":
-        threshold = decision["threshold"]
-        predicts = f"predicts {positive!r} if the score is above {threshold:.4g}"
-        if math.isinf(threshold):
-            predicts = f"{'never' if threshold > 0 else 'always'} predicts {positive!r}"
-        chosen = decision["chosen by"].replace("f1", "F1")
-        return f"{predicts} (threshold chosen by {chosen} in cross-validation)"
-    if "costs" in decision:
-        return f"predicts the class with the least expected cost ({decision['costs']})"
-    if positive is None:
-        return "predicts the class with the highest score"
-    return f"predicts {positive!r} if the score is above 0"
-
-
 def costs_text(costs: Costs | None, classes: Any) -> str:
     """Costs as `--cost` takes them; those of more classes only where they are not 1."""
     if costs is None:
@@ -303,16 +288,3 @@ def _choice(choose: Any) -> str:
     if isinstance(choose, Costs):
         return repr(choose)
     return choose if isinstance(choose, str) else f"{choose[0]}={choose[1]:g}"
-
-
-def _threshold_text(found: dict[str, Any]) -> str:
-    """Whether another threshold was better in cross-validation."""
-    measure, own, chosen = TITLES[found["measure"]], found["own"], found["chosen"]
-    noise = f"two standard errors ({2 * found['standard_error']:.2g})"
-    title = measure[0].upper() + measure[1:]
-    means = f"{title} in cross-validation: {own:.3f} with the default threshold, {chosen:.3f}"
-    if found["moved"]:
-        return f"{means} with the chosen one, a gain of {found['gain']:.2g}, more than {noise}."
-    if found["gain"] <= 0:
-        return f"{means} with a chosen one, which is not better."
-    return f"{means} with a chosen one, a gain of {found['gain']:.2g}, not more than {noise}."

@@ -35,6 +35,8 @@ from underdog.reading import Data
 MAX_CLASSES = 1000
 MANY_NUMBERS = 30
 """With more classes that are whole numbers, they may have been meant as quantities."""
+SMALL = 1 << 26
+"""Bytes of a frame up to which repeated rows are counted."""
 RARE = 0.2
 """With a smaller share of the rows a class is rare, and therefore the positive one."""
 POSITIVE = ("1", "1.0", "+1", "+", "true", "t", "yes", "y", "positive", "pos")
@@ -149,6 +151,15 @@ def read_task(
         for name in leaks(X, y)
     ]
     return Task(X, y, data.source, known or "", rows, weights, data.read_options), notes
+
+
+def repeated_rows(data: Data) -> list[str]:
+    """A note about rows that occur several times; they are not counted in a large file."""
+    frame = data.frame
+    if frame is None or frame.estimated_size() > SMALL:
+        return []
+    repeated = len(frame) - frame.n_unique()
+    return [f"{repeated:,} of {len(frame):,} rows repeat an earlier row"] if repeated else []
 
 
 def labels_of(data: Data, target: str | None) -> tuple[Any, Any]:

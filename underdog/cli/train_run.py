@@ -25,6 +25,7 @@ from underdog.cli.task import (
     has_words,
     positive_of,
     read_task,
+    repeated_rows,
     without_single_examples,
 )
 from underdog.cli.training import (
@@ -70,6 +71,7 @@ def train_model(options: TrainOptions, screen: Screen) -> None:
     texts = [name for name, role in options.roles.items() if role in ("category", "text")]
     found = open_data(options.data, options.layout, screen, texts)
     task, notes = read_task(found, options.target, options.ignored, options.weight)
+    notes = [*repeated_rows(found), *notes]
     if options.cv:
         task, note = without_single_examples(task)
         notes += [note] if note else []
@@ -130,6 +132,11 @@ def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) 
     began = time.perf_counter()
     checkpoint.begin(plan, task)
     before = checkpoint.model()
+    if checkpoint.resume and before is None and not checkpoint.trials:
+        screen.note(
+            f"nothing to resume: neither {checkpoint.output} nor {checkpoint.part} is of a "
+            "training run that was stopped; starting from the beginning"
+        )
     encoder, X, roles = plan.encoder, task.X, {}
     if encoder is not None:
         X = task.naming_file(lambda: encoder.fit_transform(task.X))

@@ -21,8 +21,9 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from underdog.checks import UnderdogWarning, notify, to_python
-from underdog.cli.evaluator import TITLES, Evaluator, HeldOutPredictions, over_folds
+from underdog.cli.evaluator import Evaluator, HeldOutPredictions, over_folds
 from underdog.cli.task import Task
+from underdog.cli.wording import TITLES
 from underdog.comparison.folds import Fold, make_folds
 from underdog.comparison.measures import MEASURES, main_measure
 from underdog.comparison.paired import corrected_error, corrected_t
@@ -308,7 +309,7 @@ def _own_decisions(plan: Plan, scores: Floats) -> Integers:
 def best_of(plan: Plan, results: dict[str, CrossValidation]) -> tuple[str, str]:
     """The name of the candidate to use, and why.
 
-    It is the simplest one than which the best is not better by more than noise.
+    It is the simplest one that is within noise of the best.
     """
     simplest = next(iter(plan.boosters))
     if len(results) < 2:
@@ -340,7 +341,10 @@ def assemble(
     """The final model, from raw rows to predictions."""
     decider, last = plan.decider(clone(booster)), booster
     if decider is not None and result is not None and result.moved:
-        last = decider.fit_from_scores(booster, result.scores, task.y, task.weights)
+        with warnings.catch_warnings():
+            # It names a parameter of Python; the report says the same of an infinite threshold.
+            warnings.filterwarnings("ignore", "with choose=", UnderdogWarning)
+            last = decider.fit_from_scores(booster, result.scores, task.y, task.weights)
     return last if encoder is None else Pipeline([("columns", encoder), ("classifier", last)])
 
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import typer
 
-from underdog.cli.evaluator import TITLES
 from underdog.cli.loading import Loaded
 from underdog.cli.model_tables import (
     columns_tables,
@@ -17,10 +16,11 @@ from underdog.cli.model_tables import (
     pairs_tables,
     rules_tables,
 )
-from underdog.cli.report import decision_of, decision_text
+from underdog.cli.report import decision_of
 from underdog.cli.screen import Paragraph
 from underdog.cli.task import labels_of, naming_file
 from underdog.cli.verdicts import expected_costs, labels_to_show, verdict
+from underdog.cli.wording import TITLES, decision_text
 from underdog.codes.multi_label import MultiLabels
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.frames.errors import BadData, row_number
@@ -80,8 +80,8 @@ def columns_view(loaded: Loaded, max_display: int, width: int) -> View:
     if not explained.has_shapes:
         raise typer.BadParameter(
             f"some rules of this {type(explained.booster).__name__} ask about several columns at "
-            "once, so that --columns has nothing to show: leave it out to see the rules, or see "
-            "what the columns add to the score of a row, with MODEL DATA --row N"
+            "once, so --columns has nothing to show: leave it out to see the rules, or give MODEL "
+            "DATA --row N to see what the columns add to the score of one row"
         )
     found = shapes(loaded.model)
     parts = [*_about(loaded, found.explained), *columns_tables(found, max_display, width)]
@@ -89,7 +89,7 @@ def columns_view(loaded: Loaded, max_display: int, width: int) -> View:
 
 
 def model_view(loaded: Loaded, max_display: int, width: int, data: Data | None) -> View:
-    """The columns for people and the rules for programs; the rules if some ask of many columns."""
+    """What each column adds, with the rules for JSON; or the rules, if some use several columns."""
     found = rules(loaded.model)
     if not found.explained.has_shapes:
         return rules_view(loaded, max_display, data)
