@@ -3,10 +3,11 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
 from tests.cli.examples import csv
-from underdog.cli.model_tables import _signed
+from underdog.cli.model_tables import signed_like
 
 
 def scores(program):
@@ -181,10 +182,17 @@ def test_the_rules_needed_for_a_rare_class(program):
     assert "F1 on 36 examples:\n" in program.run(*look).stdout
 
 
-def test_small_contributions_have_three_digits(program):
-    assert [_signed(value) for value in (0.00012345, -0.0009, 0.001, 0.0, -0.0, 1.5)] == [
+def test_small_numbers_have_more_digits():
+    signed = signed_like([np.array([1.5, 0.1]), None])
+    assert [signed(value) for value in (0.00012345, -0.0009, 0.001, 0.0, -0.0, 1.5)] == [
         "+0.000123", "-0.0009", "+0.001", "+0.000", "+0.000", "+1.500"
     ]  # fmt: skip
+    signed = signed_like([np.array([0.0123]), np.array([-0.038])])
+    assert [signed(value) for value in (0.0123, -0.038, 0.0004, 0.0)] == [
+        "+0.0123", "-0.0380", "+0.0004", "+0.0000"
+    ]  # fmt: skip
+    assert signed_like([np.array([1e-9])])(1e-9) == "+1e-09"
+    assert signed_like([])(0.0) == "+0.000"
 
 
 def test_rules_of_a_matrix(program):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import date, timedelta
 
 import pytest
 
@@ -89,6 +90,12 @@ def test_dates_are_told_by_an_example_and_weekdays_by_name(program):
     days = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
     assert re.search(rf"when: weekday > ({days}) ", told)
     assert not re.search(r"weekday > \d", told)
+    program.write("days.csv", "\n".join(["when,y", *(
+        f"{date(2023, 1, 2) + timedelta(days=i)},{i % 7 in (3, 4):d}" for i in range(140)
+    )]))  # fmt: skip
+    program.train("days.csv", "--n-estimators", "20")
+    shown = program.run("explain", "model.udg").stdout
+    assert re.search(r" when: weekday +<= Wednesday +-.*\n +Thursday to Friday +\+", shown)
 
 
 def test_repeated_rows_are_told_by_train_only(program):

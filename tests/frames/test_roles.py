@@ -35,8 +35,8 @@ def test_numbers() -> None:
     assert both([1.5, float("nan"), 2.5]) == ("number", "from 1.5 to 2.5, 1 missing")
     only = "text that holds only numbers"
     assert both(["1", "2.5", "", " 7 "]) == ("number", f"{only}, 1 missing")
-    assert both(["1", "2.5", "", "?", " 7 "]) == ("number", f"{only}; '?' is missing")
-    assert both(["1", "2.5", "NA", "?", " 7 "]) == ("number", f"{only}; '?', 'NA' are missing")
+    assert both(["1", "2.5", "", "?", " 7 "]) == ("number", f"{only}; '?' means missing, 1 missing")
+    assert both(["1", "2.5", "NA", "?", " 7 "]) == ("number", f"{only}; '?', 'NA' mean missing")
     assert both([12285, 1490400]) == ("number", "from 12,285 to 1,490,400")
     assert both([-0.125, 2e300]) == ("number", "from -0.125 to 2e+300")
     assert both([1.0, float("nan")]) == ("number", "from 1 to 1, 1 missing")

@@ -140,8 +140,8 @@ def _as_they_come(work: Iterator[Any], n_jobs: int | None) -> Iterator[Row]:
 
 
 def _about(problem: Problem) -> str:
-    rows = f"{len(problem.y)} examples"
+    rows = f"{len(problem.y):,} examples"
     if not problem.binary:
         return f"{rows} of {len(problem.classes)} classes"
     positive = problem.true == problem.positive
-    return f"{rows}, {positive.sum()} of class {to_python(problem.classes[problem.positive])!r}"
+    return f"{rows}, {positive.sum():,} of class {to_python(problem.classes[problem.positive])!r}"

@@ -140,7 +140,7 @@ def _absent(counts: Counter[str]) -> str:
     marks = sorted({text.strip() for text in counts if is_absent(text)} - {""})
     if not marks:
         return ""
-    return f"; {', '.join(map(repr, marks))} {'is' if len(marks) == 1 else 'are'} missing"
+    return f"; {', '.join(map(repr, marks))} {'means' if len(marks) == 1 else 'mean'} missing"
 
 
 def _role_of_words(counts: Counter[str]) -> Role:
