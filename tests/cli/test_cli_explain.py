@@ -141,6 +141,13 @@ def test_costs_say_why(program):
     assert found == {"0", "1"}
 
 
+def test_classes_with_semicolons(program):
+    program.write("data.csv", csv(("a;b", "c;d")))
+    program.train("data.csv", "--cost", "fp=2")
+    shown = program.run("explain", "model.udg", "data.csv", "--row", "1").stdout
+    assert re.search(r"^predicted '(a;b|c;d)', because its .*; probability of 'c;d' ", shown, re.M)
+
+
 def test_a_threshold_says_why(program):
     program.train("data.csv", "--threshold", "recall=0.8", "--n-estimators", "10")
     rows = json.loads(program.run("predict", "model.udg", "data.csv", "--json").stdout)["rows"]

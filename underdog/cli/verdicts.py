@@ -34,13 +34,18 @@ def labels_to_show(why: Contributions, costs: Floats | None) -> list[int]:
 
 def verdict(why: Contributions, costs: Floats | None, shown: list[int]) -> str:
     """The prediction for the only row, its reason if a threshold or costs decide, probabilities."""
-    if len(shown) == 1:
-        text = why.verdict(0, shown[0])
-    else:
+    if np.ndim(why.predicted[0]):  # several labels at once
+        return why.verdict(0, shown[0])
+    reason = _reason(why, costs, shown)
+    if len(shown) > 1:
         one, other = (f"{why.labels[place]!r}{_share(why, place)}" for place in shown)
-        text = f"predicted {one}; next {other}"
-    predicted, *shares = text.split(";", 1)
-    return ";".join([f"{predicted}{_reason(why, costs, shown)}", *shares])
+        return f"predicted {one}{reason}; next {other}"
+    text = f"predicted {str(why.predicted[0])!r}{reason}"
+    if why.probabilities is None:
+        return text
+    (positive,) = why.labels
+    share = why.probabilities[0, why.explained.classes.index(positive)]
+    return f"{text}; probability of {positive!r} {share:.3f}"
 
 
 def _share(why: Contributions, place: int) -> str:
