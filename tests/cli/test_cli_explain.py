@@ -141,6 +141,25 @@ def test_costs_say_why(program):
     assert found == {"0", "1"}
 
 
+def test_costs_of_three_classes_say_why(program):
+    program.write("data.csv", csv("pqr"))
+    program.train("data.csv", "--cost", "p:r=9", "--n-estimators", "20")
+    look = ["explain", "model.udg", "data.csv"]
+    for row in range(1, 4):
+        told = json.loads(program.run(*look, "--row", row, "--json").stdout)
+        first, second, _ = sorted(told["expected_cost"], key=told["expected_cost"].get)
+        assert told["predicted"] == first
+        assert re.search(
+            rf"^predicted '{first}' \(probability .*\), because its expected cost, .*, is "
+            rf"lower than that of '{second}' \(probability .*\), .* \(p:r=9, other mistakes .*\)$",
+            program.run(*look, "--row", row).stdout,
+            re.M,
+        )
+    measured = program.run("evaluate", "model.udg", "data.csv", "--cost", "p:r=9", "--json").stdout
+    needed = json.loads(program.run(*look, "--needed", "--json").stdout)
+    assert needed["scores"][-1] == pytest.approx(json.loads(measured)["measures"]["cost"])
+
+
 def test_classes_with_semicolons(program):
     program.write("data.csv", csv(("a;b", "c;d")))
     program.train("data.csv", "--cost", "fp=2")

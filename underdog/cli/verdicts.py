@@ -39,7 +39,7 @@ def verdict(why: Contributions, costs: Floats | None, shown: list[int]) -> str:
     reason = _reason(why, costs, shown)
     if len(shown) > 1:
         one, other = (f"{why.labels[place]!r}{_share(why, place)}" for place in shown)
-        return f"predicted {one}{reason}; next {other}"
+        return f"predicted {one}{reason or f'; next {other}'}"
     text = f"predicted {str(why.predicted[0])!r}{reason}"
     if why.probabilities is None:
         return text
@@ -69,8 +69,9 @@ def _reason(why: Contributions, costs: Floats | None, shown: list[int]) -> str:
     chosen = names.index(str(why.predicted[0]))
     other = shown[1] if len(shown) > 1 else 1 - chosen
     given = costs_text(decider.costs, decider.classes_)
+    name = f"{names[other]!r}{_share(why, other)}" if len(shown) > 1 else repr(names[other])
     lower = "lower" if costs[chosen] < costs[other] else "not higher"
     return (
-        f", because its expected cost, {costs[chosen]:.3g}, is {lower} than that of "
-        f"{names[other]!r}, {costs[other]:.3g} ({given})"
+        f", because its expected cost, {costs[chosen]:.3g}, is {lower} than that of {name}, "
+        f"{costs[other]:.3g} ({given})"
     )

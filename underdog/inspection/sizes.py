@@ -229,7 +229,9 @@ def _scorer(scoring: Any, explained: UnwrappedModel) -> Any:
             "scoring='cost' needs a model with costs: give a CostSensitiveClassifier with costs, "
             "or a scorer, such as cost_scorer(Costs(fn=20, fp=1))"
         )
-    return cost_scorer(decider.costs, pos_label=decider.classes_[decider._positive])
+    classes = decider.classes_
+    positive = classes[decider._positive] if len(classes) == 2 else None
+    return cost_scorer(decider.costs, pos_label=positive)
 
 
 def _sizes(explained: UnwrappedModel) -> Integers:
