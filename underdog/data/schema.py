@@ -17,7 +17,7 @@ import numpy as np
 from underdog.checks import is_missing
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
 from underdog.data.conversion import MAX_LEVELS
-from underdog.data.days import HOUR, date_name, date_text, part_name
+from underdog.data.days import HOUR, date_name, date_text, part_name, weekday_text
 from underdog.data.table import Table
 from underdog.files import Fields, Texts
 from underdog.kernels import binning
@@ -92,7 +92,8 @@ class Schema:
     def written(self, column: int, cut: float) -> str:
         """A cut as text: six digits, or more if it is close to its neighbours.
 
-        A cut of days since 1970 is a date, with a time if the days are not whole.
+        A cut of days since 1970 is a date, with a time if the days are not whole; one of weekdays
+        is a weekday.
         """
         cuts = self.cuts_of(column)
         place = int(np.searchsorted(cuts, cut))
@@ -100,6 +101,8 @@ class Schema:
         slack = float(gaps.min()) * SLACK if len(gaps) else abs(cut) * 1e-12
         if (date := self._written_date(column, cut, slack)) is not None:
             return date
+        if (day := weekday_text(self.name(column), self.names or (), cut)) is not None:
+            return day
         for digits in range(6, 18):
             text = f"{cut:.{digits}g}"
             if abs(float(text) - cut) <= slack:

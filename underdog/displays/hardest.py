@@ -96,6 +96,6 @@ class HardestDisplay(BarsDisplay):
 
     def _compare(self, ax: Any) -> Sequence[float]:
         ax.axvline(1.0, linestyle="--", zorder=1.0, **HINT)
-        ax.set_xlabel(f"times an even share of the {self.hardest.measure.split()[0]}")
+        ax.set_xlabel(f"times an even share of the {self.hardest.measure}")
         ax.set_title(f"the hardest of {self._count}", fontsize="medium")
         return (1.0,)

@@ -20,7 +20,7 @@ from underdog.frames.columns import (
     refuse_other_types,
     texts_of,
 )
-from underdog.frames.dates import ISO, find_form
+from underdog.frames.dates import ISO, find_form, written
 from underdog.frames.errors import BadData
 from underdog.frames.values import is_absent, is_code, number_of
 
@@ -83,10 +83,12 @@ def find_role(name: str, series: Any) -> Role:
     if len(counts) == 1 and not missing:
         return Role("constant", "the same value in all rows")
     if holds_dates(series):
-        return Role("date", "by its type")
-    if series.dtype in (nw.Categorical, nw.Enum, nw.Boolean) and len(counts) <= MAX_LEVELS:
-        return Role("category", f"{_levels(len(counts))}, by its type", _truth(counts))
-    return _role_of_texts(counts)
+        role = Role("date", "by its type")
+    elif series.dtype in (nw.Categorical, nw.Enum, nw.Boolean) and len(counts) <= MAX_LEVELS:
+        role = Role("category", f"{_levels(len(counts))}, by its type", _truth(counts))
+    else:
+        role = _role_of_texts(counts)
+    return replace(role, reason=f"{role.reason}{_gaps(missing)}")
 
 
 def _role_of_numbers(name: str, values: Any) -> Role:
@@ -100,8 +102,11 @@ def _role_of_numbers(name: str, values: Any) -> Role:
     if not missing and len(values) >= FEW_ROWS and _numbers_rows(name, values, low, high):
         spread = f"{len(values):,} different whole numbers in {len(values):,} rows"
         return Role("identifier", f"{spread}, and the name of an identifier")
-    gaps = f", {missing:,} missing" if missing else ""
-    return Role("number", f"from {_number(low)} to {_number(high)}{gaps}")
+    return Role("number", f"from {_number(low)} to {_number(high)}{_gaps(missing)}")
+
+
+def _gaps(missing: int) -> str:
+    return f", {missing:,} missing" if missing else ""
 
 
 def _numbers_rows(name: str, values: Any, low: Any, high: Any) -> bool:
@@ -124,7 +129,8 @@ def _role_of_texts(counts: Counter[str]) -> Role:
     elif given:
         form, doubt = find_form(given)
         if form is not None:
-            return Role("date", f"dates written as {form}", form)
+            example = min(given).strip()
+            return Role("date", f"dates like {example}, read as {written(form, example)}", form)
     role = _role_of_words(counts)
     return replace(role, reason=f"{role.reason}: {doubt}") if doubt else role
 
@@ -134,7 +140,7 @@ def _absent(counts: Counter[str]) -> str:
     marks = sorted({text.strip() for text in counts if is_absent(text)} - {""})
     if not marks:
         return ""
-    return f"; {', '.join(map(repr, marks))} {'is' if len(marks) == 1 else 'are'} missing"
+    return f"; {', '.join(map(repr, marks))} {'means' if len(marks) == 1 else 'mean'} missing"
 
 
 def _role_of_words(counts: Counter[str]) -> Role:
@@ -154,7 +160,7 @@ def _truth(texts: Iterable[str]) -> str | None:
 
 
 def _levels(count: int) -> str:
-    return f"{count:,} different values" if count != 1 else "1 value, or missing"
+    return f"{count:,} different values" if count != 1 else "1 value"
 
 
 def _number(value: Any) -> str:

@@ -27,8 +27,9 @@ from underdog.workers import Workers
 class HardExample(NamedTuple):
     """One example or, in a multilabel problem, one label of an example.
 
-    `margin` is above 0 if the score is on the correct side. For more than two classes it is the
-    score of the true class minus the highest score of the others.
+    `margin` is above 0 if the score is on the correct side, with the threshold of the model. For
+    more than two classes it is the score of the true class minus the highest score of the others.
+    If a `CostSensitiveClassifier` decides, the score of a class is minus its expected cost.
     """
 
     row: int
@@ -77,9 +78,10 @@ class Hardest(Result):
 
     @property
     def _headlines(self) -> tuple[str, str]:
-        even = f"{1.0 / self.n_examples:.2g}"
+        share = 1.0 / self.n_examples
+        even = f"{share:{number_format([share], 2)}}"
         return (
-            f"the hardest of {self.n_examples}, by share of the {self.measure}",
+            f"the hardest of {self.n_examples:,}, by their share of the {self.measure}",
             f"(an even share is {even}; rows are {self.numbering.note}):",
         )
 
@@ -198,7 +200,7 @@ def hardest(
     with Workers(booster.n_jobs) as workers:
         scores = booster.model_.scores(table, workers)[kept]
     weights, measure = _weights(explained, scores, y[kept], counted)
-    margins = _margins(explained, scores, y[kept])
+    margins = _margins(explained, _decided(explained, table, scores, kept), y[kept])
     if margins.shape[1] < weights.shape[1]:  # the columns of one example belong together
         # In order of size, so that examples with the same weights have the same sum.
         weights = np.sort(weights, axis=1).sum(axis=1, keepdims=True)
@@ -220,6 +222,17 @@ def _what(explained: UnwrappedModel, given: Any, said: Any, k: int) -> tuple[str
     if isinstance(explained.booster._labels, MultiLabels):
         given, said, label = bool(given[k]), bool(said[k]), explained.labels[k]
     return label, plain_label(given), plain_label(said)
+
+
+def _decided(explained: UnwrappedModel, table: Any, scores: Floats, kept: Any) -> Floats:
+    """(n, K) scores by whose sign or order the model decides: the booster's, or those of costs."""
+    if explained.decider is None:
+        return scores
+    decision = explained.decider.decision_function(table)[kept]
+    if decision.ndim == 2:
+        return np.asarray(decision, dtype=np.float64)
+    positive = getattr(explained.booster._labels, "positive", 1)
+    return np.asarray(decision if positive else -decision)[:, np.newaxis]
 
 
 def _margins(explained: UnwrappedModel, scores: Floats, y: Any) -> Floats:
@@ -251,7 +264,7 @@ def _weights(
         slack = _slack(loss, _margins(explained, scores, y)[:, 0], sign[:, 0], share / share.sum())
         return slack[:, np.newaxis], "slack below the soft margin"
     target = Target(sign, counted.repeats, log_prior, counted.examples, log_label=log_label)
-    return loss.example_weights(scores, target), f"weight under {loss!r}"
+    return loss.example_weights(scores, target), "training weight"
 
 
 def _slack(loss: SoftMargin, margins: Floats, sign: Any, share: Floats) -> Floats:

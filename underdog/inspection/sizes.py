@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from underdog.checks import check_positive
-from underdog.estimators.support.validation import ScoredRows
+from underdog.decisions.cost_sensitive import CostSensitiveClassifier
+from underdog.decisions.scoring import cost_scorer
+from underdog.estimators.support.validation import ScoredRows, scorer_for
 from underdog.estimators.support.weights import relative_weight
 from underdog.inspection.parameters import documented
 from underdog.inspection.result import Result
@@ -31,6 +33,8 @@ class RulesNeeded(Result):
     scores : (T,)
     scoring : str
         The name of the score.
+    smaller_is_better : bool
+        True for a mean cost.
     standard_error : float, optional
         Of the best score; for accuracy only.
     within : tuple of float
@@ -45,19 +49,24 @@ class RulesNeeded(Result):
     standard_error: float | None
     within: tuple[float, ...]
     n_examples: int
+    smaller_is_better: bool = False
 
     @property
     def best(self) -> float:
         """The best score."""
-        return float(self.scores.max())
+        return self._best(self.scores)
 
     def needed(self, loss: float = 0.0) -> int:
-        """The smallest number of rules whose score is below the best by no more than this."""
-        return int(self.rules[self.scores >= self.best - loss].min())
+        """The smallest number of rules whose score is worse than the best by no more than this."""
+        worse = self.scores - self.best if self.smaller_is_better else self.best - self.scores
+        return int(self.rules[worse <= loss].min())
 
     def score_with(self, n_rules: int) -> float:
         """The best score with this number of rules."""
-        return float(self.scores[self.rules == n_rules].max())
+        return self._best(self.scores[self.rules == n_rules])
+
+    def _best(self, scores: Floats) -> float:
+        return float(scores.min() if self.smaller_is_better else scores.max())
 
     def answers(self) -> list[tuple[str, float, int, float]]:
         """(in words, loss, rules, score): for the best, one standard error, and each `within`."""
@@ -95,7 +104,7 @@ class RulesNeeded(Result):
     def text(self) -> str:
         """The score at powers of two and at the end, and the rules needed."""
         lines = text_table([["   rules", self.scoring], *self._cells()])
-        head = f"{self.scoring} on {self.n_examples} examples:"
+        head = f"{self.scoring} on {counted(self.n_examples, 'example')}:"
         return "\n".join([head, *lines, *self._statements()])
 
     def _frame_columns(self) -> dict[str, Any]:
@@ -135,16 +144,18 @@ def rules_needed(
 ) -> RulesNeeded:
     """The score after each round, and the smallest numbers of rules that are (nearly) as good.
 
-    Scores are those of the booster's own predictions. A threshold or a calibration around it was
-    fitted for all rules, and is ignored. Choose a size on data that were not used for training, and
-    measure the model of that size on other data again.
+    The first rules predict as the model does: with the threshold or the costs of a
+    `ThresholdClassifier` or `CostSensitiveClassifier` around the booster, which were fitted for all
+    rules. Anything else around the booster is ignored. Choose a size on data that were not used for
+    training, and measure the model of that size on other data again.
 
     Parameters
     ----------
     model
     X, y : data
     scoring : str or callable, default="accuracy"
-        A scorer of scikit-learn.
+        A scorer of scikit-learn; "precision", "recall", "f1", "jaccard" and "average_precision" are
+        for the positive class. "cost" is the mean cost by the costs of a `CostSensitiveClassifier`.
     within : float or sequence of float, default=(0.01,)
         Differences from the best score that may be good enough, too. For accuracy one standard
         error is always included.
@@ -171,25 +182,25 @@ def rules_needed(
     >>> size.needed(), size.needed(size.standard_error)
     (36, 17)
     """
-    from sklearn.metrics import get_scorer  # takes as long to import as all of underdog
-
-    scorer = get_scorer(scoring)
     losses: tuple[float, ...] = tuple(np.atleast_1d(within).tolist())
     for loss in losses:
         check_positive("within", loss, zero=True)
     explained = unwrap(model)
+    scorer = _scorer(scoring, explained)
     table, booster = explained.table(X), explained.booster
     y = explained.target(y, table)
     weights = {}
     if sample_weight is not None:
         weights["sample_weight"] = relative_weight("sample_weight", sample_weight, len(table))
     scale, log_weight = booster._link.probability_scale, booster._log_class_weight
-    stages = (
-        ScoredRows(booster._labels, staged, scale, log_weight, booster._log_odds_shift)
-        for staged in booster.model_.staged(table)
-    )
+    found, decider = [], explained.decider
     try:
-        scores = np.array([float(scorer(stage, table, y, **weights)) for stage in stages])
+        for staged in booster.model_.staged(table):
+            stage: Any = ScoredRows(
+                booster._labels, staged, scale, log_weight, booster._log_odds_shift
+            )
+            stage = stage if decider is None else decider.deciding(stage)
+            found.append(float(scorer(stage, table, y, **weights)))
     except AttributeError as missing:
         if "predict_proba" not in str(missing) or hasattr(booster, "predict_proba"):
             raise
@@ -197,13 +208,30 @@ def rules_needed(
             f"scoring={scoring!r} needs probabilities, but {type(booster).__name__} has none: use "
             "a score of predictions, such as 'accuracy', or of rankings, such as 'roc_auc'"
         ) from missing
-    error = None
+    error, scores, by_cost = None, np.array(found), scoring == "cost"
     if scoring == "accuracy":
         w = weights.get("sample_weight", np.ones(len(table)))
         best = float(scores.max())
         error = math.sqrt(best * (1.0 - best) * float(w @ w)) / float(w.sum())
     name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
-    return RulesNeeded(explained, _sizes(explained), scores, name, error, losses, len(table))
+    name, scores = ("mean cost", -scores) if by_cost else (name, scores)
+    sizes = _sizes(explained)
+    return RulesNeeded(explained, sizes, scores, name, error, losses, len(table), by_cost)
+
+
+def _scorer(scoring: Any, explained: UnwrappedModel) -> Any:
+    """A scorer of scikit-learn, or minus the mean cost."""
+    if scoring != "cost":
+        return scorer_for(scoring, explained.booster._labels)
+    decider = explained.decider
+    if not isinstance(decider, CostSensitiveClassifier) or decider.costs is None:
+        raise ValueError(
+            "scoring='cost' needs a model with costs: give a CostSensitiveClassifier with costs, "
+            "or a scorer, such as cost_scorer(Costs(fn=20, fp=1))"
+        )
+    classes = decider.classes_
+    positive = classes[decider._positive] if len(classes) == 2 else None
+    return cost_scorer(decider.costs, pos_label=positive)
 
 
 def _sizes(explained: UnwrappedModel) -> Integers:

@@ -17,6 +17,7 @@ from underdog.checks import check_max_display, check_names
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.data import Schema, Table
+from underdog.decisions.base import Decider
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.out_of_fold import scoring_method
 from underdog.decisions.thresholds import ThresholdClassifier
@@ -44,6 +45,7 @@ class UnwrappedModel:
     schema : the booster's, with the best names for its columns
     classes : names of the classes or labels
     notes : what is done with the scores
+    decider : the threshold or the costs by which the scores of the booster are decided, or None
     """
 
     model: Any
@@ -52,6 +54,7 @@ class UnwrappedModel:
     schema: Schema
     classes: list[str]
     notes: tuple[str, ...]
+    decider: Decider | None = None
 
     @property
     def labels(self) -> list[str]:
@@ -164,7 +167,8 @@ def unwrap(
         the transformers before it.
     label_names
     """
-    booster, transforms, notes = _descend(model)
+    booster, transforms, outers = _descend(model)
+    notes = tuple(note for note in (_note(outer, booster) for outer in outers) if note)
     schema = booster.model_.schema
     names: Sequence[str] | None = None
     if feature_names is not None:
@@ -176,10 +180,18 @@ def unwrap(
     classes = [str(label) for label in booster.classes_]
     if label_names is not None:
         classes = check_names("label_names", label_names, len(classes))
-    return UnwrappedModel(model, booster, transforms, schema, classes, notes)
+    return UnwrappedModel(model, booster, transforms, schema, classes, notes, _decider(outers))
 
 
-def _descend(model: Any) -> tuple[Predictions, tuple[Any, ...], tuple[str, ...]]:
+def _decider(outers: Sequence[Any]) -> Decider | None:
+    """The one that decides by the booster's own scores, if nothing else but a search is around."""
+    if not outers or not isinstance(outers[-1], Decider):
+        return None
+    return outers[-1] if all(hasattr(each, "best_estimator_") for each in outers[:-1]) else None
+
+
+def _descend(model: Any) -> tuple[Predictions, tuple[Any, ...], list[Any]]:
+    """The booster, what the data go through before it, and the models around it."""
     transforms: list[Any] = []
     outers: list[Any] = []
     inner = model
@@ -195,8 +207,7 @@ def _descend(model: Any) -> tuple[Predictions, tuple[Any, ...], tuple[str, ...]]
             outers.append(inner)
             inner = _inside(inner)
     check_is_fitted(inner, "model_")
-    notes = (_note(outer, inner) for outer in outers)
-    return inner, tuple(transforms), tuple(note for note in notes if note)
+    return inner, tuple(transforms), outers
 
 
 def _inside(model: Any) -> Any:
