@@ -7,8 +7,14 @@ from typing import Any
 
 from underdog.checks import check_choice, is_number
 from underdog.core import Learner
+from underdog.estimators.support.inputs import refuse_unused
 from underdog.estimators.support.log_loss import LogLossBooster
 from underdog.learners import TreeLearner
+
+FOR_TREES = (
+    "max_depth", "max_leaf_nodes", "min_samples_leaf", "criterion", "subsample", "max_features"
+)  # fmt: skip
+"""Parameters of the trees of learner="tree"."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -44,7 +50,8 @@ class GradientBoostingClassifier(LogLossBooster):
         How many columns are drawn for each tree, or their share. See `TreeLearner` for both.
     learner : default="tree"
         "tree" for trees with the parameters above, "real" for stumps, or a learner object such as
-        `underdog.learners.TreeLearner`, which has limits of its own: those above are not used.
+        `underdog.learners.TreeLearner(growth="depth")`. A learner object has limits of its own, and
+        those above are then refused.
 
     See `AdaBoostClassifier` for the parameters and attributes that are not listed here; `smoothing`
     is not used.
@@ -99,6 +106,7 @@ class GradientBoostingClassifier(LogLossBooster):
                 subsample=self.subsample,
                 max_features=self.max_features,
             )
+        refuse_unused(self, "learner", "tree", *FOR_TREES)
         return super()._make_learner()
 
     def _smooth(self, examples: float, n_labels: int) -> float:

@@ -177,8 +177,8 @@ class TreeLearner(Learner):
             check_integer("max_leaf_nodes", self.max_leaf_nodes, 2)
         if self.max_depth is None and self.max_leaf_nodes is None:
             raise ValueError(
-                "max_depth and max_leaf_nodes are both None, which limits nothing: set one of "
-                "them, for example max_leaf_nodes=31"
+                "max_depth=None and max_leaf_nodes=None leave the size of trees without a limit: "
+                "set one of them, for example max_leaf_nodes=31 for trees of any depth"
             )
         check_integer("min_samples_leaf", self.min_samples_leaf, 1)
         share = self.min_weight_fraction_leaf

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -68,6 +70,24 @@ def check_parameters(booster: Booster) -> None:
     fraction = booster.validation_fraction
     if not is_number(fraction) or not 0.0 < fraction < 1.0:
         raise ValueError(f"validation_fraction={fraction!r} must be between 0 and 1")
+
+
+def refuse_unused(booster: Booster, part: str, word: str, *names: str) -> None:
+    """Refuse parameters that are for `part`=`word` only; another part was given."""
+    defaults = {field.name: field.default for field in fields(booster)}
+    given = {name: getattr(booster, name) for name in names}
+    unused = [f"{n}={value!r}" for n, value in given.items() if not _same(value, defaults[n])]
+    if unused:
+        it, is_ = ("it", "it is") if len(unused) == 1 else ("them", "they are")
+        raise ValueError(
+            f"{', '.join(unused)} would be ignored, because {is_} for {part}={word!r}, and "
+            f"{part}={getattr(booster, part)!r} was given: set {it} in a {part} object, or leave "
+            f"{it} out"
+        )
+
+
+def _same(value: Any, default: Any) -> bool:
+    return value is default or (isinstance(value, str | Real) and bool(value == default))
 
 
 def check_costs(costs: Any) -> None:
