@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from underdog.checks import check_choice, is_number
 from underdog.core import Learner
@@ -94,6 +94,8 @@ class GradientBoostingClassifier(LogLossBooster):
     l2_regularization: float = 0.0
     subsample: float = 1.0
     max_features: Any = None
+
+    _sum_matters: ClassVar[str] = "l2_regularization is divided by their sum"
 
     def _make_learner(self) -> Learner:
         check_choice("criterion", self.criterion, "newton", "squared_error")

@@ -40,7 +40,7 @@ NO_LARGE_SPLIT = (
     "on both sides"
 )
 MIN_CURVATURE = 1e-3
-"""Of a leaf of Newton's steps, in examples of curvature 1."""
+"""Of a leaf of Newton's steps, in examples of mean weight and curvature 1."""
 
 
 class Vote(SignEdge):
@@ -120,6 +120,10 @@ class TreeLearner(Learner):
     Tests are chosen by sums of amounts that are rounded so that all examples together have less
     than 2**31 units, about 14 bits for each of 200,000 examples. Leaf values are computed from
     the exact sums. Equal rows, repeated or weighted, are always in the same leaf.
+
+    For losses with Newton steps, each leaf has a curvature of at least 0.001, where the curvatures
+    are multiplied by weights whose mean over the examples is 1. So a common factor of all sample
+    weights changes nothing, unless they are whole numbers, which are numbers of examples.
 
     A row is drawn by a hash of the booster's `random_state` (None is 0), the number of the tree and
     the bins of the row, not by its labels. So the drawn rows depend neither on the order and the
@@ -219,7 +223,7 @@ class TreeLearner(Learner):
     def _limits(self, run: Run) -> Limits:
         share, curvature = max(float(self.min_weight_fraction_leaf), run.least_block), 0.0
         if run.parts.loss.reads == "newton" and self.split_criterion == "loss":
-            curvature = MIN_CURVATURE / float(run.rows.shards[0].target.examples)
+            curvature = MIN_CURVATURE / run.rows.n_examples
         depth = 1 << 20 if self.max_depth is None else self.max_depth
         leaves = self.max_leaf_nodes or 1 << min(depth, 20)
         leaves = min(leaves, 1 << min(depth, 20))

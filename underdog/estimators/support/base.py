@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
+from underdog.checks import notify
 from underdog.codes import Code, Labels, choose_code
 from underdog.combiners import Stagewise
 from underdog.core import (
@@ -91,6 +92,9 @@ class Booster(Predictions):
     _certified: ClassVar[tuple[str, ...]] = ("bound", "training_error")
     """The keys of `certificate_`."""
 
+    _sum_matters: ClassVar[str] = "smoothing is 1 / their sum"
+    """What depends on the sum of the sample weights."""
+
     # The parts of an algorithm, which subclasses override.
 
     def _make_loss(self) -> Loss:
@@ -120,6 +124,15 @@ class Booster(Predictions):
     def _smooth(self, examples: float, n_labels: int) -> float:
         """e, which is added to the weights of a block; all weights sum to one."""
         return 1.0 / (examples * n_labels) if self.smoothing is None else float(self.smoothing)
+
+    def _warn_of_shares(self, examples: float) -> None:
+        """Warn of sample weights that look like shares, if the model depends on their sum."""
+        if examples < 2.0 and self._smooth(examples, 1) != self._smooth(2.0 * examples, 1):
+            notify(
+                f"sample_weight sums to {examples:g}, but a weight is a number of examples, and "
+                f"{self._sum_matters}: rescale the weights so that they sum to the number of "
+                "examples"
+            )
 
     def _min_improvement(self) -> float:
         """Minimum improvement of the validation score in early stopping."""
@@ -215,6 +228,8 @@ class Booster(Predictions):
         y = inputs.checked_target(y)
         check_consistent_length(table, y)
         counted = count_examples(given.sample_weight, len(table))
+        if given.sample_weight is not None:
+            self._warn_of_shares(counted.examples)
         examples = LabelledRows(table, y, counted)
         if len(counted.kept) < len(table):
             examples = LabelledRows(table[counted.kept], y[counted.kept], counted)
@@ -307,7 +322,6 @@ class Booster(Predictions):
             labels.sign(examples.y),
             counted.repeats,
             weighting.log_prior,
-            counted.examples,
             weighting.log_cost,
             weighting.log_label,
         )

@@ -104,12 +104,6 @@ def count_examples(sample_weight: Any, n_rows: int) -> Counted:
         examples = exact_sum(kept)
     except OverflowError:
         examples = sys.float_info.max
-    if examples < 2.0:
-        notify(
-            f"sample_weight sums to {examples:g}, but a weight is a number of examples, and "
-            "smoothing is 1 / their sum: rescale the weights so that they sum to the number of "
-            "examples"
-        )
     if examples < MAX_EXAMPLES and bool((kept == np.rint(kept)).all()):
         return Counted(rows, kept.astype(np.int64), np.zeros(len(rows)), examples, n_rows)
     ones = np.ones(len(rows), dtype=np.int64)
