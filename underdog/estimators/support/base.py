@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
-from underdog.checks import notify
 from underdog.codes import Code, Labels, choose_code
 from underdog.combiners import Stagewise
 from underdog.core import (
@@ -46,6 +45,7 @@ from underdog.estimators.support.weights import (
     count_examples,
     count_weightless,
     warn_of_larger_class,
+    warn_of_shares,
     weighting_of,
 )
 from underdog.files import Fields
@@ -124,15 +124,6 @@ class Booster(Predictions):
     def _smooth(self, examples: float, n_labels: int) -> float:
         """e, which is added to the weights of a block; all weights sum to one."""
         return 1.0 / (examples * n_labels) if self.smoothing is None else float(self.smoothing)
-
-    def _warn_of_shares(self, examples: float) -> None:
-        """Warn of sample weights that look like shares, if the model depends on their sum."""
-        if examples < 2.0 and self._smooth(examples, 1) != self._smooth(2.0 * examples, 1):
-            notify(
-                f"sample_weight sums to {examples:g}, but a weight is a number of examples, and "
-                f"{self._sum_matters}: rescale the weights so that they sum to the number of "
-                "examples"
-            )
 
     def _min_improvement(self) -> float:
         """Minimum improvement of the validation score in early stopping."""
@@ -228,8 +219,7 @@ class Booster(Predictions):
         y = inputs.checked_target(y)
         check_consistent_length(table, y)
         counted = count_examples(given.sample_weight, len(table))
-        if given.sample_weight is not None:
-            self._warn_of_shares(counted.examples)
+        warn_of_shares(given.sample_weight, counted.examples, self._smooth, self._sum_matters)
         examples = LabelledRows(table, y, counted)
         if len(counted.kept) < len(table):
             examples = LabelledRows(table[counted.kept], y[counted.kept], counted)
