@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from underdog.checks import check_choice, is_number
 from underdog.core import Criterion, Loss, Path, Run
-from underdog.learners.criteria import Entropy, criterion
+from underdog.learners.criteria import Entropy, Vote, criterion
 from underdog.learners.grower import DeepGrower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
 from underdog.learners.pruning import prune
 from underdog.learners.sampling import Sampler
-from underdog.learners.tree import NO_LARGE_SPLIT, Memory, TreeLearner, Vote
+from underdog.learners.tree import NO_LARGE_SPLIT, Memory, TreeLearner
 from underdog.types import Floats
 
 NO_GAIN = (

@@ -26,7 +26,7 @@ from underdog.hypotheses import Tree
 from underdog.kernels import criteria, tree_counts
 from underdog.learners.candidates import Candidates
 from underdog.learners.coarse import CoarseSignal, fine_amounts, shifts
-from underdog.learners.criteria import Newton, SignEdge, criterion
+from underdog.learners.criteria import Newton, Vote, criterion
 from underdog.learners.grower import Grower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
@@ -41,12 +41,6 @@ NO_LARGE_SPLIT = (
 )
 MIN_CURVATURE = 1e-3
 """Of a leaf of Newton's steps, in examples of mean weight and curvature 1."""
-
-
-class Vote(SignEdge):
-    """The sign of the heavier side, of trees that were grown by another criterion."""
-
-    maximises_edge = False
 
 
 @dataclass
