@@ -40,7 +40,7 @@ class Setting:
             value = np.rint(value)
         repeats = rng.integers(1, 4, n)
         self.target = Target(
-            np.zeros((n, k), dtype=np.uint8), repeats, -2.0 * rng.random(n), float(repeats.sum()),
+            np.zeros((n, k), dtype=np.uint8), repeats, -2.0 * rng.random(n),
             value=np.repeat(value, k, axis=1), unit=4.0,
         )  # fmt: skip
         self.scores = np.rint(rng.normal(size=(n, k)) * 2.0 * 2**20) / 2**20

@@ -16,8 +16,8 @@ import numpy as np
 
 from underdog.checks import is_missing
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
-from underdog.data.conversion import MAX_LEVELS
 from underdog.data.days import HOUR, date_name, date_text, part_name, weekday_text
+from underdog.data.levels import MAX_LEVELS
 from underdog.data.table import Table
 from underdog.files import Fields, Texts
 from underdog.kernels import binning

@@ -36,8 +36,10 @@ class ShapeDisplay(Display):
     """The step functions of the columns with the largest effect, side by side.
 
     All panels have the same scale. Columns of numbers are steps, with missing values on the right.
-    The levels of a category are bars. Terms share one panel, with a bar each. Up to four labels are
-    drawn, those with the largest effects. Dates (see `FrameEncoder`) are shown as dates.
+    The levels of a category are bars; of many levels, the most frequent ones in the data are drawn
+    (without data, those with the largest effects), and the others are counted. Terms share one
+    panel, with a bar each. Up to four labels are drawn, those with the largest effects. Dates (see
+    `FrameEncoder`) are shown as dates.
 
     In a model of trees, columns have no step functions. The curves then show how the mean score of
     the rows of X changes if all of them have the same value in a column (partial dependence).

@@ -9,6 +9,7 @@ from underdog.codes import Code, choose_code
 from underdog.combiners import Stagewise
 from underdog.core import Combiner, Component, Learner, Loss
 from underdog.estimators.support.classifier import Classifier
+from underdog.estimators.support.inputs import refuse_unused
 from underdog.losses import Exponential
 
 
@@ -27,7 +28,7 @@ class BoostingClassifier(Classifier):
         listed here.
     combiner : "stagewise" or Combiner, default="stagewise"
         Chooses the coefficients. "stagewise" uses the parameter `learning_rate`; a combiner object
-        has its own.
+        has its own, and then `learning_rate` is refused.
     code : "auto" or Code, default="auto"
         Turns labels into columns of -1 and +1. "auto" chooses by the target.
 
@@ -60,6 +61,7 @@ class BoostingClassifier(Classifier):
         if isinstance(self.combiner, str) and self.combiner == "stagewise":
             return Stagewise(self.learning_rate)
         combiner: Combiner = part("combiner", self.combiner, Combiner, "'stagewise'", "step")
+        refuse_unused(self, "combiner", "stagewise", "learning_rate")
         return combiner
 
     def _make_code(self, y: Any) -> Code:

@@ -12,7 +12,7 @@ import narwhals as nw
 import numpy as np
 
 from underdog.checks import check_choice
-from underdog.data.conversion import MAX_LEVELS
+from underdog.data.levels import FEW_ROWS, MAX_LEVELS, mostly_different
 from underdog.frames.columns import (
     holds_dates,
     holds_numbers,
@@ -30,8 +30,6 @@ LEFT_OUT = ("identifier", "constant")
 TRUTH = "true/false"
 """The form of a category of true and false: programs differ in upper and lower case."""
 
-FEW_ROWS = 10
-"""With fewer rows than this all values may differ by chance."""
 LONG, MANY = 5, 100
 """With so many words per value and so many different values, even repeated values are texts."""
 
@@ -147,10 +145,10 @@ def _role_of_words(counts: Counter[str]) -> Role:
     rows, distinct = sum(counts.values()), len(counts)
     words = sum(len(text.split()) * times for text, times in counts.items()) / rows
     spread = f"{distinct:,} different values in {rows:,} rows"
-    mostly_different = 2 * distinct > rows
-    if (words >= 2 and mostly_different) or (words >= LONG and distinct > MANY):
+    different = mostly_different(distinct, rows)
+    if (words >= 2 and different) or (words >= LONG and distinct > MANY):
         return Role("text", f"{words:.1f} words on average, {spread}")
-    if (rows >= FEW_ROWS and mostly_different) or distinct > MAX_LEVELS:
+    if (rows >= FEW_ROWS and different) or distinct > MAX_LEVELS:
         return Role("identifier", f"{spread}, too few rows for each value")
     return Role("category", _levels(distinct), _truth(counts))
 

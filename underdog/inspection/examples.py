@@ -263,7 +263,7 @@ def _weights(
         share = counted.repeats * np.exp(log_prior)
         slack = _slack(loss, _margins(explained, scores, y)[:, 0], sign[:, 0], share / share.sum())
         return slack[:, np.newaxis], "slack below the soft margin"
-    target = Target(sign, counted.repeats, log_prior, counted.examples, log_label=log_label)
+    target = Target(sign, counted.repeats, log_prior, log_label=log_label)
     return loss.example_weights(scores, target), "training weight"
 
 

@@ -164,7 +164,7 @@ def count_sparse(storage, first_cell, rows, packed, hist):
 
 @kernel
 def leaf_sums(fine, order, starts, stops, first, last, out):
-    """out[leaf, channel, label] = the exact sums of those rows of leaves that are order[first:last].
+    """out[leaf, channel, label] = the exact sums of the rows of each leaf among order[first:last].
 
     There are two channels.
     """

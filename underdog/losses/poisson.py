@@ -76,7 +76,7 @@ class PoissonLoss(RegressionLoss):
     ) -> Floats:
         """ln(1 + G / (H + e)); G + H is the sum of the counts, H that of the means."""
         gradient, expected = masses[:, 0], masses[:, 1]
-        one = float((gradient + expected).sum()) / signal.rows.shards[0].target.examples
+        one = float((gradient + expected).sum()) / signal.total
         none = gradient <= -(1.0 - NO_COUNT) * expected
         own = np.where(none, one / (expected + one) - 1.0, values)
         result: Floats = np.log1p(own)

@@ -196,6 +196,11 @@ class ResidualSignal(NewtonSignal):
         return (bound if by_sign else min(bound, self.rows.largest(size))), 1.0
 
     @property
+    def total(self) -> float:
+        """The weight of all examples; that of the heaviest is 1."""
+        return self._total
+
+    @property
     def context(self) -> float:
         """What the loss must know of all rows in this round."""
         self.update()

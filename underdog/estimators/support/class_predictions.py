@@ -7,35 +7,11 @@ from typing import Any, cast
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.metaestimators import available_if
 
 from underdog.codes import Labels
 from underdog.estimators.support.predictions import Predictions
+from underdog.estimators.support.probabilities import if_log_odds
 from underdog.types import Floats
-
-
-def _has_probabilities(booster: ClassPredictions) -> bool:
-    """Whether scores are log-odds; raises an AttributeError that explains why if not."""
-    try:
-        fitted = hasattr(booster, "_link")
-        link = booster._link if fitted else booster._make_loss()
-        if fitted:
-            shift = booster._log_odds_shift
-        else:
-            criterion = booster._make_learner().criterion(link)
-            shift = link.log_odds_shift(criterion.converges_to)
-    except (TypeError, ValueError):  # a parameter that fit will refuse
-        return True
-    if link.probability_scale is None:
-        why = "its scores are margins, not log-odds"
-    elif shift is None:
-        why = "with an uneven loss, votes for the heavier side stop before the scores are log-odds"
-    else:
-        return True
-    raise AttributeError(
-        f"{type(booster).__name__} has no probabilities: {why}. To get them, wrap it in "
-        "sklearn.calibration.CalibratedClassifierCV."
-    )
 
 
 class ClassPredictions(ClassifierMixin, Predictions):  # type: ignore[misc]
@@ -71,7 +47,7 @@ class ClassPredictions(ClassifierMixin, Predictions):  # type: ignore[misc]
         scores = self._scores(X)
         return self._labels.predict(scores)
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    @if_log_odds
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities by the link of the loss, corrected for class weights and costs.
 
@@ -81,7 +57,7 @@ class ClassPredictions(ClassifierMixin, Predictions):  # type: ignore[misc]
         """
         return self._probability(self._scores(X))
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    @if_log_odds
     def predict_log_proba(self, X: Any) -> Floats:
         """Logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):
@@ -96,7 +72,7 @@ class ClassPredictions(ClassifierMixin, Predictions):  # type: ignore[misc]
         """`predict` after each round."""
         return (self._labels.predict(scores) for scores in self._staged_scores(X))
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    @if_log_odds
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """`predict_proba` after each round."""
         return (self._probability(scores) for scores in self._staged_scores(X))

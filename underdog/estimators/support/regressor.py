@@ -75,7 +75,6 @@ class Regressor(RealPredictions, Booster):
             np.zeros(value.shape, dtype=np.uint8),
             examples.counted.repeats,
             weighting.log_prior,
-            examples.counted.examples,
             value=value,
             unit=labels.unit,
         )
