@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import typer
 
+from underdog.cli.class_report import decision_of
 from underdog.cli.loading import Loaded
 from underdog.cli.model_tables import (
     columns_tables,
@@ -16,13 +17,11 @@ from underdog.cli.model_tables import (
     pairs_tables,
     rules_tables,
 )
-from underdog.cli.report import decision_of
 from underdog.cli.screen import Paragraph
-from underdog.cli.task import labels_of, naming_file
+from underdog.cli.target import naming_file
 from underdog.cli.verdicts import expected_costs, labels_to_show, verdict
 from underdog.cli.wording import TITLES, decision_text
 from underdog.codes.multi_label import MultiLabels
-from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.frames.errors import BadData, row_number
 from underdog.inspection import (
     contributions,
@@ -126,7 +125,8 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_displa
 
 def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> View:
     """The rows with the largest weights; they are numbered as in the file."""
-    X, y, rows = _labelled(loaded, data, target)
+    y, rows = loaded.targets_of(data, target)
+    X = loaded.rows_of(data)[rows]
     found = naming_file(
         data.source, rows, lambda: hardest(loaded.model, X, y, n=min(count, len(y)))
     )
@@ -144,12 +144,10 @@ def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> 
 
 def needed_view(loaded: Loaded, data: Data, target: str | None) -> View:
     """How many rules are needed for which accuracy: F1 of a rare class, mean cost with costs."""
-    X, y, rows = _labelled(loaded, data, target)
-    scoring = "f1" if loaded.has_rare_class else "accuracy"
-    if isinstance(loaded.last, CostSensitiveClassifier):
-        scoring = "cost"
+    y, rows = loaded.targets_of(data, target)
+    X = loaded.rows_of(data)[rows]
     found = naming_file(
-        data.source, rows, lambda: rules_needed(loaded.model, X, y, scoring=scoring)
+        data.source, rows, lambda: rules_needed(loaded.model, X, y, scoring=loaded.scoring)
     )
 
     def draw() -> Any:
@@ -194,10 +192,3 @@ def _draw_columns(loaded: Loaded) -> Callable[[], Any]:
         return display.from_estimator(loaded.model)
 
     return draw
-
-
-def _labelled(loaded: Loaded, data: Data, target: str | None) -> tuple[Any, Any, Any]:
-    """Rows with a label, their labels as the model knows them, and their positions in the file."""
-    y, rows = labels_of(data, target or loaded.training.get("target") or None)
-    places = loaded.places_of(y, data.source)
-    return loaded.rows_of(data)[rows], loaded.model.classes_[places], rows

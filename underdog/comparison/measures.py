@@ -30,6 +30,12 @@ MEASURES = {
     "roc_auc": Measure("ROC AUC", True),
     "brier": Measure("Brier score"),
     "log_loss": Measure("log loss"),
+    "rmse": Measure("RMSE"),
+    "mae": Measure("MAE"),
+    "r2": Measure("R2", True),
+    "deviance": Measure("Poisson deviance"),
+    "pinball": Measure("pinball loss"),
+    "coverage": Measure("coverage", True),
     "size": Measure("size"),
     "fit_seconds": Measure("fit (s)"),
     "predict_seconds": Measure("predict (s)"),
@@ -38,6 +44,10 @@ WHY_MAIN = {
     "cost": "because costs are given",
     "average_precision": "which does not depend on a threshold",
     "f1": "the mean over the classes, so that rare classes count as much as others",
+    "rmse": "the square root of the mean squared error",
+    "mae": "the mean absolute error",
+    "deviance": "which is for counts",
+    "pinball": "the loss of quantiles",
 }
 """Why a measure is the main one."""
 

@@ -177,7 +177,7 @@ def unwrap(
         names = _names_after(transforms, schema.n_columns)
     if names is not None:
         schema = replace(schema, names=tuple(names))
-    classes = [str(label) for label in booster.classes_]
+    classes = booster._labels.names
     if label_names is not None:
         classes = check_names("label_names", label_names, len(classes))
     return UnwrappedModel(model, booster, transforms, schema, classes, notes, _decider(outers))
