@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from underdog.checks import check_positive
+from underdog.data import Table
+from underdog.estimators.support.regressor import PredictedRows
 from underdog.estimators.support.validation import ScoredRows
 from underdog.estimators.support.weights import relative_weight
 from underdog.inspection.parameters import documented
@@ -18,6 +20,7 @@ from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.model import markup
 from underdog.model.writing import counted, milestones, number_format, shortened, text_table
 from underdog.types import Floats, Integers
+from underdog.workers import Workers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,7 +35,7 @@ class RulesNeeded(Result):
     scoring : str
         The name of the score.
     standard_error : float, optional
-        Of the best score; for accuracy only.
+        Of the best score; for the accuracy and the loss only.
     within : tuple of float
         Differences from the best score that `text` reports.
     n_examples : int
@@ -129,8 +132,8 @@ def rules_needed(
     X: Any,
     y: Any,
     *,
-    scoring: Any = "accuracy",
-    within: float | Sequence[float] = (0.01,),
+    scoring: Any = "auto",
+    within: float | Sequence[float] | None = None,
     sample_weight: Any = None,
 ) -> RulesNeeded:
     """The score after each round, and the smallest numbers of rules that are (nearly) as good.
@@ -143,11 +146,12 @@ def rules_needed(
     ----------
     model
     X, y : data
-    scoring : str or callable, default="accuracy"
-        A scorer of scikit-learn.
-    within : float or sequence of float, default=(0.01,)
-        Differences from the best score that may be good enough, too. For accuracy one standard
-        error is always included.
+    scoring : str or callable, default="auto"
+        A scorer of scikit-learn, or "loss" for minus the mean of the loss that a regressor
+        minimises. "auto" is "loss" for regressors and "accuracy" for classifiers.
+    within : float or sequence of float, optional
+        Differences from the best score that may be good enough, too; by default 0.01, and none for
+        the loss. For accuracy and loss one standard error is always included.
     sample_weight : array of shape (n,), optional
         For the scorer.
 
@@ -171,25 +175,79 @@ def rules_needed(
     >>> size.needed(), size.needed(size.standard_error)
     (36, 17)
     """
-    from sklearn.metrics import get_scorer  # takes as long to import as all of underdog
-
-    scorer = get_scorer(scoring)
+    explained = unwrap(model)
+    if isinstance(scoring, str) and scoring == "auto":
+        scoring = "loss" if explained.is_regressor else "accuracy"
+    own_loss = isinstance(scoring, str) and scoring == "loss" and explained.is_regressor
+    if within is None:
+        within = () if own_loss else (0.01,)
     losses: tuple[float, ...] = tuple(np.atleast_1d(within).tolist())
     for loss in losses:
         check_positive("within", loss, zero=True)
-    explained = unwrap(model)
-    table, booster = explained.table(X), explained.booster
+    table = explained.table(X)
     y = explained.target(y, table)
-    weights = {}
+    weight = np.ones(len(table))
     if sample_weight is not None:
-        weights["sample_weight"] = relative_weight("sample_weight", sample_weight, len(table))
+        weight = relative_weight("sample_weight", sample_weight, len(table))
+    error: float | None = None
+    if own_loss:
+        scores, error = _losses(explained, table, y, weight)
+        name = "minus the loss"
+    else:
+        weights = {} if sample_weight is None else {"sample_weight": weight}
+        scores = _scores(explained, table, y, scoring, weights)
+        name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
+    if name == "accuracy":
+        best = float(scores.max())
+        error = math.sqrt(best * (1.0 - best) * float(weight @ weight)) / float(weight.sum())
+    return RulesNeeded(explained, _sizes(explained), scores, name, error, losses, len(table))
+
+
+def _losses(
+    explained: UnwrappedModel, table: Table, y: Floats, weight: Floats
+) -> tuple[Floats, float]:
+    """(T,) minus the mean loss after each round, and the standard error of the best of them."""
+    loss: Any = explained.booster._link
+    ensemble, y, total = explained.booster.model_, y[:, np.newaxis], float(weight.sum())
+    with Workers(explained.booster.n_jobs) as workers:
+        last = ensemble.scores(table, workers)
+    context = loss.context_of(last, y, weight)  # the same for all, so that they can be compared
+    scores, best, error = [], -math.inf, 0.0
+    for staged in ensemble.staged(table):
+        each = loss.each(staged, y, context).sum(axis=1)
+        mean = float(weight @ each) / total
+        scores.append(-mean)
+        if -mean > best:
+            best, error = -mean, float(np.linalg.norm(weight * (each - mean))) / total
+    return np.array(scores), error
+
+
+def _scores(
+    explained: UnwrappedModel, table: Table, y: Any, scoring: Any, weights: dict[str, Floats]
+) -> Floats:
+    """(T,) the score after each round, by a scorer of scikit-learn."""
+    from sklearn.metrics import get_scorer  # takes as long to import as all of underdog
+
+    scorer, booster = get_scorer(scoring), explained.booster
+    stages: Iterator[Any]
+    if explained.is_regressor:
+        if isinstance(scoring, str) and booster._labels.quantiles is not None:
+            raise ValueError(
+                f"scoring={scoring!r} is of one prediction per row, but {type(booster).__name__} "
+                f"predicts {explained.about_classes}: use scoring='loss'"
+            )
+        stages = (
+            PredictedRows(booster._labels.predict(staged))
+            for staged in booster.model_.staged(table)
+        )
+        return np.array([float(scorer(stage, table, y, **weights)) for stage in stages])
     scale, log_weight = booster._link.probability_scale, booster._log_class_weight
     stages = (
         ScoredRows(booster._labels, staged, scale, log_weight, booster._log_odds_shift)
         for staged in booster.model_.staged(table)
     )
     try:
-        scores = np.array([float(scorer(stage, table, y, **weights)) for stage in stages])
+        return np.array([float(scorer(stage, table, y, **weights)) for stage in stages])
     except AttributeError as missing:
         if "predict_proba" not in str(missing) or hasattr(booster, "predict_proba"):
             raise
@@ -197,13 +255,6 @@ def rules_needed(
             f"scoring={scoring!r} needs probabilities, but {type(booster).__name__} has none: use "
             "a score of predictions, such as 'accuracy', or of rankings, such as 'roc_auc'"
         ) from missing
-    error = None
-    if scoring == "accuracy":
-        w = weights.get("sample_weight", np.ones(len(table)))
-        best = float(scores.max())
-        error = math.sqrt(best * (1.0 - best) * float(w @ w)) / float(w.sum())
-    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
-    return RulesNeeded(explained, _sizes(explained), scores, name, error, losses, len(table))
 
 
 def _sizes(explained: UnwrappedModel) -> Integers:
