@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from underdog.checks import check_positive
+from underdog.data import Table
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.scoring import cost_scorer
 from underdog.estimators.support.validation import ScoredRows, scorer_for
@@ -192,15 +193,8 @@ def rules_needed(
     weights = {}
     if sample_weight is not None:
         weights["sample_weight"] = relative_weight("sample_weight", sample_weight, len(table))
-    scale, log_weight = booster._link.probability_scale, booster._log_class_weight
-    found, decider = [], explained.decider
     try:
-        for staged in booster.model_.staged(table):
-            stage: Any = ScoredRows(
-                booster._labels, staged, scale, log_weight, booster._log_odds_shift
-            )
-            stage = stage if decider is None else decider.deciding(stage)
-            found.append(float(scorer(stage, table, y, **weights)))
+        found = [float(scorer(stage, table, y, **weights)) for stage in _stages(explained, table)]
     except AttributeError as missing:
         if "predict_proba" not in str(missing) or hasattr(booster, "predict_proba"):
             raise
@@ -217,6 +211,15 @@ def rules_needed(
     name, scores = ("mean cost", -scores) if by_cost else (name, scores)
     sizes = _sizes(explained)
     return RulesNeeded(explained, sizes, scores, name, error, losses, len(table), by_cost)
+
+
+def _stages(explained: UnwrappedModel, table: Table) -> Iterator[Any]:
+    """The model after each round, as a classifier of these rows."""
+    booster, decider = explained.booster, explained.decider
+    scale, log_weight = booster._link.probability_scale, booster._log_class_weight
+    for scores in booster.model_.staged(table):
+        stage = ScoredRows(booster._labels, scores, scale, log_weight, booster._log_odds_shift)
+        yield stage if decider is None else decider.deciding(stage)
 
 
 def _scorer(scoring: Any, explained: UnwrappedModel) -> Any:
