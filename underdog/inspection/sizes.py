@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -253,15 +253,8 @@ def _scores(
             for staged in booster.model_.staged(table)
         )
         return np.array([float(scorer(stage, table, y, **weights)) for stage in stages])
-    scale, log_weight = booster._link.probability_scale, booster._log_class_weight
-    found, decider = [], explained.decider
     try:
-        for staged in booster.model_.staged(table):
-            stage: Any = ScoredRows(
-                booster._labels, staged, scale, log_weight, booster._log_odds_shift
-            )
-            stage = stage if decider is None else decider.deciding(stage)
-            found.append(float(scorer(stage, table, y, **weights)))
+        found = [float(scorer(stage, table, y, **weights)) for stage in _stages(explained, table)]
     except AttributeError as missing:
         if "predict_proba" not in str(missing) or hasattr(booster, "predict_proba"):
             raise
@@ -270,6 +263,15 @@ def _scores(
             "a score of predictions, such as 'accuracy', or of rankings, such as 'roc_auc'"
         ) from missing
     return np.array(found)
+
+
+def _stages(explained: UnwrappedModel, table: Table) -> Iterator[Any]:
+    """The model after each round, as a classifier of these rows."""
+    booster, decider = explained.booster, explained.decider
+    scale, log_weight = booster._link.probability_scale, booster._log_class_weight
+    for scores in booster.model_.staged(table):
+        stage = ScoredRows(booster._labels, scores, scale, log_weight, booster._log_odds_shift)
+        yield stage if decider is None else decider.deciding(stage)
 
 
 def _scorer(scoring: Any, explained: UnwrappedModel) -> Any:
