@@ -11,10 +11,13 @@ from .displays.contributions import ContributionDisplay
 from .displays.cost_curve import CostCurveDisplay
 from .displays.hardest import HardestDisplay
 from .displays.importances import ImportanceDisplay
+from .displays.intervals import IntervalDisplay
 from .displays.margins import MarginDisplay
 from .displays.pairs import PairDisplay
 from .displays.precision_recall import PrecisionRecallPointDisplay
+from .displays.quantile_calibration import QuantileCalibrationDisplay
 from .displays.reliability import ReliabilityDisplay
+from .displays.residuals import ResidualDisplay
 from .displays.rules_needed import RulesNeededDisplay
 from .displays.shapes import ShapeDisplay
 from .estimators.adaboost import AdaBoostClassifier
@@ -62,6 +65,7 @@ __all__ = [
     "GradientBoostingRegressor",
     "HardestDisplay",
     "ImportanceDisplay",
+    "IntervalDisplay",
     "LPBoostClassifier",
     "LPUBoostClassifier",
     "LogisticAdaBoostClassifier",
@@ -70,7 +74,9 @@ __all__ = [
     "NotConverged",
     "PairDisplay",
     "PrecisionRecallPointDisplay",
+    "QuantileCalibrationDisplay",
     "ReliabilityDisplay",
+    "ResidualDisplay",
     "RulesNeededDisplay",
     "ShapeDisplay",
     "SoftBoostClassifier",

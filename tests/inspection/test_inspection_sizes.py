@@ -144,8 +144,8 @@ def test_wrong_calls():
         rules_needed(model, X, y, within=(-1,))
     with pytest.raises(ValueError, match="scoring='cost' needs a model with costs"):
         rules_needed(model, X, y, scoring="cost")
-    with pytest.raises(ValueError, match="within=None must be a finite number"):
-        rules_needed(model, X, y, within=None)
+    with pytest.raises(ValueError, match="within='all' must be a finite number"):
+        rules_needed(model, X, y, within="all")
     with pytest.raises(ValueError, match="that AdaBoostClassifier was not fitted with"):
         rules_needed(model, X, np.where(y == "no", "never", y))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):

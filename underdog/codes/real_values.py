@@ -92,6 +92,17 @@ class RealLabels:
             return ["prediction"]
         return [f"quantile {share:g}" for share in self.quantiles]
 
+    @property
+    def middle(self) -> int:
+        """The number of the quantile that is closest to the median; 0 if there is one score."""
+        if self.quantiles is None:
+            return 0
+        return int(np.argmin(np.abs(np.array(self.quantiles) - 0.5)))
+
+    @property
+    def noun(self) -> str:
+        return "quantile"
+
     def check(self, y: Any, name: str) -> None:
         """Every finite number can be compared with predictions."""
 

@@ -1,4 +1,4 @@
-"""The examples that a model finds hardest: candidates for wrong labels."""
+"""The examples that a model finds hardest: candidates for wrong labels or targets."""
 
 from __future__ import annotations
 
@@ -43,13 +43,31 @@ class HardExample(NamedTuple):
     """Of the total weight, or slack, of all examples."""
 
 
+class HardValue(NamedTuple):
+    """One example of a regressor."""
+
+    row: int
+    observed: float
+    """The target in y."""
+    predicted: float
+    """With several quantiles, the one closest to the median."""
+    residual: float
+    """observed - predicted."""
+    share: float
+    """Of the total loss of all examples."""
+
+
+COLUMNS = ("row", "index", "share", "margin", "residual", "label", "given", "observed", "predicted")
+"""Of the table, in this order, where there are such values."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Hardest(Result):
     """The hardest examples, the hardest first.
 
     Attributes
     ----------
-    each : list of HardExample
+    each : list of HardExample, or of HardValue for a regressor
     measure : str
         What `share` is a share of.
     n_examples : int
@@ -59,7 +77,7 @@ class Hardest(Result):
     """
 
     explained: UnwrappedModel
-    each: list[HardExample]
+    each: list[HardExample] | list[HardValue]
     measure: str
     n_examples: int
     numbering: RowNumbers
@@ -87,24 +105,21 @@ class Hardest(Result):
 
     def _cells(self) -> tuple[list[str], list[list[str]]]:
         """The head of the table, and its rows."""
-        several = any(example.label is not None for example in self.each)
-        indexed = self.numbering.index is not None
-        head = ["row", *(["index"] if indexed else []), "share", "margin"]
-        head += [*(["label"] if several else []), "given", "predicted"]
-        share = number_format([example.share for example in self.each], 3)
-        margin = score_format([example.margin for example in self.each])
-        return head, [
-            [
-                str(example.row),
-                *([str(self.numbering.index[example.row])] if indexed else []),
-                f"{example.share:{share}}",
-                f"{example.margin:{margin}}",
-                *([str(example.label)] if several else []),
-                str(example.given),
-                str(example.predicted),
-            ]
-            for example in self.each
-        ]
+        columns = self._frame_columns()
+        head = [name for name in COLUMNS if name in columns]
+        written = [self._written(name, columns[name]) for name in head]
+        return head, [list(row) for row in zip(*written, strict=True)]
+
+    def _written(self, name: str, values: list[Any]) -> list[str]:
+        """The values of one column as texts."""
+        form = ""
+        if name == "share":
+            form = number_format(values, 3)
+        elif name in ("margin", "residual"):
+            form = score_format(values)
+        elif name in ("observed", "predicted") and self.explained.is_regressor:
+            form = number_format(values)
+        return [format(value, form) if form else str(value) for value in values]
 
     def text(self) -> str:
         """A table."""
@@ -114,9 +129,10 @@ class Hardest(Result):
 
     def _frame_columns(self) -> dict[str, Any]:
         columns: dict[str, Any] = {
-            name: [getattr(example, name) for example in self.each] for name in HardExample._fields
+            name: [getattr(example, name) for example in self.each]
+            for name in (HardValue if self.explained.is_regressor else HardExample)._fields
         }
-        if all(label is None for label in columns["label"]):
+        if all(label is None for label in columns.get("label", [0])):
             del columns["label"]
         if self.numbering.index is None:
             return columns
@@ -151,7 +167,7 @@ def hardest(
     sample_weight: Any = None,
     label_names: Sequence[str] | None = None,
 ) -> Hardest:
-    """The examples with the largest weights under the model's own loss.
+    """The examples with the largest weights, or for a regressor losses, under the model's own loss.
 
     Boosting increases the weight of examples that the rules so far misclassify. Examples with a
     wrong label therefore have large weights in the end. The weights of LPBoost and related boosters
@@ -159,6 +175,10 @@ def hardest(
     example is below the soft margin, times its cost.
 
     Class weights and costs count as in training, as the mean of each class.
+
+    The hardest examples of a regressor have the largest losses times weights: the largest residuals
+    if the loss is "squared", "absolute" or "huber". With several quantiles it is the sum of their
+    losses.
 
     Parameters
     ----------
@@ -199,6 +219,8 @@ def hardest(
     kept = counted.kept
     with Workers(booster.n_jobs) as workers:
         scores = booster.model_.scores(table, workers)[kept]
+    if explained.is_regressor:
+        return _hardest_values(explained, scores, y, counted, n, X)
     weights, measure = _weights(explained, scores, y[kept], counted)
     margins = _margins(explained, _decided(explained, table, scores, kept), y[kept])
     if margins.shape[1] < weights.shape[1]:  # the columns of one example belong together
@@ -214,6 +236,26 @@ def hardest(
         what = _what(explained, y[row], predicted[row], k)
         found.append(HardExample(row, *what, float(margins[i, k]), float(share[i, k])))
     return Hardest(explained, found, measure, share.size, RowNumbers.from_data(X))
+
+
+def _hardest_values(
+    explained: UnwrappedModel, scores: Floats, y: Floats, counted: Counted, n: int, X: Any
+) -> Hardest:
+    """The examples with the largest losses, given the scores of those that count."""
+    loss: Any = explained.booster._link
+    kept, weight, own = counted.kept, counted.weights(), y[counted.kept, np.newaxis]
+    losses = weight * loss.each(scores, own, loss.context_of(scores, own, weight)).sum(axis=1)
+    total = float(losses.sum())
+    share = losses / total if total > 0.0 else losses
+    predicted = np.asarray(explained.model.predict(X), dtype=np.float64)
+    if predicted.ndim == 2:
+        predicted = predicted[:, explained.booster._labels.middle]
+    found = []
+    for i in np.argsort(-share, kind="stable")[:n].tolist():
+        row = int(kept[i])
+        values = float(y[row]), float(predicted[row]), float(y[row] - predicted[row])
+        found.append(HardValue(row, *values, float(share[i])))
+    return Hardest(explained, found, f"loss {loss!r}", len(share), RowNumbers.from_data(X))
 
 
 def _what(explained: UnwrappedModel, given: Any, said: Any, k: int) -> tuple[str | None, Any, Any]:

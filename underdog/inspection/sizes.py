@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from underdog.checks import check_positive
+from underdog.data import Table
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.scoring import cost_scorer
+from underdog.estimators.support.regressor import PredictedRows
 from underdog.estimators.support.validation import ScoredRows, scorer_for
 from underdog.estimators.support.weights import relative_weight
 from underdog.inspection.parameters import documented
@@ -20,6 +22,7 @@ from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.model import markup
 from underdog.model.writing import counted, milestones, number_format, shortened, text_table
 from underdog.types import Floats, Integers
+from underdog.workers import Workers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,7 +39,7 @@ class RulesNeeded(Result):
     smaller_is_better : bool
         True for a mean cost.
     standard_error : float, optional
-        Of the best score; for accuracy only.
+        Of the best score; for the accuracy and the loss only.
     within : tuple of float
         Differences from the best score that `text` reports.
     n_examples : int
@@ -138,8 +141,8 @@ def rules_needed(
     X: Any,
     y: Any,
     *,
-    scoring: Any = "accuracy",
-    within: float | Sequence[float] = (0.01,),
+    scoring: Any = "auto",
+    within: float | Sequence[float] | None = None,
     sample_weight: Any = None,
 ) -> RulesNeeded:
     """The score after each round, and the smallest numbers of rules that are (nearly) as good.
@@ -153,12 +156,14 @@ def rules_needed(
     ----------
     model
     X, y : data
-    scoring : str or callable, default="accuracy"
+    scoring : str or callable, default="auto"
         A scorer of scikit-learn; "precision", "recall", "f1", "jaccard" and "average_precision" are
-        for the positive class. "cost" is the mean cost by the costs of a `CostSensitiveClassifier`.
-    within : float or sequence of float, default=(0.01,)
-        Differences from the best score that may be good enough, too. For accuracy one standard
-        error is always included.
+        for the positive class. "cost" is the mean cost by the costs of a `CostSensitiveClassifier`,
+        "loss" minus the mean of the loss that a regressor minimises. "auto" is "loss" for
+        regressors and "accuracy" for classifiers.
+    within : float or sequence of float, optional
+        Differences from the best score that may be good enough, too; by default 0.01, and none for
+        the loss. For accuracy and loss one standard error is always included.
     sample_weight : array of shape (n,), optional
         For the scorer.
 
@@ -182,25 +187,74 @@ def rules_needed(
     >>> size.needed(), size.needed(size.standard_error)
     (36, 17)
     """
+    explained = unwrap(model)
+    if isinstance(scoring, str) and scoring == "auto":
+        scoring = "loss" if explained.is_regressor else "accuracy"
+    own_loss = isinstance(scoring, str) and scoring == "loss" and explained.is_regressor
+    if within is None:
+        within = () if own_loss else (0.01,)
     losses: tuple[float, ...] = tuple(np.atleast_1d(within).tolist())
     for loss in losses:
         check_positive("within", loss, zero=True)
-    explained = unwrap(model)
-    scorer = _scorer(scoring, explained)
-    table, booster = explained.table(X), explained.booster
+    table = explained.table(X)
     y = explained.target(y, table)
-    weights = {}
+    weight = np.ones(len(table))
     if sample_weight is not None:
-        weights["sample_weight"] = relative_weight("sample_weight", sample_weight, len(table))
-    scale, log_weight = booster._link.probability_scale, booster._log_class_weight
-    found, decider = [], explained.decider
-    try:
-        for staged in booster.model_.staged(table):
-            stage: Any = ScoredRows(
-                booster._labels, staged, scale, log_weight, booster._log_odds_shift
+        weight = relative_weight("sample_weight", sample_weight, len(table))
+    error: float | None = None
+    if own_loss:
+        scores, error = _losses(explained, table, y, weight)
+        name = "minus the loss"
+    else:
+        weights = {} if sample_weight is None else {"sample_weight": weight}
+        scores = _scores(explained, table, y, scoring, weights)
+        name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
+    if name == "accuracy":
+        best = float(scores.max())
+        error = math.sqrt(best * (1.0 - best) * float(weight @ weight)) / float(weight.sum())
+    by_cost = name == "cost"
+    name, scores = ("mean cost", -scores) if by_cost else (name, scores)
+    sizes = _sizes(explained)
+    return RulesNeeded(explained, sizes, scores, name, error, losses, len(table), by_cost)
+
+
+def _losses(
+    explained: UnwrappedModel, table: Table, y: Floats, weight: Floats
+) -> tuple[Floats, float]:
+    """(T,) minus the mean loss after each round, and the standard error of the best of them."""
+    loss: Any = explained.booster._link
+    ensemble, y, total = explained.booster.model_, y[:, np.newaxis], float(weight.sum())
+    with Workers(explained.booster.n_jobs) as workers:
+        last = ensemble.scores(table, workers)
+    context = loss.context_of(last, y, weight)  # the same for all, so that they can be compared
+    scores, best, error = [], -math.inf, 0.0
+    for staged in ensemble.staged(table):
+        each = loss.each(staged, y, context).sum(axis=1)
+        mean = float(weight @ each) / total
+        scores.append(-mean)
+        if -mean > best:
+            best, error = -mean, float(np.linalg.norm(weight * (each - mean))) / total
+    return np.array(scores), error
+
+
+def _scores(
+    explained: UnwrappedModel, table: Table, y: Any, scoring: Any, weights: dict[str, Floats]
+) -> Floats:
+    """(T,) the score after each round, by a scorer of scikit-learn."""
+    scorer, booster = _scorer(scoring, explained), explained.booster
+    if explained.is_regressor:
+        if isinstance(scoring, str) and booster._labels.quantiles is not None:
+            raise ValueError(
+                f"scoring={scoring!r} is of one prediction per row, but {type(booster).__name__} "
+                f"predicts {explained.about_classes}: use scoring='loss'"
             )
-            stage = stage if decider is None else decider.deciding(stage)
-            found.append(float(scorer(stage, table, y, **weights)))
+        stages = (
+            PredictedRows(booster._labels.predict(staged))
+            for staged in booster.model_.staged(table)
+        )
+        return np.array([float(scorer(stage, table, y, **weights)) for stage in stages])
+    try:
+        found = [float(scorer(stage, table, y, **weights)) for stage in _stages(explained, table)]
     except AttributeError as missing:
         if "predict_proba" not in str(missing) or hasattr(booster, "predict_proba"):
             raise
@@ -208,20 +262,21 @@ def rules_needed(
             f"scoring={scoring!r} needs probabilities, but {type(booster).__name__} has none: use "
             "a score of predictions, such as 'accuracy', or of rankings, such as 'roc_auc'"
         ) from missing
-    error, scores, by_cost = None, np.array(found), scoring == "cost"
-    if scoring == "accuracy":
-        w = weights.get("sample_weight", np.ones(len(table)))
-        best = float(scores.max())
-        error = math.sqrt(best * (1.0 - best) * float(w @ w)) / float(w.sum())
-    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
-    name, scores = ("mean cost", -scores) if by_cost else (name, scores)
-    sizes = _sizes(explained)
-    return RulesNeeded(explained, sizes, scores, name, error, losses, len(table), by_cost)
+    return np.array(found)
+
+
+def _stages(explained: UnwrappedModel, table: Table) -> Iterator[Any]:
+    """The model after each round, as a classifier of these rows."""
+    booster, decider = explained.booster, explained.decider
+    scale, log_weight = booster._link.probability_scale, booster._log_class_weight
+    for scores in booster.model_.staged(table):
+        stage = ScoredRows(booster._labels, scores, scale, log_weight, booster._log_odds_shift)
+        yield stage if decider is None else decider.deciding(stage)
 
 
 def _scorer(scoring: Any, explained: UnwrappedModel) -> Any:
     """A scorer of scikit-learn, or minus the mean cost."""
-    if scoring != "cost":
+    if not (isinstance(scoring, str) and scoring == "cost"):
         return scorer_for(scoring, explained.booster._labels)
     decider = explained.decider
     if not isinstance(decider, CostSensitiveClassifier) or decider.costs is None:

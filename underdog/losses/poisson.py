@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from underdog.core import Partition, Rows
-from underdog.kernels.elementary import exp_each, log_each
+from underdog.kernels.elementary import exp_each, log, log1p, log_each
 from underdog.losses.regression import RegressionLoss, ResidualSignal, on_grid
 from underdog.losses.squared import mean_of_targets
 from underdog.types import Flags, Floats
@@ -64,7 +64,7 @@ class PoissonLoss(RegressionLoss):
                 "all targets are 0, whose logarithm is not finite: give at least one count above "
                 "0, or use loss='squared'"
             )
-        return on_grid(np.log(mean))
+        return on_grid(np.array([float(log(value)) for value in mean.tolist()]))
 
     def leaf_values(
         self,
@@ -79,8 +79,8 @@ class PoissonLoss(RegressionLoss):
         one = float((gradient + expected).sum()) / signal.total
         none = gradient <= -(1.0 - NO_COUNT) * expected
         own = np.where(none, one / (expected + one) - 1.0, values)
-        result: Floats = np.log1p(own)
-        return result
+        flat = [float(log1p(value)) for value in own.ravel().tolist()]
+        return np.array(flat).reshape(own.shape)
 
 
 def _exp(scores: Floats) -> Floats:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import is_regressor
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import (
     assert_all_finite,
@@ -250,6 +251,12 @@ def checked_numbers(y: Any, at_least: float = -math.inf) -> Floats:
             f"{at_least:g}: use another loss"
         )
     return numbers
+
+
+def refuse_regressor(estimator: Any, instead: str) -> None:
+    """Raise an error if an estimator predicts numbers where classes are needed."""
+    if hasattr(estimator, "__sklearn_tags__") and is_regressor(estimator):
+        raise ValueError(f"{type(estimator).__name__} predicts numbers, not classes: {instead}")
 
 
 def _target_array(y: Any) -> Any:
