@@ -7,17 +7,27 @@ from typing import Any
 import numpy as np
 
 from underdog.checks import to_python
-from underdog.cli.class_report import confusion_of, measured_class, show_classes, show_confusion
+from underdog.cli.class_report import (
+    confusion_of,
+    decision_of,
+    measured_class,
+    show_classes,
+    show_confusion,
+)
 from underdog.cli.evaluator import Evaluator, HeldOutPredictions
 from underdog.cli.loading import Loaded
 from underdog.cli.measures_table import show_measures
 from underdog.cli.screen import Screen
 from underdog.cli.target import labels_of
 from underdog.cli.task import costs_of, is_rare
+from underdog.cli.verdicts import expected_costs, labels_to_show, verdict
+from underdog.cli.wording import decision_text
 from underdog.codes.multi_label import MultiLabels
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.frames.errors import BadData, listed
-from underdog.inspection.unwrap import unwrap
+from underdog.inspection.rows import Contributions
+from underdog.inspection.unwrap import UnwrappedModel, unwrap
+from underdog.inspection.words import by_label
 from underdog.reading import Data
 from underdog.types import Integers
 
@@ -46,6 +56,22 @@ class ClassModel(Loaded):
         if isinstance(self.last, CostSensitiveClassifier):
             return "cost"
         return "f1" if self.has_rare_class else "accuracy"
+
+    def decision(self, explained: UnwrappedModel) -> str:
+        """How the model predicts, in words."""
+        if isinstance(explained.booster._labels, MultiLabels):
+            return "predicts every label whose score is above 0"
+        positive = explained.labels[0] if len(explained.labels) == 1 else None
+        return decision_text(decision_of(self.model), positive)
+
+    def verdict(self, why: Contributions, X: Any) -> tuple[str, list[int], dict[str, Any]]:
+        """The prediction for the only row, which scores to show, and what it costs."""
+        costs = expected_costs(why, X)
+        shown = labels_to_show(why, costs)
+        more = {}
+        if costs is not None:
+            more["expected_cost"] = by_label(why.explained.classes, costs)
+        return verdict(why, costs, shown), shown, more
 
     def targets_of(self, data: Data, target: str | None) -> tuple[Any, Any]:
         """Labels as the model knows them, and the rows of the file that have one."""

@@ -16,6 +16,8 @@ from underdog.cli.screen import Screen
 from underdog.cli.target import naming_file
 from underdog.frames.errors import BadData, refuse_missing_columns
 from underdog.frames.roles import LEFT_OUT
+from underdog.inspection.rows import Contributions
+from underdog.inspection.unwrap import UnwrappedModel
 from underdog.reading import Data, column_names
 from underdog.types import Integers
 
@@ -83,6 +85,14 @@ class Loaded(ABC):
     @abstractmethod
     def scoring(self) -> str:
         """How `rules_needed` scores the model."""
+
+    @abstractmethod
+    def decision(self, explained: UnwrappedModel) -> str:
+        """How the model predicts from scores, in words, if that needs any."""
+
+    @abstractmethod
+    def verdict(self, why: Contributions, X: Any) -> tuple[str, list[int], dict[str, Any]]:
+        """The prediction for the only row, which of its scores to show, and more for JSON."""
 
     @abstractmethod
     def targets_of(self, data: Data, target: str | None) -> tuple[Any, Any]:

@@ -12,7 +12,9 @@ from underdog.cli.number_evaluator import NumberEvaluator
 from underdog.cli.number_report import about_numbers, show_number_measures, show_numbers
 from underdog.cli.screen import Screen
 from underdog.cli.target import values_of
-from underdog.inspection.unwrap import unwrap
+from underdog.cli.wording import digits_of
+from underdog.inspection.rows import Contributions
+from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.reading import Data
 from underdog.types import Floats, Integers
 
@@ -26,6 +28,22 @@ class NumberModel(Loaded):
     def scoring(self) -> str:
         """The loss that was minimised."""
         return "loss"
+
+    def decision(self, explained: UnwrappedModel) -> str:
+        """Nothing: the score is the prediction, or its logarithm."""
+        return "predicts exp(score)" if explained.on_log_scale else ""
+
+    def verdict(self, why: Contributions, X: Any) -> tuple[str, list[int], dict[str, Any]]:
+        """The predicted number, or all quantiles."""
+        found = np.ravel(why.predicted[0])
+        digits = digits_of(found.tolist(), 6)
+        numbers = [f"{value:{digits}}" for value in found.tolist()]
+        shown = list(range(len(why.labels)))
+        if len(numbers) == 1:
+            exp = ", exp of the total" if why.explained.on_log_scale else ""
+            return f"predicted {numbers[0]}{exp}", shown, {}
+        named = zip(why.labels, numbers, strict=True)
+        return f"predicted {', '.join(f'{number} ({name})' for name, number in named)}", shown, {}
 
     def targets_of(self, data: Data, target: str | None) -> tuple[Any, Any]:
         """Numbers, and the rows of the file that have one."""

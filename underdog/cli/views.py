@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import typer
 
-from underdog.cli.class_report import decision_of
 from underdog.cli.loading import Loaded
 from underdog.cli.model_tables import (
     columns_tables,
@@ -19,9 +18,7 @@ from underdog.cli.model_tables import (
 )
 from underdog.cli.screen import Paragraph
 from underdog.cli.target import naming_file
-from underdog.cli.verdicts import expected_costs, labels_to_show, verdict
-from underdog.cli.wording import TITLES, decision_text
-from underdog.codes.multi_label import MultiLabels
+from underdog.cli.wording import TITLES
 from underdog.frames.errors import BadData, row_number
 from underdog.inspection import (
     contributions,
@@ -33,7 +30,6 @@ from underdog.inspection import (
 )
 from underdog.inspection.numbering import RowNumbers
 from underdog.inspection.unwrap import UnwrappedModel
-from underdog.inspection.words import by_label
 from underdog.reading import Data
 
 MAX_PAIRS = 5
@@ -111,27 +107,24 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_displa
         return ContributionDisplay.from_estimator(loaded.model, X, by=by)
 
     why = dataclasses.replace(why, numbering=RowNumbers(first=1, numbers=[row]))
-    costs = expected_costs(why, X)
-    shown = labels_to_show(why, costs)
-    told = Paragraph(verdict(why, costs, shown))
-    parts = [row_number(row), told, *contribution_tables(why, shown, max_display)]
-    result = {**why.to_dict(0), "row": row}
-    if costs is not None:
-        result["expected_cost"] = by_label(why.explained.classes, costs)
+    told, shown, more = loaded.verdict(why, X)
+    parts = [row_number(row), Paragraph(told), *contribution_tables(why, shown, max_display)]
+    result = {**why.to_dict(0), "row": row, **more}
     if why.explained.decider is None:
         parts += why.explained.notes
     return View(parts, result, draw)
 
 
 def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> View:
-    """The rows with the largest weights; they are numbered as in the file."""
+    """The rows with the largest weights, or residuals; they are numbered as in the file."""
     y, rows = loaded.targets_of(data, target)
     X = loaded.rows_of(data)[rows]
     found = naming_file(
         data.source, rows, lambda: hardest(loaded.model, X, y, n=min(count, len(y)))
     )
     each = [one._replace(row=int(rows[one.row]) + 1) for one in found.each]
-    found = dataclasses.replace(found, each=each, numbering=RowNumbers(first=1))
+    measure = "loss" if found.explained.is_regressor else found.measure  # not a class of Python
+    found = dataclasses.replace(found, each=each, measure=measure, numbering=RowNumbers(first=1))
 
     def draw() -> Any:
         from underdog.displays.hardest import HardestDisplay
@@ -163,12 +156,7 @@ def _deciding(loaded: Loaded, explained: UnwrappedModel) -> list[Paragraph]:
     """How the model decides, unless the booster itself does."""
     if explained.decider is None:
         return []
-    return [Paragraph(f"The model {_decision(loaded, explained)}.")]
-
-
-def _decision(loaded: Loaded, explained: UnwrappedModel) -> str:
-    positive = explained.labels[0] if len(explained.labels) == 1 else None
-    return decision_text(decision_of(loaded.model), positive)
+    return [Paragraph(f"The model {loaded.decision(explained)}.")]
 
 
 def _without_notes(explained: UnwrappedModel) -> UnwrappedModel:
@@ -177,9 +165,7 @@ def _without_notes(explained: UnwrappedModel) -> UnwrappedModel:
 
 
 def _about(loaded: Loaded, explained: UnwrappedModel) -> list[Any]:
-    if isinstance(explained.booster._labels, MultiLabels):
-        return introduction(explained, "predicts every label whose score is above 0")
-    return introduction(explained, _decision(loaded, explained))
+    return introduction(explained, loaded.decision(explained))
 
 
 def _draw_columns(loaded: Loaded) -> Callable[[], Any]:
