@@ -56,6 +56,14 @@ def algorithm_name(name: str) -> str:
     return written
 
 
+def class_algorithm(name: str) -> str:
+    """The same for a classifier; refuse a regressor."""
+    found = algorithm_name(name)
+    if found in regressors():
+        raise typer.BadParameter(f"--model {name} is for numbers, not for classes")
+    return found
+
+
 def algorithm(name: str) -> type[Any]:
     """The class of the booster with this name."""
     kind = {**algorithms(), **regressors()}[algorithm_name(name)]

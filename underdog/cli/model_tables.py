@@ -59,10 +59,11 @@ def _what_is_added_to(explained: UnwrappedModel) -> str:
     labels, start = explained.labels, explained.booster.model_.start
     if not explained.is_regressor:
         return f"the score of {labels[0]!r}" if len(labels) == 1 else "the score of each class"
-    begin = " and ".join(signed_like([start])(value).lstrip("+") for value in start.tolist())
-    if len(labels) == 1:
-        return f"the {labels[0]}, which starts from {begin}"
-    return f"the quantiles, which start from {begin}"
+    write = signed_like([start])
+    *first, last = (write(value).removeprefix("+") for value in start.tolist())
+    if not first:
+        return f"the {labels[0]}, which starts from {last}"
+    return f"the quantiles, which start from {', '.join(first)} and {last}"
 
 
 def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") -> list[Any]:
@@ -113,7 +114,8 @@ def _names(labels: Iterable[str]) -> str:
 def signed_like(values: Iterable[Floats | None]) -> Callable[[float], str]:
     """A function that writes numbers like these: three decimals, or more if all of them are small.
 
-    Large ones have fewer. A number that would be rounded to nothing is written with three significant digits.
+    Large ones have fewer. A number that would be rounded to nothing is written with three
+    significant digits.
     """
     sizes = (float(np.abs(each).max(initial=0.0)) for each in values if each is not None)
     largest = max(sizes, default=0.0)

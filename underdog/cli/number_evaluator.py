@@ -8,20 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from underdog.comparison.compare_regressors import MEASURE_OF
 from underdog.comparison.number_measures import best_constant, center_of, number_measures
 from underdog.losses import AbsoluteError, PoissonLoss, QuantileLoss
 from underdog.types import Floats
 
-MEASURE_OF = {
-    "squared": "rmse",
-    "absolute": "mae",
-    "huber": "mae",
-    "quantile": "pinball",
-    "poisson": "deviance",
-}
-"""The measure by which models with a loss are ranked."""
-CONSTANTS = {"rmse": "mean", "deviance": "mean", "mae": "median", "pinball": "quantiles"}
-"""What the best constant prediction is, by each measure."""
 GROUPS = 10
 
 

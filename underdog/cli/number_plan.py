@@ -9,13 +9,14 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from underdog.cli.measures_table import with_intervals
-from underdog.cli.number_evaluator import CONSTANTS, NumberEvaluator
+from underdog.cli.number_evaluator import NumberEvaluator
 from underdog.cli.number_report import about_numbers, show_number_result, show_numbers
 from underdog.cli.plan import CrossValidation, Plan, Trial, in_order
 from underdog.cli.screen import Screen
 from underdog.cli.task import Task
 from underdog.comparison.folds import Fold, number_folds
 from underdog.comparison.measures import MEASURES
+from underdog.comparison.number_models import CONSTANTS
 from underdog.types import Floats
 
 

@@ -85,6 +85,17 @@ Positive = Annotated[
         "one named 1, true, yes or the like, else the last in sorted order.",
     ),
 ]
+Loss = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        metavar="NAME",
+        help="For numbers, what is minimised: squared, absolute, huber, quantile or poisson.",
+    ),
+]
+Quantiles = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(metavar="LIST", help="With --loss quantile, what to predict, as in 0.1,0.5,0.9."),
+]
 COSTS = "Costs of mistakes: fn=20,fp=1, or true:predicted=cost for any classes."
 Cost = Annotated[
     Optional[str],  # noqa: UP045

@@ -9,17 +9,10 @@ import typer
 
 from underdog.cli.algorithms import algorithm, checked_settings, regressors
 from underdog.cli.task import Task
+from underdog.comparison.number_models import HUBER, MORE, SETTINGS, STUMPS, TREES
 from underdog.frames.errors import BadData, listed
 
 DEFAULT = "gradientboostingregressor"
-STUMPS, TREES, MORE, HUBER = "stumps", "trees", "more trees", "huber trees"
-CANDIDATES: dict[str, dict[str, Any]] = {
-    STUMPS: {"learner": "real", "n_estimators": 200},
-    TREES: {},
-    MORE: {"n_estimators": 400},
-    HUBER: {"loss": "huber"},
-}
-"""Parameters in which candidates differ from the default, the simplest first."""
 
 
 def regressor_name(name: str) -> str:
@@ -45,7 +38,7 @@ def candidates(
     folds : number of folds; without folds there is nothing to compare
     words : whether there are texts, on which trees are slow and no better than stumps
     """
-    chosen = list(CANDIDATES)
+    chosen = list(SETTINGS)
     if name is not None or "learner" in settings or not folds:
         return {TREES if name is None else name: _make(name or DEFAULT, settings)}
     if words:
@@ -56,7 +49,7 @@ def candidates(
         chosen.remove(MORE)
     if "loss" in settings and HUBER in chosen:
         chosen.remove(HUBER)
-    return {each: _make(DEFAULT, {**CANDIDATES[each], **settings}) for each in chosen}
+    return {each: _make(DEFAULT, {**SETTINGS[each], **settings}) for each in chosen}
 
 
 def _make(name: str, settings: dict[str, Any]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from underdog.cli.algorithms import check_classes, default_candidates, make, regressors
+from underdog.cli.algorithms import check_classes, class_algorithm, default_candidates, make
 from underdog.cli.checkpoint import KEY, TrainingCheckpoint
 from underdog.cli.class_plan import ClassPlan
 from underdog.cli.evaluator import Evaluator
@@ -107,14 +107,15 @@ def make_plan(options: TrainOptions, task: Task) -> Plan:
 
 
 def _class_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None) -> Plan:
-    if options.model in regressors():
-        raise typer.BadParameter(f"--model {options.model} is for numbers, not for classes")
     label = positive_of(task, options.positive)
     if options.threshold is not None and label is None:
         raise typer.BadParameter("--threshold is for two classes")
     positive = 1 if label is None else task.place_of(label)
     costs = costs_of(options.costs, task.classes, positive)
-    names = _candidates(options, task) if options.model is None else [options.model]
+    if options.model is None:
+        names = _candidates(options, task)
+    else:
+        names = [class_algorithm(options.model)]
     # Without folds no probabilities are calibrated: then the booster is trained with the costs.
     always = options.cv == 0
     boosters = {name: make(name, options.settings, label, costs, always) for name in names}

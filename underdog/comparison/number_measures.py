@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.special import kl_div
 
-from underdog.types import Floats
+from underdog.comparison.problem import NumberProblem
+from underdog.types import Floats, Integers
 
 MEDIAN = 0.5
 
@@ -63,6 +64,16 @@ def number_measures(
             inside &= y >= each[:, 0]
         values["coverage"] = float(np.mean(inside))
     return values
+
+
+def number_quality(
+    _model: Any, _X: Any, predicted: Any, rows: Integers, problem: NumberProblem, _train: Integers
+) -> dict[str, float]:
+    """The measures of a fitted model on test rows."""
+    counts = problem.main == "deviance"
+    return number_measures(
+        problem.y[rows], np.asarray(predicted, dtype=np.float64), problem.quantiles, counts
+    )
 
 
 def best_constant(

@@ -13,8 +13,10 @@ from underdog.cli.options import (
     DataPath,
     FileLayout,
     Ignored,
+    Loss,
     Positive,
     Printing,
+    Quantiles,
     Seed,
     Target,
     TaskKind,
@@ -49,17 +51,6 @@ Threshold = Annotated[
         help=f"How to choose the threshold: {CHOICES}. By default it is moved only if that is "
         "better by more than noise.",
     ),
-]
-Loss = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="For numbers, what is minimised: squared, absolute, huber, quantile or poisson.",
-    ),
-]
-Quantiles = Annotated[
-    str | None,
-    typer.Option(metavar="LIST", help="With --loss quantile, what to predict, as in 0.1,0.5,0.9."),
 ]
 Folds = Annotated[
     int,
