@@ -18,6 +18,7 @@ from underdog.comparison.compare import compare
 from underdog.comparison.compare_regressors import MEASURE_OF, compare_regressors
 from underdog.comparison.measures import MEASURES, ranked_by
 from underdog.comparison.number_models import TREES, known_names
+from underdog.comparison.paired import two_digits
 from underdog.comparison.result import Comparison
 from underdog.frames.errors import did_you_mean
 
@@ -95,8 +96,8 @@ def differences(result: Comparison) -> list[str]:
     larger = [pair for pair in pairs if pair.larger_than_noise]
     unknown = [pair for pair in pairs if math.isnan(pair.p_value)]
     sentences = [
-        f"{pair.better} is better than {pair.other} in {title}, by {pair.amount:.2g} "
-        f"({pair.low:.2g} to {pair.high:.2g})."
+        f"{pair.better} is better than {pair.other} in {title}, by "
+        f"{two_digits(pair.amount)} ({two_digits(pair.low)} to {two_digits(pair.high)})."
         for pair in larger
     ]
     if len(larger) + len(unknown) < len(pairs):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from underdog.checks import to_python
 from underdog.cli.opening import WHICH_TARGET
@@ -90,7 +91,7 @@ def _numbers_in(data: Data, target: str | None) -> Any:
         series = _column(data, target)
         if series.dtype.is_numeric():
             values = series.drop_nulls().to_numpy()
-        elif series.dtype == str:
+        elif series.dtype == pl.String:
             return _numbers_in_texts(series, data, str(target))
         else:
             return None

@@ -85,11 +85,12 @@ def train_model(options: TrainOptions, screen: Screen) -> None:
     for note in notes:
         screen.note(note)
     del found  # a frame with the target, which the task does not need
+    plan = make_plan(options, task)
     # After the data were checked: a mistake there is more important than an existing model.
     checkpoint = TrainingCheckpoint(options.output, options.resume, options.force)
     with checkpoint:
         try:
-            run(make_plan(options, task), task, checkpoint, screen)
+            run(plan, task, checkpoint, screen)
         except KeyboardInterrupt as error:
             if isinstance(error, Stopped) or not checkpoint.begun:
                 raise

@@ -18,7 +18,7 @@ from underdog.cli.task import Task
 from underdog.cli.wording import TITLES, format_of
 from underdog.comparison.folds import Fold
 from underdog.comparison.measures import MEASURES
-from underdog.comparison.paired import corrected_t
+from underdog.comparison.paired import corrected_t, two_digits
 from underdog.comparison.size import size_of
 
 NOISE = 0.05
@@ -76,7 +76,7 @@ def best_of(plan: Plan, results: Mapping[str, CrossValidation]) -> tuple[str, st
         if not p_value < NOISE:
             return name, (
                 f"the simplest model within noise of the best ({best} has {measure}, a difference "
-                f"of {gain:.2g}, p = {p_value:.2g})"
+                f"of {two_digits(gain)}, p = {p_value:.2g})"
             )
-        worse.append(f"{name} by {gain:.2g} (p = {p_value:.2g})")
+        worse.append(f"{name} by {two_digits(gain)} (p = {p_value:.2g})")
     return best, f"{measure}, better than {' and '.join(worse)}"

@@ -132,7 +132,8 @@ def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> 
         return HardestDisplay(found).plot()
 
     plain = dataclasses.replace(found, explained=_without_notes(found.explained))
-    return View([*_deciding(loaded, found.explained), plain.text()], found.to_dict(), draw)
+    result = dataclasses.replace(found, numbering=RowNumbers()).to_dict()  # as in the file already
+    return View([*_deciding(loaded, found.explained), plain.text()], result, draw)
 
 
 def needed_view(loaded: Loaded, data: Data, target: str | None) -> View:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from underdog.comparison.measures import MEASURES
-from underdog.comparison.paired import LEVEL, Difference, corrected_t, holm, interval
+from underdog.comparison.paired import LEVEL, Difference, corrected_t, holm, interval, two_digits
 from underdog.comparison.trial import Row
 from underdog.inspection.result import Result
 from underdog.model import markup
@@ -154,8 +154,8 @@ class Comparison(Result):
         title = MEASURES[measure].title
         pairs = self.differences(measure)
         parts = [
-            f"{pair.better} is better than {pair.other} in {title} by {pair.amount:.2g} "
-            f"({pair.low:.2g} to {pair.high:.2g})"
+            f"{pair.better} is better than {pair.other} in {title} by "
+            f"{two_digits(pair.amount)} ({two_digits(pair.low)} to {two_digits(pair.high)})"
             for pair in pairs
             if pair.larger_than_noise
         ]
