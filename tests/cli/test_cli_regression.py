@@ -104,9 +104,7 @@ def test_measures_are_those_of_scikit_learn(numbers):
     assert measures["r2"] == pytest.approx(r2_score(y, predicted))
     deciles = found["deciles"]
     assert sum(each["rows"] for each in deciles) == found["rows"] == 120
-    assert all(
-        one["highest"] < two["lowest"] for one, two in pairwise(deciles)
-    )
+    assert all(one["highest"] < two["lowest"] for one, two in pairwise(deciles))
     lowest = predicted <= deciles[0]["highest"]
     residual = y[lowest] - predicted[lowest]
     assert deciles[0]["mean_residual"] == pytest.approx(residual.mean())
