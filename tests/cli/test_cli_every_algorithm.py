@@ -51,7 +51,7 @@ def test_one_is_described_in_plain_text(program, name):
 def test_all_are_listed_with_a_paper(program):
     told = program.run("list").stdout
     listed = json.loads(program.run("list", "--json").stdout)
-    assert list(listed) == list(algorithms())
+    assert list(listed) == [*algorithms(), *regressors()]
     for name, about in listed.items():
         assert f"{name}: {about['what']}" in told
         assert len(about["paper"]) > 20

@@ -15,15 +15,14 @@ from underdog.cli.tables import stacked
 from underdog.cli.target import CLASSES
 from underdog.cli.task import Task, costs_of, positive_of
 from underdog.comparison.compare import compare
-from underdog.comparison.compare_regressors import MEASURE_OF, compare_regressors
+from underdog.comparison.compare_regressors import compare_regressors
 from underdog.comparison.measures import MEASURES, ranked_by
-from underdog.comparison.number_models import TREES, known_names
+from underdog.comparison.names import MEASURE_OF, ONLY_CLASSES, TREES
+from underdog.comparison.number_models import known_names
 from underdog.comparison.paired import two_digits
 from underdog.comparison.result import Comparison
 from underdog.frames.errors import did_you_mean
 
-OTHERS = ("CalibratedAdaMEC", "LightGBM", "logistic regression")
-"""Models of classes that can be compared, but not trained."""
 ALSO_TREES = ("gradientboosting", "gradientboostingregressor")
 
 
@@ -36,7 +35,8 @@ def _compare_classes(X: Any, task: Task, asked: Asked, options: dict[str, Any]) 
     if asked.loss is not None:
         raise typer.BadParameter("--loss and --quantiles are for --task regression")
     names = [
-        name if name in OTHERS else algorithms()[class_algorithm(name)] for name in asked.models
+        name if name in ONLY_CLASSES else algorithms()[class_algorithm(name)]
+        for name in asked.models
     ]
     label = positive_of(task, asked.positive)
     place = 1 if label is None else task.place_of(label)

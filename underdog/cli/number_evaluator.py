@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.comparison.compare_regressors import MEASURE_OF
+from underdog.comparison.names import MEASURE_OF
 from underdog.comparison.number_measures import best_constant, center_of, number_measures
 from underdog.losses import AbsoluteError, PoissonLoss, QuantileLoss
 from underdog.types import Floats

@@ -16,7 +16,7 @@ from underdog.cli.screen import Screen
 from underdog.cli.task import Task
 from underdog.comparison.folds import Fold, number_folds
 from underdog.comparison.measures import MEASURES
-from underdog.comparison.number_models import CONSTANTS
+from underdog.comparison.names import CONSTANTS
 from underdog.types import Floats
 
 

@@ -9,7 +9,8 @@ import typer
 
 from underdog.cli.algorithms import algorithm, checked_settings, regressors
 from underdog.cli.task import Task
-from underdog.comparison.number_models import HUBER, MORE, SETTINGS, STUMPS, TREES
+from underdog.comparison.names import HUBER, MORE, STUMPS, TREES
+from underdog.comparison.number_models import SETTINGS
 from underdog.frames.errors import BadData, listed
 
 DEFAULT = "gradientboostingregressor"

@@ -82,7 +82,7 @@ def find_kind(data: Data, target: str | None, asked: str = "auto") -> Kind:
 
 
 def _numbers_in(data: Data, target: str | None) -> Any:
-    """The finite numbers of a target; None if it is not numbers."""
+    """The different finite numbers of a target; None if it is not numbers."""
     if data.format == "folder":
         return None
     if data.target is not None:
@@ -90,7 +90,7 @@ def _numbers_in(data: Data, target: str | None) -> Any:
     else:
         series = _column(data, target)
         if series.dtype.is_numeric():
-            values = series.drop_nulls().to_numpy()
+            values = series.unique().drop_nulls().to_numpy()  # few, if they are classes
         elif series.dtype == pl.String:
             return _numbers_in_texts(series, data, str(target))
         else:

@@ -13,18 +13,9 @@ from underdog.cli.algorithms import check_classes, class_algorithm, default_cand
 from underdog.cli.checkpoint import KEY, TrainingCheckpoint
 from underdog.cli.class_plan import ClassPlan
 from underdog.cli.evaluator import Evaluator
-from underdog.cli.number_evaluator import NumberEvaluator
-from underdog.cli.number_plan import NumberPlan
 from underdog.cli.opening import open_data
 from underdog.cli.options import FileLayout
 from underdog.cli.plan import CrossValidation, Plan
-from underdog.cli.regressors import (
-    DEFAULT,
-    candidates,
-    check_loss,
-    refuse_class_options,
-    regressor_name,
-)
 from underdog.cli.report import show_data, show_training, summary_of
 from underdog.cli.saving import writing
 from underdog.cli.screen import Screen, Stopped
@@ -128,6 +119,16 @@ def _class_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None)
 
 
 def _number_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None) -> Plan:
+    from underdog.cli.number_evaluator import NumberEvaluator
+    from underdog.cli.number_plan import NumberPlan
+    from underdog.cli.regressors import (
+        DEFAULT,
+        candidates,
+        check_loss,
+        refuse_class_options,
+        regressor_name,
+    )
+
     class_options = {
         "--positive": options.positive,
         "--cost": options.costs,

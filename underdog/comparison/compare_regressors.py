@@ -9,19 +9,11 @@ from typing import Any
 from underdog.checks import check_choice
 from underdog.comparison.fits import Fits
 from underdog.comparison.folds import number_folds
+from underdog.comparison.names import MEASURE_OF
 from underdog.comparison.number_models import choose_regressors
 from underdog.comparison.problem import read_numbers
 from underdog.comparison.result import Comparison
 from underdog.comparison.trial import NUMBERS
-
-MEASURE_OF = {
-    "squared": "rmse",
-    "absolute": "mae",
-    "huber": "mae",
-    "quantile": "pinball",
-    "poisson": "deviance",
-}
-"""The measure by which models with a loss are ranked."""
 
 
 def compare_regressors(

@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from underdog.checks import notify
+from underdog.comparison.names import CALIBRATED, LIGHTGBM, LOGISTIC
 from underdog.comparison.problem import Problem
 from underdog.decisions.base import Decider
 from underdog.decisions.calibrated_adamec import CalibratedAdaMECClassifier
@@ -24,9 +25,6 @@ from underdog.estimators.support import inputs
 from underdog.estimators.support.classifier import Classifier
 from underdog.estimators.support.uneven import Uneven
 
-CALIBRATED = "CalibratedAdaMEC"
-LOGISTIC = "logistic regression"
-LIGHTGBM = "LightGBM"
 FOREIGN = (LOGISTIC, LIGHTGBM)
 TREES = "GradientBoosting"
 TWO = ("AdaBoost", "AdaUBoost", "LPUBoost", CALIBRATED, TREES, LOGISTIC)

@@ -15,13 +15,21 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from underdog.checks import notify
-from underdog.comparison.models import LIGHTGBM, Entrant
+from underdog.comparison.models import Entrant
+from underdog.comparison.names import (
+    CONSTANTS,
+    HUBER,
+    LIGHTGBM,
+    MORE,
+    RIDGE,
+    STUMPS,
+    TREES,
+)
 from underdog.comparison.number_measures import best_constant
 from underdog.comparison.problem import NumberProblem
 from underdog.estimators.gradient_boosting_regressor import GradientBoostingRegressor
 from underdog.types import Floats
 
-STUMPS, TREES, MORE, HUBER = "stumps", "trees", "more trees", "huber trees"
 SETTINGS: dict[str, dict[str, Any]] = {
     STUMPS: {"learner": "real", "n_estimators": 200},
     TREES: {},
@@ -29,9 +37,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
     HUBER: {"loss": "huber"},
 }
 """Parameters in which boosters differ from `GradientBoostingRegressor()`, the simplest first."""
-CONSTANTS = {"rmse": "mean", "deviance": "mean", "mae": "median", "pinball": "quantiles"}
-"""What the best constant prediction is, by each measure."""
-RIDGE = "ridge regression"
 OBJECTIVES = {"rmse": "regression", "mae": "regression_l1", "deviance": "poisson"}
 """What LightGBM minimises."""
 

@@ -91,7 +91,13 @@ def compare(
         if task == "auto" and loss is not None:
             task = "regression"
 
+        from underdog.cli.algorithms import algorithm_name
         from underdog.cli.opening import check_columns, open_data
+        from underdog.comparison.names import ONLY_CLASSES, ONLY_NUMBERS
+
+        for name in models or ():
+            if name not in (*ONLY_CLASSES, *ONLY_NUMBERS):
+                algorithm_name(name)  # refuses a name that no model has
 
         check_columns(data, layout, [target, *(text or ()), *(ignore or ())], needs_all=True)
 

@@ -1,0 +1,25 @@
+"""Names of models that are compared; without heavy imports."""
+
+from __future__ import annotations
+
+CALIBRATED = "CalibratedAdaMEC"
+LOGISTIC = "logistic regression"
+LIGHTGBM = "LightGBM"
+STUMPS, TREES, MORE, HUBER = "stumps", "trees", "more trees", "huber trees"
+RIDGE = "ridge regression"
+CONSTANTS = {"rmse": "mean", "deviance": "mean", "mae": "median", "pinball": "quantiles"}
+"""What the best constant prediction is, by each measure."""
+
+ONLY_CLASSES = (CALIBRATED, LIGHTGBM, LOGISTIC)
+"""Classifiers that are not boosters of this library, or a booster and more."""
+ONLY_NUMBERS = (STUMPS, TREES, MORE, HUBER, RIDGE, LIGHTGBM, *CONSTANTS.values())
+"""Regressors."""
+
+MEASURE_OF = {
+    "squared": "rmse",
+    "absolute": "mae",
+    "huber": "mae",
+    "quantile": "pinball",
+    "poisson": "deviance",
+}
+"""The measure by which models with a loss are ranked."""
