@@ -37,6 +37,7 @@ from underdog.estimators.support.predictions import Predictions
 from underdog.estimators.support.task import FitTask, Folds, LabelledRows
 from underdog.estimators.support.validation import (
     BestRound,
+    HeldOut,
     Score,
     Validation,
     no_validation,
@@ -89,6 +90,10 @@ class Booster(Predictions):
     """
     _certified: ClassVar[tuple[str, ...]] = ()
     """The keys of `certificate_`."""
+    _model_class: ClassVar[type[Ensemble]] = Ensemble
+    """The class of `model_`."""
+    _held_out: ClassVar[type[HeldOut]] = HeldOut
+    """Follows the predictions of held-out rows."""
 
     # The parts of an algorithm, which subclasses override.
 
@@ -299,7 +304,7 @@ class Booster(Predictions):
         watches: list[Watch] = []
         rounds = self.n_estimators
         if validation is not None:
-            validation.start(run.rows.layout.schema, run.state, run.history)
+            validation.start(run.rows.layout.schema, run.state, run.history, self._held_out)
             watches.append(validation)
         elif run.history.rows and "validation_score" in run.history.rows[0]:
             watches.append(no_validation)

@@ -70,8 +70,9 @@ class RuleList(Sequence[Rule]):
     It is not part of the model: it takes no time in `fit` and no space in files.
     """
 
-    def __init__(self, booster: Any) -> None:
+    def __init__(self, booster: Any, kind: type[Any] = Rule) -> None:
         self._booster = booster
+        self._kind = kind
 
     def __len__(self) -> int:
         return len(self._booster.model_.members)
@@ -83,8 +84,9 @@ class RuleList(Sequence[Rule]):
     def __getitem__(self, number: int | slice) -> Rule | list[Rule]:
         chosen = range(len(self))[number]
         if isinstance(chosen, range):
-            return [Rule(self._booster, each) for each in chosen]
-        return Rule(self._booster, chosen)
+            return [self._kind(self._booster, each) for each in chosen]
+        rule: Rule = self._kind(self._booster, chosen)
+        return rule
 
     def __repr__(self) -> str:
         first = ", ".join(map(repr, self[:2]))
@@ -137,7 +139,11 @@ class Readable:
     def _repr_html_inner(self) -> str:
         """scikit-learn's diagram and, if the booster is fitted, its first rules."""
         diagram: str = super()._repr_html_inner()  # type: ignore[misc]
-        return diagram + page(self) if hasattr(self, "model_") else diagram
+        return diagram + self._page() if hasattr(self, "model_") else diagram
+
+    def _page(self) -> str:
+        """A summary of the fitted booster as HTML."""
+        return page(self)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]

@@ -85,6 +85,8 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
     _restore_others(made, fields)
     parts = _checked_parts(made)
     made.model_ = model = fields.one_of("model", Ensemble)
+    if type(model) is not made._model_class:
+        raise fields.wrong("model", f"must be of the class {made._model_class.__name__}")
     _restore_labels(made, fields)
     _restore_link(made, fields, parts.loss)
     if isinstance(made, ClassPredictions):
