@@ -32,6 +32,7 @@ from .estimators.logitboost import LogitBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
 from .estimators.softboost import SoftBoostClassifier
+from .estimators.square_lev import SquareLevRegressor
 from .estimators.support.convergence import NotConverged
 from .estimators.totalboost import TotalBoostClassifier
 from .files import load, save
@@ -74,6 +75,7 @@ __all__ = [
     "RulesNeededDisplay",
     "ShapeDisplay",
     "SoftBoostClassifier",
+    "SquareLevRegressor",
     "Table",
     "TermVectorizer",
     "ThresholdClassifier",

@@ -10,8 +10,9 @@ from sklearn.base import clone, is_regressor
 from sklearn.datasets import make_friedman1
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from underdog import AdaBoostR2Regressor, UnderdogWarning, load
+from underdog import AdaBoostR2Regressor, SquareLevRegressor, Table, UnderdogWarning, load
 from underdog.estimators import all_regressors
+from underdog.workers import Workers
 
 MEDIANS = {
     "r2": AdaBoostR2Regressor(n_estimators=6),
@@ -19,9 +20,14 @@ MEDIANS = {
     "r2 exponential": AdaBoostR2Regressor(n_estimators=6, loss="exponential"),
     "r2 resampled": AdaBoostR2Regressor(n_estimators=6, resample=True),
 }
-ADDITIVE = {}
+ADDITIVE = {
+    "square lev": SquareLevRegressor(n_estimators=6),
+    "square lev, stumps": SquareLevRegressor(n_estimators=6, learner="real"),
+    "square lev, drawn rows": SquareLevRegressor(n_estimators=6, subsample=0.6),
+}
 MODELS = {**MEDIANS, **ADDITIVE}
 each_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+each_sum = pytest.mark.parametrize("model", ADDITIVE.values(), ids=ADDITIVE)
 each_median = pytest.mark.parametrize("model", MEDIANS.values(), ids=MEDIANS)
 CHECKS = parametrize_with_checks(
     [clone(model).set_params(n_estimators=4) for model in MODELS.values()]
@@ -225,6 +231,23 @@ def test_early_stopping_keeps_the_best_round(model):
     assert stopped.n_iter_ == np.argmax(scores > scores.max() - 1e-7) + 1
     by_folds = clone(model).set_params(early_stopping=True, cv=3).fit(X, y)
     assert "cross-validation" in by_folds.stop_reason_
+
+
+# Sums.
+
+
+@each_sum
+def test_sums_have_additive_parts(model):
+    """What columns add to the mean of the training rows sums to the prediction."""
+    X, y = problem()
+    fitted = clone(model).fit(X, y)
+    assert "score is the prediction" in fitted.describe()
+    assert "x3" in fitted.describe(merged=True)
+    if fitted.learner == "real":  # stumps do not count their examples: shapes serve them
+        return
+    parts = fitted.model_.attributions
+    added = parts.credits(Table.from_data(X), Workers(None))
+    np.testing.assert_allclose(parts.base[0] + added.sum(axis=(1, 2)), fitted.predict(X), rtol=1e-9)
 
 
 # Medians.

@@ -9,6 +9,7 @@ from .quantile import AbsoluteError, QuantileLoss
 from .regression import RegressionLoss
 from .soft_margin import SoftMargin
 from .squared import SquaredError
+from .variance import ResidualVariance
 
 __all__ = [
     "AbsoluteError",
@@ -21,6 +22,7 @@ __all__ = [
     "PoissonLoss",
     "QuantileLoss",
     "RegressionLoss",
+    "ResidualVariance",
     "SoftMargin",
     "SoftmaxLogit",
     "SoftmaxLoss",
