@@ -24,6 +24,7 @@ from .estimators.adaboost_r2 import AdaBoostR2Regressor
 from .estimators.adauboost import AdaUBoostClassifier
 from .estimators.boosting import BoostingClassifier
 from .estimators.erlpboost import ERLPBoostClassifier
+from .estimators.exp_lev import ExpLevRegressor
 from .estimators.gentle_adaboost import GentleAdaBoostClassifier
 from .estimators.gradient_boosting import GradientBoostingClassifier
 from .estimators.gradient_boosting_regressor import GradientBoostingRegressor
@@ -57,6 +58,7 @@ __all__ = [
     "CostSensitiveClassifier",
     "Costs",
     "ERLPBoostClassifier",
+    "ExpLevRegressor",
     "FrameEncoder",
     "GentleAdaBoostClassifier",
     "GradientBoostingClassifier",

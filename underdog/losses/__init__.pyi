@@ -1,3 +1,4 @@
+from .cosh import CoshLoss
 from .exponential import Exponential
 from .gentle import Gentle
 from .huber import HuberLoss
@@ -13,6 +14,7 @@ from .variance import ResidualVariance
 
 __all__ = [
     "AbsoluteError",
+    "CoshLoss",
     "Exponential",
     "Gentle",
     "HuberLoss",
