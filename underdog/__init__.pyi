@@ -32,6 +32,7 @@ from .estimators.logistic_adaboost import LogisticAdaBoostClassifier
 from .estimators.logitboost import LogitBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
+from .estimators.ridgeway import RidgewayRegressor
 from .estimators.softboost import SoftBoostClassifier
 from .estimators.square_lev import SquareLevRegressor
 from .estimators.support.convergence import NotConverged
@@ -74,6 +75,7 @@ __all__ = [
     "PairDisplay",
     "PrecisionRecallPointDisplay",
     "ReliabilityDisplay",
+    "RidgewayRegressor",
     "RulesNeededDisplay",
     "ShapeDisplay",
     "SoftBoostClassifier",

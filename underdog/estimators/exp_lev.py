@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from underdog.checks import check_positive
 from underdog.codes.real_values import RealLabels
 from underdog.core import Parts, Run, Shard
+from underdog.estimators.support import inputs
 from underdog.estimators.support.regressor import Regressor
 from underdog.estimators.support.task import LabelledRows
 from underdog.estimators.support.weights import Weighting
@@ -99,8 +99,7 @@ class ExpLevRegressor(Regressor):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.smoothing is not None:
-            check_positive("smoothing", self.smoothing, zero=True)
+        inputs.check_smoothing(self.smoothing)
 
     def _smooth(self, examples: float, n_labels: int) -> float:
         return 0.5 / examples if self.smoothing is None else float(self.smoothing)

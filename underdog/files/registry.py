@@ -58,6 +58,7 @@ KINDS = {
     "RealLabels": "underdog.codes.real_values",
     "RealValues": "underdog.codes.real_values",
     "ResidualVariance": "underdog.losses.variance",
+    "RidgewayRegressor": "underdog.estimators.ridgeway",
     "RuleError": "underdog.estimators.support.reweighting",
     "Schema": "underdog.data.schema",
     "SoftBoostClassifier": "underdog.estimators.softboost",
@@ -72,6 +73,8 @@ KINDS = {
     "StumpLearner": "underdog.learners.stump",
     "TermVectorizer": "underdog.text.terms",
     "ThresholdClassifier": "underdog.decisions.thresholds",
+    "ThresholdColumns": "underdog.codes.thresholds",
+    "ThresholdLabels": "underdog.codes.thresholds",
     "TotalBoostClassifier": "underdog.estimators.totalboost",
     "TreeLearner": "underdog.learners.tree",
 }

@@ -109,6 +109,10 @@ class Booster(Predictions):
     def _make_code(self, y: Any) -> Code:
         raise not_defined(self, "_make_code")
 
+    def _fit_code(self, code: Code, examples: LabelledRows) -> Any:
+        """The labels that a code makes of the target."""
+        return code.fit(examples.y)
+
     def _make_parts(self) -> Parts:
         """All parts of one fit except the code, which depends on y."""
         return Parts(self._make_loss(), self._make_learner(), self._make_combiner())
@@ -220,7 +224,7 @@ class Booster(Predictions):
             examples = LabelledRows(table[counted.kept], y[counted.kept], counted)
         code = self._make_code(examples.y)
         code.check()
-        labels = code.fit(examples.y)
+        labels = self._fit_code(code, examples)
         resumed = self.warm_start and hasattr(self, "model_")
         if resumed:
             inputs.check_resumed_rounds(self)
