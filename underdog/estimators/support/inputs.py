@@ -75,8 +75,7 @@ def check_parameters(booster: Booster) -> None:
 
 def check_class_parameters(booster: Classifier) -> None:
     """Refuse wrong values of the parameters that only classifiers have."""
-    if booster.smoothing is not None:
-        check_positive("smoothing", booster.smoothing, zero=True)
+    check_smoothing(booster.smoothing)
     check_costs(booster.costs)
 
 
@@ -96,6 +95,12 @@ def refuse_unused(booster: Booster, part: str, word: str, *names: str) -> None:
 
 def _same(value: Any, default: Any) -> bool:
     return value is default or (isinstance(value, str | Real) and bool(value == default))
+
+
+def check_smoothing(smoothing: Any) -> None:
+    """Refuse anything but None or a number of at least 0."""
+    if smoothing is not None:
+        check_positive("smoothing", smoothing, zero=True)
 
 
 def check_costs(costs: Any) -> None:

@@ -176,6 +176,9 @@ class RegressionScore:
         """The validation score of a model with these (n, K) scores."""
         own = scores * self.labels.unit
         if self.scorer is None:
-            return -float(self.loss.mean(own, self.y[:, np.newaxis], self.weight))
+            return -self._mean_loss(own)
         rows = self.table if self.table.source is None else self.table.source
         return float(self.scorer(PredictedRows(self.labels.predict(own)), rows, self.y))
+
+    def _mean_loss(self, scores: Floats) -> float:
+        return float(self.loss.mean(scores, self.y[:, np.newaxis], self.weight))
