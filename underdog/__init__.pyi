@@ -23,6 +23,7 @@ from .displays.shapes import ShapeDisplay
 from .estimators.adaboost import AdaBoostClassifier
 from .estimators.adaboost_a import AdaBoostAClassifier
 from .estimators.adaboost_mh import AdaBoostMHClassifier
+from .estimators.adaboost_r import AdaBoostRRegressor
 from .estimators.adaboost_r2 import AdaBoostR2Regressor
 from .estimators.adauboost import AdaUBoostClassifier
 from .estimators.boosting import BoostingClassifier
@@ -53,6 +54,7 @@ __all__ = [
     "AdaBoostClassifier",
     "AdaBoostMHClassifier",
     "AdaBoostR2Regressor",
+    "AdaBoostRRegressor",
     "AdaUBoostClassifier",
     "BadData",
     "BoostingClassifier",

@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from underdog import (
     AdaBoostR2Regressor,
+    AdaBoostRRegressor,
     ExpLevRegressor,
     RidgewayRegressor,
     SquareLevRegressor,
@@ -27,6 +28,7 @@ MEDIANS = {
     "r2 square": AdaBoostR2Regressor(n_estimators=6, loss="square"),
     "r2 exponential": AdaBoostR2Regressor(n_estimators=6, loss="exponential"),
     "r2 resampled": AdaBoostR2Regressor(n_estimators=6, resample=True),
+    "r": AdaBoostRRegressor(n_estimators=6),
 }
 ADDITIVE = {
     "square lev": SquareLevRegressor(n_estimators=6),

@@ -12,6 +12,7 @@ KINDS = {
     "AdaBoostAClassifier": "underdog.estimators.adaboost_a",
     "AdaBoostClassifier": "underdog.estimators.adaboost",
     "AdaBoostMHClassifier": "underdog.estimators.adaboost_mh",
+    "AdaBoostRRegressor": "underdog.estimators.adaboost_r",
     "AdaBoostR2Regressor": "underdog.estimators.adaboost_r2",
     "AdaUBoostClassifier": "underdog.estimators.adauboost",
     "Backtracking": "underdog.combiners.backtracking",

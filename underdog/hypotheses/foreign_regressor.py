@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,10 +25,13 @@ class ForeignRegressor:
     regressor : fitted regressor, which predicts the target in its own unit
     unit : float
         What a score of 1 of the run is worth.
+    limits : (low, high)
+        Predictions outside of them are the nearest of both.
     """
 
     regressor: Any
     unit: float
+    limits: tuple[float, float] = (-math.inf, math.inf)
 
     @property
     def values(self) -> Floats:
@@ -39,7 +43,7 @@ class ForeignRegressor:
     def predictions(self, table: Table) -> Floats:
         """(n,) in the unit of the target."""
         found = np.asarray(self.regressor.predict(table.matrix()), dtype=np.float64)
-        return found.reshape(len(table))
+        return np.clip(found.reshape(len(table)), *self.limits)
 
     def words(self, names: Schema) -> str:
         return type(self.regressor).__name__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,13 @@ class RegressorLearner(Learner):
     ----------
     regressor : scikit-learn regressor
         Cloned in every round.
+    clipped : bool, default=False
+        Whether predictions outside the range of the training targets are clipped to it.
     """
 
-    def __init__(self, regressor: Any) -> None:
+    def __init__(self, regressor: Any, clipped: bool = False) -> None:
         self.regressor = regressor
+        self.clipped = clipped
 
     def criterion(self, loss: Loss) -> Criterion:
         return Newton()
@@ -57,7 +61,8 @@ class RegressorLearner(Learner):
             regressor.fit(matrix, y, sample_weight=weights / weights.sum() * target.repeats.sum())
         else:
             regressor.fit(take_rows(matrix, signal.drawn), y[signal.drawn])
-        rule = ForeignRegressor(regressor, target.unit)
+        limits = (float(y.min()), float(y.max())) if self.clipped else (-math.inf, math.inf)
+        rule = ForeignRegressor(regressor, target.unit, limits)
         partition = memory.rows.place(rule)
         sums = memory.rows.sums(signal, partition, 1)
         return Proposal(rule, partition, (sums,), (weight_per_unit(signal, sums[0]),))

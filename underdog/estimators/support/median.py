@@ -49,6 +49,8 @@ class MedianRegressor(MedianPredictions, TreeParameters, Regressor):
 
     learning_rate: float = 1.0
 
+    _clipped: ClassVar[bool] = False
+    """Whether regressors of other libraries may not predict beyond the training targets."""
     _held_out: ClassVar[type[HeldOut]] = HeldOutMedian
     _model_class: ClassVar[type[Ensemble]] = MedianEnsemble
 
@@ -61,7 +63,7 @@ class MedianRegressor(MedianPredictions, TreeParameters, Regressor):
     def _make_learner(self) -> Learner:
         given = self.learner
         if not isinstance(given, str | type | Learner) and is_regressor(given):
-            return RegressorLearner(given)
+            return RegressorLearner(given, self._clipped)
         return self._tree_or(super()._make_learner)
 
     def _check_parameters(self) -> None:
