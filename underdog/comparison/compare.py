@@ -12,7 +12,7 @@ from underdog.checks import check_integer, to_python
 from underdog.comparison.checkpoint import Checkpoint, fingerprint_of, finished_in
 from underdog.comparison.folds import Fold, make_folds
 from underdog.comparison.measures import main_measure
-from underdog.comparison.models import Entrant, choose_models
+from underdog.comparison.models import Entrant, choose_models, refuse_regressors
 from underdog.comparison.problem import Problem, read_problem
 from underdog.comparison.progress import ProgressReport
 from underdog.comparison.result import Comparison
@@ -85,6 +85,7 @@ def compare(
     """
     if n_jobs is not None:
         check_integer("n_jobs", n_jobs, -(2**31))
+    refuse_regressors(models)  # before y, which is not of classes either
     problem = read_problem(X, y, costs, pos_label)
     chosen = choose_models(models, problem, random_state)
     folds = make_folds(cv, problem.y, random_state)

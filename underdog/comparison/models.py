@@ -19,7 +19,8 @@ from underdog.comparison.problem import Problem
 from underdog.decisions.base import Decider
 from underdog.decisions.calibrated_adamec import CalibratedAdaMECClassifier
 from underdog.decisions.thresholds import ThresholdClassifier
-from underdog.estimators import all_boosters
+from underdog.estimators import all_boosters, all_regressors
+from underdog.estimators.support import inputs
 from underdog.estimators.support.classifier import Classifier
 from underdog.estimators.support.uneven import Uneven
 
@@ -56,6 +57,18 @@ def choose_models(models: Any, problem: Problem, random_state: Any) -> dict[str,
     if not made:
         raise ValueError("none of the models supports X: give one that does, such as 'AdaBoost'")
     return made
+
+
+def refuse_regressors(models: Any) -> None:
+    """Raise an error if there is a regressor among the models to compare."""
+    known = all_regressors()
+    for model in () if models is None else _by_name(models).values():
+        named = isinstance(model, str) and model in known
+        inputs.refuse_regressor(
+            known[model]() if named else model,
+            "compare is for classifiers. Use sklearn.model_selection.cross_validate with the same "
+            "cv for each regressor",
+        )
 
 
 def usual_names(problem: Problem) -> list[str]:

@@ -39,6 +39,12 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
             raise ValueError(
                 f"estimator={estimator!r} must be a classifier object with a fit method"
             )
+        inputs.refuse_regressor(
+            estimator,
+            f"{type(self).__name__} needs a classifier. If predictions that are too low cost c "
+            "times as much as those that are too high, use GradientBoostingRegressor with "
+            "loss='quantile' and quantiles=c / (c + 1)",
+        )
         if self.n_jobs is not None:
             check_integer("n_jobs", self.n_jobs, -(2**31))
         return estimator

@@ -70,6 +70,11 @@ class CostScorer:
         return f"cost_scorer({self.costs!r}{named})"
 
     def __call__(self, model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+        inputs.refuse_regressor(
+            model,
+            "Costs are for wrong classes. Use a scorer of numbers, such as "
+            "'neg_mean_absolute_error', or sklearn.metrics.mean_pinball_loss with make_scorer",
+        )
         y = inputs.checked_labels(y)
         if y.ndim != 1:
             raise ValueError(

@@ -151,6 +151,9 @@ def _game_of(booster: Any, X: Any, y: Any) -> tuple[Table, Floats]:
             "booster, such as AdaBoostClassifier().fit(X, y)"
         )
     check_is_fitted(booster, "model_")
+    inputs.refuse_regressor(
+        booster, "it has no margins; use underdog.inspection.hardest or ResidualDisplay"
+    )
     table = inputs.prediction_table(booster, X)
     y = inputs.checked_labels(y)
     check_consistent_length(table, y)

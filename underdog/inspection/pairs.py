@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from underdog.checks import check_max_display
+from underdog.inspection.parameters import documented
 from underdog.inspection.result import Result
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, with_notes
@@ -151,6 +152,7 @@ class Interactions(Result):
         return [markup.line(self.headline), *shown, *map(markup.line, self.explained.notes)]
 
 
+@documented
 def interactions(
     model: Any,
     X: Any = None,
@@ -174,12 +176,9 @@ def interactions(
 
     Parameters
     ----------
-    model : fitted booster, or a pipeline, search or meta-estimator with one inside
+    model
     X : rows as the model takes them, optional
-    feature_names : sequence of str, optional
-        Names of the booster's columns, where neither the data nor a transformer has any.
-    label_names : sequence of str, optional
-        Names of the labels, where y was an indicator matrix.
+    feature_names, label_names
 
     Returns
     -------

@@ -260,7 +260,8 @@ def checked_numbers(y: Any, at_least: float = -math.inf) -> Floats:
 
 def refuse_regressor(estimator: Any, instead: str) -> None:
     """Raise an error if an estimator predicts numbers where classes are needed."""
-    if hasattr(estimator, "__sklearn_tags__") and is_regressor(estimator):
+    made = hasattr(estimator, "__sklearn_tags__") and not isinstance(estimator, type)
+    if made and is_regressor(estimator):
         raise ValueError(f"{type(estimator).__name__} predicts numbers, not classes: {instead}")
 
 
