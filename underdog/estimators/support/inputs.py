@@ -26,6 +26,7 @@ from underdog.checks import (
     check_positive,
     is_missing,
     is_number,
+    to_python,
 )
 from underdog.costs import Costs
 from underdog.data import Table
@@ -245,8 +246,8 @@ def checked_numbers(y: Any, at_least: float = -math.inf) -> Floats:
         numbers: Floats = values.astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError(
-            f"y must be numbers, but it has {values[0]!r:.40}: for classes use a classifier such "
-            "as GradientBoostingClassifier"
+            f"y must be numbers, but it has {to_python(values[0])!r:.40}: for classes use a "
+            "classifier such as GradientBoostingClassifier"
         ) from None
     assert_all_finite(numbers, input_name="y")
     if bool((numbers < at_least).any()):
