@@ -11,10 +11,13 @@ from .displays.contributions import ContributionDisplay
 from .displays.cost_curve import CostCurveDisplay
 from .displays.hardest import HardestDisplay
 from .displays.importances import ImportanceDisplay
+from .displays.intervals import IntervalDisplay
 from .displays.margins import MarginDisplay
 from .displays.pairs import PairDisplay
 from .displays.precision_recall import PrecisionRecallPointDisplay
+from .displays.quantile_calibration import QuantileCalibrationDisplay
 from .displays.reliability import ReliabilityDisplay
+from .displays.residuals import ResidualDisplay
 from .displays.rules_needed import RulesNeededDisplay
 from .displays.shapes import ShapeDisplay
 from .estimators.adaboost import AdaBoostClassifier
@@ -24,6 +27,7 @@ from .estimators.adaboost_r import AdaBoostRRegressor
 from .estimators.adaboost_r2 import AdaBoostR2Regressor
 from .estimators.adauboost import AdaUBoostClassifier
 from .estimators.boosting import BoostingClassifier
+from .estimators.boosting_regressor import BoostingRegressor
 from .estimators.erlpboost import ERLPBoostClassifier
 from .estimators.exp_lev import ExpLevRegressor
 from .estimators.gentle_adaboost import GentleAdaBoostClassifier
@@ -54,6 +58,7 @@ __all__ = [
     "AdaUBoostClassifier",
     "BadData",
     "BoostingClassifier",
+    "BoostingRegressor",
     "CalibratedAdaMECClassifier",
     "Comparison",
     "ContributionDisplay",
@@ -68,6 +73,7 @@ __all__ = [
     "GradientBoostingRegressor",
     "HardestDisplay",
     "ImportanceDisplay",
+    "IntervalDisplay",
     "LPBoostClassifier",
     "LPUBoostClassifier",
     "LogisticAdaBoostClassifier",
@@ -76,7 +82,9 @@ __all__ = [
     "NotConverged",
     "PairDisplay",
     "PrecisionRecallPointDisplay",
+    "QuantileCalibrationDisplay",
     "ReliabilityDisplay",
+    "ResidualDisplay",
     "RidgewayRegressor",
     "RulesNeededDisplay",
     "ShapeDisplay",

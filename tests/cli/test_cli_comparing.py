@@ -1,5 +1,7 @@
 """What `underdog compare` says about differences."""
 
+import re
+
 import pytest
 
 from tests.cli.examples import csv
@@ -64,3 +66,16 @@ def test_all_measures_are_shown(program):
 def test_an_unknown_model_is_a_wrong_option(program):
     message = program.refused("compare", "data.csv", "-t", "y", "-m", "adabost", code=2)
     assert message == "there is no model 'adabost': did you mean 'adaboost'?"
+
+
+def test_a_column_has_the_same_number_of_decimals(program):
+    program.write("data.csv", csv())
+    command = ["compare", "data.csv", "-t", "y", "-m", "adaboost", "-m", "lpuboost", "--cv", "2"]
+    told = program.run(*command).stdout
+    lines = [line for line in told.splitlines() if line.startswith(("AdaBoost", "LPUBoost"))]
+    assert lines
+    for one, other in zip(lines[::2], lines[1::2], strict=True):
+        pairs = [re.findall(r"\S+ ± \S+|-(?= |$)", line) for line in (one, other)]
+        for values in zip(*pairs, strict=True):
+            numbers = [number for pair in values for number in re.findall(r"[\d.,]+", pair)]
+            assert len({len(number.partition(".")[2]) for number in numbers}) == 1

@@ -2,7 +2,8 @@
 
 import pytest
 
-from underdog.cli.docstrings import documentation, plain
+from underdog.cli.algorithms import algorithm, algorithms
+from underdog.cli.docstrings import documentation, plain, written_documentation
 
 
 @pytest.mark.parametrize(
@@ -35,3 +36,11 @@ def test_items_of_a_list_are_paragraphs():
     assert documentation(Listed).paragraphs == [
         "Two rules:", "- The first, in two lines.", "- The second.",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", algorithms())
+def test_the_source_says_the_same(name):
+    kind = algorithm(name)
+    written = written_documentation(kind.__module__, kind.__name__)
+    assert written == documentation(kind)._replace(parameters={})
+    assert written.summary

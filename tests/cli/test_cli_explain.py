@@ -3,9 +3,11 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
 from tests.cli.examples import csv
+from underdog.cli.model_tables import signed_like
 
 
 def scores(program):
@@ -41,7 +43,10 @@ def test_all_ways_to_look(trained):
     rows = [each["row"] for each in json.loads(hard.stdout)["examples"]]
     assert len(rows) == 3
     assert all(1 <= row <= 60 for row in rows)
-    assert "the first data row is 1" in trained.run(*look, "data.csv", "--hardest", "3").stdout
+    shown = trained.run(*look, "data.csv", "--hardest", "3").stdout
+    assert shown.startswith("the hardest of 60, by their share of the training weight\n")
+    assert shown.count("rows are numbered from 1") == 1
+    assert "the first data row" not in shown
     trained.run(*look, "data.csv", "--needed")
 
 
@@ -95,6 +100,125 @@ def test_three_classes(program):
     assert classes == ["p", "q", "r"] * (len(lines) // 3)
     columns = program.run("explain", "model.udg").stdout.split("\n\n")[1]
     assert columns.splitlines()[0].split() == ["column", "value", "p", "q", "r"]
+
+
+def test_the_predicted_class_and_the_next(program):
+    program.write("data.csv", csv("pqr"))
+    program.train("data.csv", "--n-estimators", "20")
+    for row in range(1, 5):
+        command = ["explain", "model.udg", "data.csv", "--row", row]
+        told = json.loads(program.run(*command, "--json").stdout)
+        first, second, _ = sorted(told["score"], key=told["score"].get, reverse=True)
+        assert told["predicted"] == first
+        shown = program.run(*command).stdout
+        shares = [f"{told['probability'][name]:.3f}" for name in (first, second)]
+        assert shown.splitlines()[1] == (
+            f"predicted '{first}' (probability {shares[0]}); next '{second}' (probability "
+            f"{shares[1]})"
+        )
+        assert f"\nscores of '{first}' (predicted) and '{second}' (next), largest diff" in shown
+        total = [f"{told['score'][name]:+.3f}" for name in (first, second)]
+        assert shown.splitlines()[-1].split() == [*total, "total"]
+
+
+def test_costs_say_why(program):
+    program.train("data.csv", "--cost", "fp=2", "--n-estimators", "10")
+    found = set()
+    for row in range(1, 8):
+        command = ["explain", "model.udg", "data.csv", "--row", row]
+        told = json.loads(program.run(*command, "--json").stdout)
+        cost, label = told["expected_cost"], str(told["predicted"])
+        other = "0" if label == "1" else "1"
+        assert cost["1"] == pytest.approx(2 * told["probability"]["0"])
+        assert cost[label] < cost[other]
+        shown = program.run(*command).stdout
+        assert (
+            f"predicted '{label}', because its expected cost, {cost[label]:.3g}, is lower than "
+            f"that of '{other}', {cost[other]:.3g} (fn=1, fp=2); probability of '1' "
+        ) in shown
+        assert "CostSensitiveClassifier" not in shown
+        found.add(label)
+    assert found == {"0", "1"}
+
+
+def test_costs_of_three_classes_say_why(program):
+    program.write("data.csv", csv("pqr"))
+    program.train("data.csv", "--cost", "p:r=9", "--n-estimators", "20")
+    look = ["explain", "model.udg", "data.csv"]
+    for row in range(1, 4):
+        told = json.loads(program.run(*look, "--row", row, "--json").stdout)
+        first, second, _ = sorted(told["expected_cost"], key=told["expected_cost"].get)
+        assert told["predicted"] == first
+        assert re.search(
+            rf"^predicted '{first}' \(probability .*\), because its expected cost, .*, is "
+            rf"lower than that of '{second}' \(probability .*\), .* \(p:r=9, other mistakes .*\)$",
+            program.run(*look, "--row", row).stdout,
+            re.M,
+        )
+    measured = program.run("evaluate", "model.udg", "data.csv", "--cost", "p:r=9", "--json").stdout
+    needed = json.loads(program.run(*look, "--needed", "--json").stdout)
+    assert needed["scores"][-1] == pytest.approx(json.loads(measured)["measures"]["cost"])
+
+
+def test_classes_with_semicolons(program):
+    program.write("data.csv", csv(("a;b", "c;d")))
+    program.train("data.csv", "--cost", "fp=2")
+    shown = program.run("explain", "model.udg", "data.csv", "--row", "1").stdout
+    assert re.search(r"^predicted '(a;b|c;d)', because its .*; probability of 'c;d' ", shown, re.M)
+
+
+def test_a_threshold_says_why(program):
+    program.train("data.csv", "--threshold", "recall=0.8", "--n-estimators", "10")
+    rows = json.loads(program.run("predict", "model.udg", "data.csv", "--json").stdout)["rows"]
+    for row, answer in enumerate(rows[:4], start=1):
+        shown = program.run("explain", "model.udg", "data.csv", "--row", row).stdout
+        side = "above" if answer["prediction"] == 1 else "not above"
+        assert f"predicted '{answer['prediction']}', because the score of '1' is {side} " in shown
+        assert "ThresholdClassifier" not in shown
+
+
+@pytest.mark.parametrize("option", [["--threshold", "recall=0.8"], ["--cost", "fn=3"], []])
+def test_needed_and_hardest_decide_as_the_model_does(program, option):
+    program.train("data.csv", *option, "--n-estimators", "10")
+    costs = option if "--cost" in option else []
+    measured = program.run("evaluate", "model.udg", "data.csv", *costs, "--json").stdout
+    measures = json.loads(measured)["measures"]
+    look = ["explain", "model.udg", "data.csv"]
+    needed = json.loads(program.run(*look, "--needed", "--json").stdout)
+    assert needed["scoring"] == ("mean cost" if costs else "accuracy")
+    assert needed["scores"][-1] == pytest.approx(measures["cost" if costs else "accuracy"])
+    hard = json.loads(program.run(*look, "--hardest", "60", "--json").stdout)["examples"]
+    right = [one["given"] == one["predicted"] for one in hard]
+    assert sum(right) == round(60 * measures["accuracy"])
+    assert [one["margin"] > 0 for one in hard] == right
+    for ask in (["--needed"], ["--hardest", "2"]):
+        shown = program.run(*look, *ask).stdout
+        assert shown.startswith("The model predicts ") == bool(option)
+
+
+def test_the_rules_needed_for_a_rare_class(program):
+    rows = [row for i, row in enumerate(csv().splitlines()[1:]) if i % 2 == 0 or i % 10 == 1]
+    program.write("data.csv", "\n".join(["a,b,y", *rows]) + "\n")
+    program.train("data.csv")
+    look = ["explain", "model.udg", "data.csv", "--needed"]
+    told = json.loads(program.run("evaluate", "model.udg", "data.csv", "--json").stdout)
+    found = json.loads(program.run(*look, "--json").stdout)
+    assert found["scoring"] == "f1"
+    assert found["scores"][-1] == pytest.approx(told["measures"]["f1"])
+    assert "F1 on 36 examples:\n" in program.run(*look).stdout
+
+
+def test_small_numbers_have_more_digits():
+    signed = signed_like([np.array([1.5, 0.1]), None])
+    assert [signed(value) for value in (0.00012345, -0.0009, 0.001, 0.0, -0.0, 1.5)] == [
+        "+0.000123", "-0.0009", "+0.001", "+0.000", "+0.000", "+1.500"
+    ]  # fmt: skip
+    signed = signed_like([np.array([0.0123]), np.array([-0.038])])
+    assert [signed(value) for value in (0.0123, -0.038, 0.0004, 0.0)] == [
+        "+0.0123", "-0.0380", "+0.0004", "+0.0000"
+    ]  # fmt: skip
+    assert signed_like([np.array([1e-9])])(1e-9) == "+1e-09"
+    assert signed_like([])(0.0) == "+0.000"
 
 
 def test_rules_of_a_matrix(program):

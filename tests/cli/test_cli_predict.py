@@ -31,12 +31,12 @@ def test_columns_in_any_order_and_more_of_them(trained):
 
 @pytest.mark.parametrize("name", ["new.csv", "new.jsonl"])
 def test_all_columns_that_are_missing_are_named(trained, name):
-    frame = pl.DataFrame({"A": [1.5], "bb": ["u"], "other": [2]})
+    frame = pl.DataFrame({"A": [1.5], "B": ["u"], "other": [2]})
     frame.write_csv(name) if name.endswith("csv") else frame.write_ndjson(name)
     message = trained.refused("predict", "model.udg", name, code=3)
     assert message == (
         f"{name}: 2 columns of the training data are missing: 'a', 'b'; did you mean 'A' for 'a', "
-        "'bb' for 'b'?"
+        "'B' for 'b'?"
     )
 
 

@@ -125,7 +125,7 @@ def test_a_stopped_model_is_of_its_data_and_options(program, stop_after):
     assert told.startswith("model.udg was started with other data or options")
     assert program.refused(*command, code=2).startswith("model.udg exists")
     program.run(*command, "--resume")
-    assert program.refused(*command, "--resume", code=2).startswith("model.udg exists")
+    assert program.refused(*command, "--resume", code=2).startswith("nothing to resume: model.udg")
 
 
 def test_an_error_leaves_nothing_behind(program):
@@ -272,3 +272,14 @@ def test_signals_to_a_real_process(program, sign, code):
     elif files(program):  # else it had not taken a round yet
         assert "rounds: model.udg is a model with these rules" in told
         assert program.run("explain", "model.udg").stdout
+
+
+def test_nothing_to_resume(program):
+    note = (
+        "note: nothing to resume: neither model.udg nor model.udg.part is of a training run that "
+        "was stopped; starting from the beginning\n"
+    )
+    command = [*TRAIN, "-m", "adaboost", "--resume"]
+    assert note in program.run(*command).stderr
+    message = program.refused(*command, code=2)
+    assert message.startswith("nothing to resume: model.udg is a finished model; replace it with")

@@ -160,7 +160,10 @@ LIGHT = [
     ["evaluate", "model.udg", "data.csv", "-t", "z"],
     ["explain", "data.csv"],
     ["inspect", "model.udg"],
+    ["list"],
     ["list", "adabost"],
+    ["compare", "data.csv", "-t", "y", "-m", "adabost"],
+    ["compare", "no.csv", "-t", "y"],
 ]
 
 

@@ -235,6 +235,7 @@ def test_small_classes(program):
         ("-o data.csv", "--output data.csv is also an input: give another name"),
         ("-o data.csv --force", "--output data.csv is also an input: give another name"),
         ("--threshold recall=90", "--threshold recall=90: give a share above 0 and at most 1, as"),
+        ("--set rate=2 -m adaboost", "adaboost has no parameter 'rate': the parameters are "),
         ("-m adaboost -m lpuboost", "--model is given 2 times: give one, or use underdog compare"),
     ],
 )

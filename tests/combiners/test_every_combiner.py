@@ -20,7 +20,7 @@ from tests.combiners.every_combiner import (
 )
 from tests.estimators.fits import members
 from tests.estimators.small import noisy
-from underdog import BoostingClassifier
+from underdog import BoostingClassifier, BoostingRegressor
 from underdog.core import Criterion, Learner, Loss, Parts, RunRecord
 from underdog.core.components import CHANNELS, MEANINGS
 from underdog.files.plain import Decoder, Encoder
@@ -39,7 +39,16 @@ def booster(combiner, loss, learner="discrete", **given):
     given = {"n_estimators": ROUNDS, "code": code, **given}
     if loss.reads == "newton" and isinstance(learner, str):  # there are no votes on gradients
         learner = "real"
+    if loss.code == "RealValues":
+        del given["code"]
+        return BoostingRegressor(combiner=combiner, loss=loss, learner=learner, **given)
     return BoostingClassifier(combiner=combiner, loss=loss, learner=learner, **given)
+
+
+def rows_for(loss):
+    """Classes, or numbers of at least 0."""
+    X, y = noisy()
+    return X, np.abs(X[:, 0] + X[:, 1]) + y if loss.code == "RealValues" else y
 
 
 def test_every_combiner_can_be_made():
@@ -65,7 +74,7 @@ def test_it_goes_with_some_loss_that_it_names(combiner):
 @each_kind
 def test_rounds_leave_the_facts_that_are_promised(combiner, loss, learner):
     """One of each for every round, finite where that is said; and a file may hold the run."""
-    X, y = noisy()
+    X, y = rows_for(loss)
     model = booster(combiner, loss, learner).fit(X, y)
     promised = {*loss.facts, *combiner.facts, "coefficient", "seconds"}
     assert set(model.history_) == promised
@@ -87,7 +96,7 @@ def test_rounds_leave_the_facts_that_are_promised(combiner, loss, learner):
 @together
 @each_kind
 def test_a_run_that_is_resumed_is_the_same(combiner, loss, learner):
-    X, y = noisy()
+    X, y = rows_for(loss)
     whole = booster(combiner, loss, learner).fit(X, y)
     halves = booster(combiner, loss, learner, n_estimators=2, warm_start=True).fit(X, y)
     halves.set_params(n_estimators=ROUNDS).fit(X, y)
@@ -110,7 +119,7 @@ def test_a_run_that_is_resumed_is_the_same(combiner, loss, learner):
 @together
 def test_what_is_remembered_belongs_to_the_run(combiner, loss):
     """A combiner and a loss may serve two fits, one after the other, and are left as they were."""
-    X, y = noisy()
+    X, y = rows_for(loss)
     before = [vars(encoded).copy() for encoded in (combiner, loss)]
     one = booster(combiner, loss).fit(X, y)
     other = booster(combiner, loss).fit(X, y)

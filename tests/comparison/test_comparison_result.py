@@ -71,7 +71,7 @@ def test_table_shows_mean_and_interval(data):
     values = found.results["f1"]
     half = stats.t.ppf(0.975, 2) * values.std(ddof=1) / np.sqrt(3)
     assert found.summary()["a<b"]["f1"] == pytest.approx((values.mean(), half))
-    assert f"{values.mean():.3g} ± {half:.2g}" in found.table()
+    assert f"{values.mean():.3f} ± {half:.3f}" in found.table()
     assert ">a&lt;b</td>" in found._repr_html_()
     assert "150 examples, 50 of class 1" in found.table()
     assert "Brier" not in found.table()

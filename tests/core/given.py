@@ -79,4 +79,4 @@ def rows_on(table, schema, where, n_labels, repeats=None):
 
 def bare_target(repeats, n_labels):
     sign = np.zeros((len(repeats), n_labels), dtype=np.uint8)
-    return Target(sign, repeats, np.zeros(len(repeats)), float(repeats.sum()))
+    return Target(sign, repeats, np.zeros(len(repeats)))

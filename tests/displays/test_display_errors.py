@@ -16,6 +16,7 @@ from underdog import (
     AdaBoostMHClassifier,
     CostCurveDisplay,
     Costs,
+    GradientBoostingRegressor,
     LPBoostClassifier,
     MarginDisplay,
     NotConverged,
@@ -85,6 +86,19 @@ def test_estimators_of_several_labels(display, more, data, n_labels):
 
 
 @EACH
+def test_regressors(display, more, data):
+    X, _ = data
+    y = X[:, 0]
+    model = GradientBoostingRegressor(n_estimators=2).fit(X, y)
+    message = (
+        "GradientBoostingRegressor predicts numbers, not classes: use ResidualDisplay, or "
+        "QuantileCalibrationDisplay for quantiles"
+    )
+    with pytest.raises(ValueError, match=message):
+        display.from_estimator(model, X, y, **more)
+
+
+@EACH
 def test_estimators_that_are_not_fitted(display, more, data):
     with pytest.raises(NotFittedError):
         display.from_estimator(AdaBoostClassifier(), *data, **more)
@@ -99,7 +113,7 @@ def test_estimators_and_data_that_do_not_fit(display, more, data, logistic):
     silent = VotingClassifier([("one", LogisticRegression())]).fit(X, y)
     for estimator, labels, message in (
         (silent, y, "VotingClassifier has no "),
-        (LinearRegression().fit(X, y), y, "LinearRegression has no classes_"),
+        (LinearRegression().fit(X, y), y, "LinearRegression predicts numbers, not classes: use"),
         (logistic, np.ones(300, dtype=int), "y has only one class"),
         (logistic, y + 1, "y has the labels [2], but LogisticRegression was fitted with [0, 1]"),
     ):

@@ -3,12 +3,14 @@
 import inspect
 import re
 
+import numpy as np
 import pytest
 
 import underdog
-from underdog import Costs
+from underdog import Costs, GradientBoostingRegressor
 from underdog.inspection.parameters import TEXTS, documented
 
+OF_NUMBERS = ("IntervalDisplay", "QuantileCalibrationDisplay", "ResidualDisplay")
 DISPLAYS = sorted(name for name in underdog.__all__ if name.endswith("Display"))
 
 
@@ -18,6 +20,12 @@ def test_a_short_repr(name, model, frame):
     arguments = {"ShapeDisplay": (X,), "ImportanceDisplay": (), "ContributionDisplay": (X,),
                  "CostCurveDisplay": (X, y, Costs(fn=2, fp=1))}  # fmt: skip
     more = {}
+    if name in OF_NUMBERS:
+        y = np.where(y == "yes", 10.0, 1.0) + X["age"]
+        quantiles = {"loss": "quantile", "quantiles": [0.1, 0.9]}
+        model = GradientBoostingRegressor(n_estimators=10, **quantiles).fit(X, y)
+    if name == "ResidualDisplay":
+        model = GradientBoostingRegressor(n_estimators=10).fit(X, y)
     if name == "PairDisplay":
         arguments[name], more = (X,), {"columns": ("size", "town")}
     display = getattr(underdog, name).from_estimator(model, *arguments.get(name, (X, y)), **more)

@@ -166,6 +166,29 @@ def test_levels_that_are_left_out_are_counted(n_levels, last):
     assert ax.get_ylim() == (len(written) - 0.5, -0.5)
 
 
+@pytest.mark.parametrize("gaps", [False, True])
+def test_the_most_frequent_levels_are_drawn(gaps):
+    """Rare levels say more, because each of them has one class only."""
+    level = np.concatenate([np.arange(15).repeat(40), np.arange(15, 40).repeat(4)])
+    towns = np.array([f"town {number:02d}" for number in level], dtype=object)
+    if gaps:
+        towns[::50] = None
+    X = pd.DataFrame({"town": towns})
+    y = np.where(level < 15, np.arange(len(level)) % 40 < level + 10, level % 2)
+    model = AdaBoostClassifier(n_estimators=60).fit(X, y)
+    (ax,) = ShapeDisplay.from_estimator(model, X).axes_
+    *drawn, rest = texts(ax.get_yticklabels())
+    names = {name.rpartition(" (")[0] for name in drawn}
+    assert len(names) == 12
+    assert ("(missing)" in names) == gaps
+    assert names - {"(missing)"} <= {f"town {number:02d}" for number in range(15)}
+    shown = X["town"].isin(names).mean() + gaps * X["town"].isna().mean()
+    assert rest == f"and {40 + gaps - 12} more levels ({1 - shown:.0%})"
+    (ax,) = ShapeDisplay.from_estimator(model).axes_  # without rows it is not known
+    *drawn, rest = texts(ax.get_yticklabels())
+    assert any(name > "town 15" for name in drawn)
+
+
 def test_what_is_missing_is_never_left_out():
     level = np.arange(400) % 40
     X = pd.DataFrame({"town": [None if number == 0 else f"town {number}" for number in level]})

@@ -146,6 +146,11 @@ class NoFit(Learner):
         ({"loss": Exponential(0)}, "beta=0 must be a finite number above 0"),
         ({"loss": Exponential(np.nan)}, "beta=nan must be a finite number above 0"),
         ({"combiner": Stagewise(-1.0)}, "learning_rate=-1.0 must be a finite number above 0"),
+        (
+            {"combiner": Stagewise(0.5), "learning_rate": 0.1},
+            "learning_rate=0.1 would be ignored, because it is for combiner='stagewise', and "
+            "combiner=Stagewise(learning_rate=0.5) was given: set it in a combiner object",
+        ),
         ({"combiner": CostWeighted(stall="x")}, "stall='x' must be 'skip' or 'stop'"),
     ],
 )

@@ -1,5 +1,6 @@
 """Gradient boosting: equal to a textbook version and to LightGBM, and the same in any form."""
 
+import re
 import warnings
 
 import numpy as np
@@ -274,6 +275,53 @@ def test_a_penalty_that_is_none(penalty):
         GradientBoostingClassifier(l2_regularization=penalty).fit([[0.0], [1.0]], [0, 1])
 
 
+def test_any_depth_needs_a_limit_of_leaves():
+    X, y = grid(200)
+    with pytest.raises(ValueError, match="max_depth=None and max_leaf_nodes=None leave the size"):
+        GradientBoostingClassifier(max_depth=None).fit(X, y)
+    parameters = {"max_leaf_nodes": 6, "n_estimators": 3}
+    deep = GradientBoostingClassifier(max_depth=None, **parameters).fit(X, y)
+    limited = GradientBoostingClassifier(max_depth=5, **parameters).fit(X, y)
+    assert learned(deep) == learned(limited)  # six leaves are five levels deep at most
+
+
+@pytest.mark.parametrize("learner", [TreeLearner(max_depth=2), "real"])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("max_depth", 5),
+        ("max_depth", None),
+        ("max_leaf_nodes", 8),
+        ("min_samples_leaf", 20),
+        ("criterion", "squared_error"),
+        ("subsample", 0.5),
+        ("max_features", "sqrt"),
+    ],
+)
+def test_parameters_of_trees_beside_another_learner(learner, name, value):
+    X, y = grid(100)
+    message = (
+        f"{name}={value!r} would be ignored, because it is for learner='tree', and "
+        f"learner={learner!r} was given: set it in a learner object, or leave it out"
+    )
+    model = GradientBoostingClassifier(learner=learner, **{name: value})
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        model.fit(X, y)
+
+
+def test_all_parameters_of_trees_that_are_not_used_are_named():
+    X, y = grid(100)
+    message = "max_depth=5, subsample=0.5 would be ignored, because they are for learner='tree'"
+    with pytest.raises(ValueError, match=message):
+        GradientBoostingClassifier(learner="real", max_depth=5, subsample=0.5).fit(X, y)
+
+
+def test_defaults_beside_another_learner():
+    X, y = grid(100)
+    defaults = {"max_depth": np.int64(3), "subsample": 1, "criterion": "newton"}
+    GradientBoostingClassifier(learner=TreeLearner(), n_estimators=2, **defaults).fit(X, y)
+
+
 def test_a_criterion_that_is_none():
     with pytest.raises(ValueError, match="criterion='gini' must be 'newton' or 'squared_error'"):
         GradientBoostingClassifier(criterion="gini").fit([[0.0], [1.0]], [0, 1])
@@ -284,11 +332,11 @@ def test_a_criterion_that_is_none():
         AdaBoostClassifier(learner=learner).fit([[0.0], [1.0]], [0, 1])
 
 
-@pytest.mark.parametrize("learner", ["tree", "real"])
+@pytest.mark.parametrize("learner", [TreeLearner(max_depth=1), "real"])
 def test_the_least_share_of_a_leaf_is_one_of_the_curvature(learner):
     """In the first round all curvatures are equal, and at most a quarter of the weights."""
     X, y = load_breast_cancer(return_X_y=True)
-    parameters = {"n_estimators": 1, "learner": learner, "max_depth": 1}
+    parameters = {"n_estimators": 1, "learner": learner}
     for least in (0.0, 0.3, 0.45):
         model = GradientBoostingClassifier(**parameters, min_weight_fraction_leaf=least).fit(X, y)
         _, counts = np.unique(model.decision_function(X), return_counts=True)

@@ -189,9 +189,9 @@ def test_margins_are_no_probabilities(booster, answer, known):
     assert not hasattr(model, answer)
     with pytest.raises(AttributeError) as caught:
         getattr(model, answer)(numbers())
-    assert str(caught.value.__cause__) == (
-        f"{booster.__name__} has no probabilities: its scores are margins, not log-odds. To get "
-        "them, wrap it in sklearn.calibration.CalibratedClassifierCV."
+    assert str(caught.value) == (
+        f"{booster.__name__} has no {answer}: its scores are margins, not log-odds. To get "
+        "probabilities, wrap it in sklearn.calibration.CalibratedClassifierCV."
     )
 
 

@@ -140,7 +140,7 @@ def test_huge_categories():
     )
     names[-1] = names[1]
     frame = pd.DataFrame({"id": names})
-    model = fitted(frame, y)
+    model = fitted(frame, y, categorical_features=["id"])
     assert_finite(model, frame[:100])
     assert (model.score(frame, y), model.stop_reason_) == (1.0, PERFECT)
 

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -25,7 +25,11 @@ from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,
     AdaUBoostClassifier,
+    BoostingRegressor,
+    GradientBoostingRegressor,
 )
+from underdog.estimators import all_regressors
+from underdog.estimators.gradient_boosting_regressor import LOSSES
 from underdog.estimators.support.base import Booster
 from underdog.learners import StumpLearner
 
@@ -36,8 +40,9 @@ def test_the_list_of_boosters_is_complete():
     public = [getattr(underdog, name) for name in underdog.__all__]
     boosters = [each for each in public if isinstance(each, type) and issubclass(each, Booster)]
     exported = {booster.__name__ for booster in boosters}
-    assert exported == {booster.__name__ for booster in BOOSTERS}
+    assert exported == {booster.__name__ for booster in BOOSTERS} | set(all_regressors())
     assert all(is_classifier(booster()) for booster in BOOSTERS)
+    assert all(is_regressor(booster()) for booster in all_regressors().values())
 
 
 @pytest.fixture
@@ -50,7 +55,8 @@ def same_two_classes(monkeypatch):
     original = estimator_checks._enforce_estimator_tags_y
 
     def enforce(estimator, y):
-        if estimator.__sklearn_tags__().classifier_tags.multi_class or not y.size:
+        tags = estimator.__sklearn_tags__().classifier_tags
+        if tags is None or tags.multi_class or not y.size:
             return original(estimator, y)
         return np.where(y == y.min(), y, y.min() + 1)
 
@@ -64,6 +70,8 @@ CHECKS = parametrize_with_checks(
         AdaBoostMHClassifier(n_estimators=20, learner="discrete"),
         AdaBoostAClassifier(n_estimators=4, learner="real"),
         AdaUBoostClassifier(n_estimators=4, learner="disc.u"),
+        *(GradientBoostingRegressor(n_estimators=40, loss=loss) for loss in LOSSES),
+        BoostingRegressor(n_estimators=40, learner="real"),
     ]
 )
 

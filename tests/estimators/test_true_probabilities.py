@@ -281,7 +281,7 @@ def test_votes_that_end_before_the_least_loss_have_no_probabilities(learner):
     for model in (uneven, uneven.fit(X, y)):
         with pytest.raises(AttributeError) as error:
             model.predict_proba(X)
-        assert "has no probabilities: with an uneven loss, votes" in str(error.value.__cause__)
+        assert "has no predict_proba: with an uneven loss, votes" in str(error.value)
     assert even.fit(X, y).predict_proba(X).shape == (20, 2)
     calibrated = CostSensitiveClassifier(uneven, cv=2).fit(X, y)
     assert calibrated.predict_proba(X).shape == (20, 2)

@@ -1,4 +1,7 @@
-"""Class weights, initial weights and costs count beside each other: any multiple is the same."""
+"""Class weights, initial weights and costs count beside each other: any multiple is the same.
+
+So do sample weights that are not whole numbers, but for smoothing and l2_regularization.
+"""
 
 import numpy as np
 import pytest
@@ -27,6 +30,22 @@ def test_class_weights(booster, factor):
     weights = ({0: 1.0, 1: 3.0}, {0: factor, 1: 3.0 * factor})
     models = [make(booster, class_weight=w, n_estimators=8).fit(X, y) for w in weights]
     assert_same_answers(*models, X)
+
+
+@each_booster
+@pytest.mark.parametrize("learner", [None, "tree"])
+@pytest.mark.parametrize("constant", [True, False])
+@unfinished
+def test_sample_weights(booster, learner, constant):
+    """With a given smoothing; whole numbers are counted, so a constant is not made larger."""
+    X, y = learnable(booster)
+    weight = np.ones(len(y)) if constant else np.random.default_rng(0).uniform(0.5, 2.0, len(y))
+    parameters = {"smoothing": 1e-3, "n_estimators": 6} | ({"learner": learner} if learner else {})
+    once = make(booster, **parameters).fit(X, y, sample_weight=weight)
+    for power in (-30, -10, -1) if constant else (-30, -10, -1, 1, 10, 30):
+        model = make(booster, **parameters).fit(X, y, sample_weight=np.ldexp(weight, power))
+        np.testing.assert_array_equal(model.decision_function(X), once.decision_function(X))
+        assert model.describe(None) == once.describe(None)
 
 
 @each_factor

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.pipeline import make_pipeline
 
 from tests.files.models import classes, frame, labels, numbers, raw, texts, two_classes
@@ -23,11 +23,13 @@ from underdog import (
     AdaBoostMHClassifier,
     AdaUBoostClassifier,
     BoostingClassifier,
+    BoostingRegressor,
     Costs,
     CostSensitiveClassifier,
     ERLPBoostClassifier,
     GentleAdaBoostClassifier,
     GradientBoostingClassifier,
+    GradientBoostingRegressor,
     LogisticAdaBoostClassifier,
     LogitBoostClassifier,
     LPBoostClassifier,
@@ -41,7 +43,7 @@ from underdog import (
 from underdog.files import load, save
 from underdog.frames import FrameEncoder
 from underdog.learners import StumpLearner, TreeLearner
-from underdog.losses import Exponential
+from underdog.losses import Exponential, HuberLoss
 
 SHOWN = 8
 """Rows whose answers are kept."""
@@ -49,7 +51,9 @@ MORE = 3
 """Rounds by which a loaded model goes on."""
 TREES = ("trees", "tree_labels")
 """Models whose rules are made by hand."""
-GROWN = ("grown", "gradient", "gradient_classes", "logit_trees")
+REAL = ("squared", "huber", "quantiles", "counts")
+"""Models of real-valued targets."""
+GROWN = ("grown", "gradient", "gradient_classes", "logit_trees", *REAL)
 """Models whose trees are grown."""
 SINCE = {2: (*TREES, *GROWN, "gentle", "logistic", "parallel", "logit", "logit_classes")}
 """Models that only this and later versions of the format have."""
@@ -68,6 +72,8 @@ def problems():
     own = BoostingClassifier(loss=Exponential(beta=2.0), learner=StumpLearner("disc.u"), **small)
     margin = {"nu": 0.4, "tol": 0.1, **small}
     trees = TreeLearner(max_depth=2)
+    price = np.abs(np.nan_to_num(X[:, 0])) * 3.0 + np.arange(len(X)) % 5
+    quantiles = GradientBoostingRegressor(loss="quantile", quantiles=[0.25, 0.75], **small)
     same, few = np.ones((6, 2)), ["no", "no", "no", "no", "yes", "perhaps"]
     return {
         "categories": (AdaBoostClassifier(**categories, **small), frame(X), two),
@@ -100,6 +106,10 @@ def problems():
         "logit_trees": (LogitBoostClassifier(learner=trees, **small), X, two),
         "gradient": (GradientBoostingClassifier(**categories, **small), frame(X), two),
         "gradient_classes": (GradientBoostingClassifier(max_depth=2, **small), X, classes(X)),
+        "squared": (GradientBoostingRegressor(**categories, **small), frame(X), 1e6 * price),
+        "huber": (BoostingRegressor(loss=HuberLoss(0.8), learner="real", **small), X, price),
+        "quantiles": (quantiles, X, price),
+        "counts": (GradientBoostingRegressor(loss="poisson", **small), X, np.rint(price)),
         "grown": (AdaBoostClassifier(learner=trees, **categories, **small), frame(X), two),
         "text": (make_pipeline(words, clone(boost)), *documents),
         "text_threshold": (ThresholdClassifier(make_pipeline(words, boost), cv=2), *documents),
@@ -109,8 +119,9 @@ def problems():
 
 def answers(model, rows):
     """What a model says, as JSON can keep it: floats to the last bit."""
-    said = {"predict": model.predict(rows).tolist()}
-    for method in ("decision_function", "predict_proba"):
+    said = {} if is_regressor(model) else {"predict": model.predict(rows).tolist()}
+    numbers_of = ["predict"] if is_regressor(model) else ["decision_function", "predict_proba"]
+    for method in numbers_of:
         if hasattr(model, method):
             scores = np.asarray(getattr(model, method)(rows), dtype=np.float64)
             digits = [score.hex() for score in scores.ravel().tolist()]
@@ -123,7 +134,8 @@ def answers(model, rows):
 def going_on(model, rows, y):
     """The scores of a booster after more rounds."""
     model.set_params(warm_start=True, n_estimators=model.n_iter_ + MORE).fit(rows, y)
-    return answers(model, rows[:SHOWN])["decision_function"]
+    said = answers(model, rows[:SHOWN])
+    return said["predict" if is_regressor(model) else "decision_function"]
 
 
 def fitted(name):

@@ -82,7 +82,7 @@ def test_an_old_file_saved_again_is_of_this_version_and_answers_the_same(path, t
     again = load(tmp_path / "new.udg")
     assert to_bytes(again) == to_bytes(model)
     rows = data_of(path.stem)[0]
-    if hasattr(model, "staged_decision_function"):
+    if hasattr(model, "staged_predict"):
         assert_same(model, again, rows)
     else:
         assert answers(again, rows) == answers(model, rows)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 
 from tests.estimators.small import BOOSTERS, each_booster, make
 from tests.files.models import FORMS, categorical, classes, labels, numbers, two_classes
@@ -53,13 +53,13 @@ def assert_same(model, other, rows):
             expected, got = getattr(model, method)(rows), getattr(other, method)(rows)
             assert got.dtype == expected.dtype
             assert got.tobytes() == expected.tobytes(), method
-    staged = zip(
-        model.staged_decision_function(rows), other.staged_decision_function(rows), strict=True
-    )
+    method = "staged_predict" if is_regressor(model) else "staged_decision_function"
+    staged = zip(getattr(model, method)(rows), getattr(other, method)(rows), strict=True)
     assert all(one.tobytes() == two.tobytes() for one, two in staged)
     assert other.describe(None) == model.describe(None)
     assert other.feature_importances_.tobytes() == model.feature_importances_.tobytes()
-    assert other.classes_.dtype == model.classes_.dtype
+    if not is_regressor(model):
+        assert other.classes_.dtype == model.classes_.dtype
     assert sorted(vars(other)) == sorted(vars(model))
     assert repr(other.certificate_) == repr(model.certificate_)
     assert (other.stop_reason_, other.n_iter_) == (model.stop_reason_, model.n_iter_)

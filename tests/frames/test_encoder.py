@@ -95,6 +95,21 @@ def test_rows_in_another_order_give_the_same_columns() -> None:
     assert dense(first.transform(frame)) == dense(second.transform(frame))
 
 
+@pytest.mark.parametrize("form", ["pandas", "polars"])
+def test_frames_as_output_are_refused(form: str) -> None:
+    message = f"transform={form!r} is not possible: the output of FrameEncoder is always a Table"
+    with pytest.raises(ValueError, match=message):
+        FrameEncoder().set_output(transform=form)
+    with pytest.raises(ValueError, match=message):
+        make_pipeline(FrameEncoder(), AdaBoostClassifier()).set_output(transform=form)
+
+
+@pytest.mark.parametrize("same", ["default", None])
+def test_the_usual_output_may_be_asked_for(same: str | None) -> None:
+    encoder = FrameEncoder().set_output(transform=same)
+    assert isinstance(encoder.fit_transform(pd.DataFrame({"a": [1, 2, 3]})), Table)
+
+
 @FRAMES
 def test_a_pipeline_in_cross_validation(make: Any) -> None:
     frame, y = make(columns()), np.array(labels())

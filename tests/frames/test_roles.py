@@ -34,9 +34,9 @@ def test_numbers() -> None:
     assert both([1, 5, 2]) == ("number", "from 1 to 5")
     assert both([1.5, float("nan"), 2.5]) == ("number", "from 1.5 to 2.5, 1 missing")
     only = "text that holds only numbers"
-    assert both(["1", "2.5", "", " 7 "]) == ("number", only)
-    assert both(["1", "2.5", "", "?", " 7 "]) == ("number", f"{only}; '?' is missing")
-    assert both(["1", "2.5", "NA", "?", " 7 "]) == ("number", f"{only}; '?', 'NA' are missing")
+    assert both(["1", "2.5", "", " 7 "]) == ("number", f"{only}, 1 missing")
+    assert both(["1", "2.5", "", "?", " 7 "]) == ("number", f"{only}; '?' means missing, 1 missing")
+    assert both(["1", "2.5", "NA", "?", " 7 "]) == ("number", f"{only}; '?', 'NA' mean missing")
     assert both([12285, 1490400]) == ("number", "from 12,285 to 1,490,400")
     assert both([-0.125, 2e300]) == ("number", "from -0.125 to 2e+300")
     assert both([1.0, float("nan")]) == ("number", "from 1 to 1, 1 missing")
@@ -51,11 +51,11 @@ def test_codes_are_no_numbers() -> None:
 
 
 def test_categories() -> None:
-    assert both(["red", "blue", "red", None] * 5) == ("category", "2 different values")
+    assert both(["red", "blue", "red", None] * 5) == ("category", "2 different values, 5 missing")
     assert both(["New York", "Los Angeles"] * 5) == ("category", "2 different values")
     assert both([True, False, True]) == ("category", "2 different values, by its type")
     assert both(["x", "y", "z"]) == ("category", "3 different values")
-    assert both(["yes", None]) == ("category", "1 value, or missing")
+    assert both(["yes", None]) == ("category", "1 value, 1 missing")
 
 
 def test_types_that_say_category() -> None:
@@ -109,9 +109,13 @@ def test_constants() -> None:
 
 def test_dates() -> None:
     iso = ["2024-01-31", "2024-02-01", ""]
-    assert both(iso) == ("date", "dates written as year-month-day")
-    assert both(["31/01/2024", "01/02/2024"]) == ("date", "dates written as day/month/year")
-    assert both(["01/31/2024", "01/02/2024"]) == ("date", "dates written as month/day/year")
+    read = "dates like 2024-01-31, read as year-month-day, 1 missing"
+    assert both(iso) == ("date", read)
+    read = "dates like 01/02/2024, read as "
+    assert both(["31/01/2024", "01/02/2024"]) == ("date", f"{read}day/month/year")
+    assert both(["01/31/2024", "01/02/2024"]) == ("date", f"{read}month/day/year")
+    read = "dates like 15.08.2023, read as day.month.year"
+    assert both(["15.08.2023", "16.08.2023"]) == ("date", read)
     assert both(["01/02/2024", "03/04/2024"]) == (
         "category",
         "2 different values: dates that could be day/month/year or month/day/year",

@@ -5,11 +5,20 @@ import pandas as pd
 import scipy.sparse as sp
 
 from underdog import Table
-from underdog.estimators import all_boosters
+from underdog.estimators import all_boosters, all_regressors
 from underdog.estimators.support.binary import BinaryBooster
 from underdog.estimators.support.corrective import CorrectiveBooster
 
 BOOSTERS = list(all_boosters().values())
+REGRESSORS = list(all_regressors().values())
+LOSSES = {
+    "squared": {},
+    "absolute": {"loss": "absolute"},
+    "huber": {"loss": "huber"},
+    "quantile": {"loss": "quantile", "quantiles": 0.9},
+    "quantiles": {"loss": "quantile", "quantiles": [0.1, 0.5, 0.9]},
+    "poisson": {"loss": "poisson"},
+}
 TEXTS = ["free prize now", "see you soon", "win a prize", "see the film", "see now", "see a prize"]
 SPAM = ["spam", "ham", "spam", "ham", "spam", "ham"]
 """No single word tells them apart."""
@@ -56,6 +65,25 @@ def targets(rows=80, seed=0):
         "three": np.array(["a", "b", "c"])[np.digitize(score, np.quantile(score, [0.3, 0.6]))],
         "several": np.column_stack([score > 0, score + X[:, 3] > 0.5, X[:, 1] > 1]).astype(int),
     }
+
+
+def counts(rows=80, seed=0):
+    """A real-valued target of at least 0, partly a function of what `forms` has."""
+    X = np.nan_to_num(numbers(rows, seed), nan=0.7)
+    mean = np.exp(1.0 + 0.6 * X[:, 0] + 0.5 * X[:, 2] - 0.2 * X[:, 1])
+    return np.random.default_rng(seed + 3).poisson(mean).astype(float)
+
+
+def regressors():
+    """name -> unfitted regressor: each with stumps, with trees and with every loss it names."""
+    made = {}
+    for kind in REGRESSORS:
+        losses = LOSSES if hasattr(kind(), "quantiles") else {"own": {}}
+        for learner in ("real", "tree"):
+            for loss, parameters in losses.items():
+                name = f"{kind.__name__}-{learner}-{loss}"
+                made[name] = kind(n_estimators=12, learner=learner, **parameters)
+    return made
 
 
 def problems(booster):

@@ -13,6 +13,8 @@ from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,
     AdaUBoostClassifier,
+    Costs,
+    CostSensitiveClassifier,
     ERLPBoostClassifier,
     LPBoostClassifier,
     TermVectorizer,
@@ -128,6 +130,32 @@ def test_every_booster_has_hardest_examples(booster):
         assert len(found) == 7
         assert len(found.text().splitlines()) == 10
         assert json.loads(json.dumps(found.to_dict()))["examples"][0]["row"] == found.rows[0]
+
+
+@pytest.mark.parametrize("positive", ["no", "yes"])
+def test_margins_are_those_of_the_threshold_or_costs(positive):
+    X, y = forms()["dense"], targets()["two"]
+    booster = AdaBoostClassifier(n_estimators=6)
+    for model in (
+        ThresholdClassifier(booster, ("recall", 1.0), cv=2, pos_label=positive),
+        CostSensitiveClassifier(booster, Costs(fn=30, fp=1), cv=2, pos_label=positive),
+    ):
+        found = hardest(model.fit(X, y), X, y, len(y))
+        right = [one.given == one.predicted for one in found.each]
+        assert [one.margin > 0 for one in found.each] == right
+        assert 0 < sum(right) < len(y)
+    plain = hardest(model.estimator_, X, y, len(y))
+    assert [one.row for one in plain.each] == [one.row for one in found.each]
+
+
+def test_margins_of_costs_of_three_classes():
+    X, y = forms()["dense"], targets()["three"]
+    classes = np.unique(y)
+    costs = Costs.matrix(np.array([[0, 1, 1], [30, 0, 30], [1, 1, 0]]), classes)
+    model = CostSensitiveClassifier(AdaBoostMHClassifier(n_estimators=6), costs, cv=2).fit(X, y)
+    found = hardest(model, X, y, len(y))
+    right = [one.given == one.predicted for one in found.each]
+    assert [one.margin > 0 for one in found.each] == right
 
 
 def test_rows_that_do_not_count_are_not_hard():

@@ -8,7 +8,15 @@ from explained import BOOSTERS, SPAM, TEXTS, forms, make, problems, targets
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 from sklearn.pipeline import make_pipeline
 
-from underdog import AdaBoostClassifier, LPBoostClassifier, TermVectorizer, ThresholdClassifier
+from underdog import (
+    AdaBoostClassifier,
+    Costs,
+    CostSensitiveClassifier,
+    LPBoostClassifier,
+    TermVectorizer,
+    ThresholdClassifier,
+    cost_scorer,
+)
 from underdog.inspection import rules_needed
 
 pytestmark = pytest.mark.filterwarnings("ignore::underdog.UnderdogWarning")
@@ -92,7 +100,41 @@ def test_text_and_wrappers():
     lines = found.text().splitlines()
     assert lines[0] == "accuracy on 6 examples:"
     assert [line.split()[0] for line in lines[2:6]] == ["1", "2", "4", "5"]
-    assert lines[6].endswith(f" rules: {found.best:.4f}, the best")
+    assert lines[6].endswith(f": {found.best:.4f}, the best")
+
+
+def test_the_threshold_of_the_model_decides():
+    X, y = forms()["dense"], targets()["two"]
+    booster = AdaBoostClassifier(n_estimators=12)
+    model = ThresholdClassifier(booster, ("recall", 1.0), cv=2).fit(X, y)
+    found = rules_needed(model, X, y)
+    stages = [
+        np.mean(np.where(scores > model.threshold_, "yes", "no") == y)
+        for scores in model.estimator_.staged_decision_function(X)
+    ]
+    assert found.scores.tolist() == stages
+    assert found.scores[-1] == accuracy_score(y, model.predict(X))
+    assert found.scores[-1] != accuracy_score(y, model.estimator_.predict(X))
+
+
+@pytest.mark.parametrize("calibration", ["sigmoid", "isotonic", None])
+def test_the_costs_of_the_model_decide(calibration):
+    X, y = forms()["dense"], targets()["two"]
+    costs, booster = Costs(fn=30, fp=1), AdaBoostClassifier(n_estimators=12)
+    model = CostSensitiveClassifier(booster, costs, calibration=calibration, cv=2).fit(X, y)
+    assert rules_needed(model, X, y).scores[-1] == accuracy_score(y, model.predict(X))
+    found = rules_needed(model, X, y, scoring="cost")
+    assert found.scores[-1] == pytest.approx(-cost_scorer(costs)(model, X, y))
+    assert found.best == found.scores.min()
+    assert found.needed(0.1) == found.rules[found.scores <= found.best + 0.1].min()
+    assert found.text().startswith(f"mean cost on {len(y)} examples:\n")
+
+
+def test_a_score_of_the_positive_class():
+    X, y = forms()["dense"], targets()["two"]
+    model = AdaBoostClassifier(n_estimators=5, pos_label="no").fit(X, y)
+    found = rules_needed(model, X, y, scoring="f1")
+    assert found.scores[-1] == f1_score(y, model.predict(X), pos_label="no")
 
 
 def test_wrong_calls():
@@ -100,8 +142,10 @@ def test_wrong_calls():
     model = AdaBoostClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match="within=-1 must be a finite number"):
         rules_needed(model, X, y, within=(-1,))
-    with pytest.raises(ValueError, match="within=None must be a finite number"):
-        rules_needed(model, X, y, within=None)
+    with pytest.raises(ValueError, match="scoring='cost' needs a model with costs"):
+        rules_needed(model, X, y, scoring="cost")
+    with pytest.raises(ValueError, match="within='all' must be a finite number"):
+        rules_needed(model, X, y, within="all")
     with pytest.raises(ValueError, match="that AdaBoostClassifier was not fitted with"):
         rules_needed(model, X, np.where(y == "no", "never", y))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):

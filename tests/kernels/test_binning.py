@@ -144,6 +144,25 @@ def test_distinct_sorted(size):
     assert (kept[:found].tolist(), counts[:found].tolist()) == wanted
 
 
+@pytest.mark.parametrize("size", [0, 1, 2, 300])
+@pytest.mark.parametrize("kind", ["normal", "whole", "equal", "missing", "extreme"])
+def test_sort_numbers(kind, size):
+    rng = np.random.default_rng(size)
+    values = rng.normal(size=size) * 10.0 ** rng.integers(-9, 9, size)
+    if kind == "whole":
+        values = np.rint(rng.normal(size=size))
+    elif kind == "equal":
+        values[:] = -2.5
+    elif kind == "missing":  # also with the sign bit
+        values[::3], values[1::6] = np.nan, -np.float64(np.nan)
+    elif kind == "extreme":
+        values[:] = rng.choice([np.inf, -np.inf, 0.0, 5e-324, -5e-324, 1.7e308, -1.7e308], size)
+    keys, spare = np.empty((2, size), dtype=np.uint64)
+    found = binning.sort_numbers(values, keys, spare)
+    wanted = np.sort(values[~np.isnan(values)])
+    np.testing.assert_array_equal(keys.view(np.float64)[:found], wanted)
+
+
 def sparse(kind):
     """A canonical CSR matrix without stored zeros."""
     rng = np.random.default_rng(3)

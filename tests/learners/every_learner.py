@@ -95,7 +95,7 @@ class Problem:
         if seen is not None:
             table, schema = seen, encoded_rows(seen, repeats).schema
         scores = np.rint(rng.normal(size=(n, n_labels)) * 2**19) / 2**20
-        target = Target(sign, repeats, prior, float(repeats.sum()))
+        target = Target(sign, repeats, prior)
         order = np.arange(n) if order is None else order
         self.target, scores, table = target.take(order), scores[order], table[order]
         if repeated:

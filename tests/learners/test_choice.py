@@ -23,7 +23,7 @@ def signal_of(encoded, n_labels, seed=5, repeats=None):
     rng = np.random.default_rng(seed)
     sign = (rng.random((encoded.n_rows, n_labels)) < 0.3).astype(np.uint8)
     repeats = np.ones(encoded.n_rows, dtype=np.int64) if repeats is None else repeats
-    target = Target(sign, repeats, np.zeros(encoded.n_rows), float(repeats.sum()))
+    target = Target(sign, repeats, np.zeros(encoded.n_rows))
     rows = Rows([Shard(encoded, target)])
     return rows, Exponential().make_signal(rows)
 

@@ -216,7 +216,7 @@ def test_trees_find_what_no_sum_of_columns_says():
     [
         ({"max_depth": 0}, "max_depth=0 must be a whole number, at least 1"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes=1 must be a whole number, at least 2"),
-        ({"max_depth": None}, "max_depth and max_leaf_nodes are both None"),
+        ({"max_depth": None}, "max_depth=None and max_leaf_nodes=None leave the size of trees"),
         ({"min_samples_leaf": 0.5}, "min_samples_leaf=0.5 must be a whole number"),
         ({"min_weight_fraction_leaf": 0.6}, "min_weight_fraction_leaf=0.6 must be a number"),
         ({"growth": "wide"}, "growth='wide' must be 'best' or 'depth'"),

@@ -20,7 +20,7 @@ PARAMETERS = {
     "QuantileLoss": [{"quantiles": 0.9}, {"quantiles": (0.1, 0.5, 0.9)}],
 }
 """Beside the defaults."""
-SHARED = {"PointwiseLoss", "NewtonLoss", "RegressionLoss", "_Bounded"}
+SHARED = {"PointwiseLoss", "NewtonLoss", "RegressionLoss", "CustomLoss", "_Bounded"}
 """Classes of which only other losses are made."""
 NOT_THE_BEST = {"Gentle", "Logistic"}
 """Losses whose coefficients make them fall, but make a bound or an approximation least."""
@@ -75,7 +75,7 @@ class Setting:
         prior = -2.0 * rng.random(n) if weighted else np.zeros(n)
         cost = -1.5 * rng.random(n) if weighted else None
         label = np.log(rng.uniform(0.2, 1.0, (2, n_labels))) if weighted and n_labels > 1 else None
-        self.target = Target(sign, repeats, prior, float(repeats.sum()), cost, label)
+        self.target = Target(sign, repeats, prior, cost, label)
         self.scores = np.rint(rng.normal(size=(n, n_labels)) * spread_of_scores * 2**20) / 2**20
         self.n_shards = n_shards
 

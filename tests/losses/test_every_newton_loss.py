@@ -17,9 +17,7 @@ def one_of_each(setting):
     """A target in which every row has one class."""
     sign = np.zeros_like(setting.target.sign)
     sign[np.arange(len(sign)), setting.rng.integers(0, sign.shape[1], len(sign))] = 1
-    return setting.target.__class__(
-        sign, setting.target.repeats, setting.target.log_prior, setting.target.examples
-    )
+    return setting.target.__class__(sign, setting.target.repeats, setting.target.log_prior)
 
 
 def setting_of(loss, seed=1):

@@ -18,11 +18,11 @@ def target_of(rng, n, n_labels, weighted):
     """Rare positives; whole weights, other weights, costs, and weights of labels if asked for."""
     sign = (rng.random((n, n_labels)) < 0.2).astype(np.uint8)
     if not weighted:
-        return Target(sign, np.ones(n, dtype=np.int64), np.zeros(n), float(n))
+        return Target(sign, np.ones(n, dtype=np.int64), np.zeros(n))
     repeats = rng.integers(1, 5, n)
     prior = -rng.random(n) * 3
     label = np.log(rng.uniform(0.2, 1.0, (2, n_labels)))
-    return Target(sign, repeats, prior, float(repeats.sum()), -rng.random(n) * 2, label)
+    return Target(sign, repeats, prior, -rng.random(n) * 2, label)
 
 
 def steps_on_grid(rng, tree, size):

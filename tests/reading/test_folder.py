@@ -35,7 +35,7 @@ def test_what_is_told(tmp_path: Path) -> None:
     data = read(tmp_path)
     assert rows(data)[0] == ("café",)
     assert data.notes == (
-        f"{tmp_path}/a/x: Not UTF-8 (line 1): read as Windows-1252.",
+        f"{tmp_path}/a/x: Line 1 is not UTF-8: the file was read as Windows-1252.",
         "Empty files: 1.",
     )
 

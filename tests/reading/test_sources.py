@@ -90,7 +90,7 @@ def test_marks(write: Write, encoding: str) -> None:
 def test_other_encodings_are_told(write: Write) -> None:
     data = read(write(CSV.encode("cp1252")))
     assert rows(data) == ROWS
-    assert data.notes == ("Not UTF-8 (line 2): read as Windows-1252.",)
+    assert data.notes == ("Line 2 is not UTF-8: the file was read as Windows-1252.",)
 
 
 def test_what_is_no_text(write: Write) -> None:
@@ -104,7 +104,7 @@ def test_the_line_is_right_in_later_blocks(write: Write, monkeypatch: pytest.Mon
     monkeypatch.setattr(sources, "BLOCK", 3)
     assert rows(read(write(CSV))) == ROWS  # a character may be cut by the end of a block
     data = read(write(b"abc,d\n1,2\n3,4\n5,\xe9\n"))
-    assert data.notes[0] == "Not UTF-8 (line 4): read as Windows-1252."
+    assert data.notes[0] == "Line 4 is not UTF-8: the file was read as Windows-1252."
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,9 +62,9 @@ def make(
 ) -> Classifier:
     """A booster with these parameters.
 
-    One that treats classes differently is trained with the costs; others only if `always`, since
-    plain boosting with calibrated probabilities decides as well or better. max_depth makes trees of
-    this depth the weak rules of a booster that has no such parameter.
+    An algorithm that treats classes differently is trained with the costs. Others are trained with
+    them only if `always`: plain boosting with calibrated probabilities decides as well or better.
+    If an algorithm has no parameter max_depth, its weak rules become trees of this depth.
     """
     from underdog.estimators.adaboost_a import AdaBoostAClassifier
     from underdog.estimators.support.uneven import Uneven
@@ -124,7 +124,7 @@ def _check_learner(learner: Any) -> None:
 
 
 def _with_trees(settings: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """The same parameters, with a learner of trees in the place of a max_depth that is not one."""
+    """The same parameters; max_depth, if the algorithm has no such parameter, becomes a learner."""
     if "max_depth" not in settings:
         return settings
     learner = settings.get("learner", "tree")

@@ -48,8 +48,11 @@ def _cleaned() -> Iterator[None]:
     try:
         yield
     except UsageError as error:
+        option = getattr(error, "param", None)
         error.message = clean(error.message)
-        raise
+        if option is None or not option.opts or not error.message:  # it is not about a value
+            raise
+        raise UsageError(f"{option.opts[0]}: {error.message}", error.ctx) from None
 
 
 app = typer.Typer(

@@ -45,6 +45,11 @@ class TrainingCheckpoint:
         self.total = 0
         self._kept: Checkpoint | None = None
         if output.exists() and not force and self._stopped is None:
+            if resume:
+                raise typer.BadParameter(
+                    f"nothing to resume: {output} is a finished model; replace it with --force, or "
+                    "give another name with --output"
+                )
             raise typer.BadParameter(
                 f"{output} exists: replace it with --force, or give another name with --output"
             )

@@ -7,24 +7,20 @@ from typing import Any
 
 from underdog.cli.screen import Paragraph
 from underdog.cli.tables import stacked
-from underdog.comparison.measures import MEASURES
+from underdog.comparison.measures import MEASURES, ranked_by
 from underdog.comparison.result import Comparison
 
 
 def comparison_parts(result: Comparison, width: int) -> list[Any]:
     """The measures of all models, which of them differ, and what else to know."""
     summary = result.summary()
-    measures = list(next(iter(summary.values())))
-    head = ["", *(MEASURES[name].title for name in measures)]
-    rows = [
-        [model, *(_rounded(*values[name]) for name in measures)]
-        for model, values in summary.items()
-    ]
+    (_, *titles), *rows = result.cells()
     _, _, notes = result.table().partition("\n\n")
     parts: list[Any] = []
-    for block in stacked(head, rows, width):
+    for block in stacked(["", *titles], rows, width):
         parts += [block, ""]
-    about = [*notes.split("\n"), *_zero_f1(summary), "", *differences(result)]
+    about = [*notes.split("\n"), *_zero_f1(summary), "", ranked_by(result.main_measure)]
+    about += differences(result)
     return [*parts, *map(Paragraph, about)]
 
 
@@ -71,13 +67,6 @@ def _zero_f1(summary: dict[str, dict[str, tuple[float, float]]]) -> list[str]:
     if not models:
         return []
     return [
-        f"F1 of 0: {', '.join(models)} predicted no row of the positive class correctly. For a "
-        "rare class often no row is predicted positive; average precision does not depend on that"
+        f"F1 of 0: {', '.join(models)} predicted no row of the positive class correctly. Often no "
+        "row at all is predicted to be of a rare class; average precision does not depend on that."
     ]
-
-
-def _rounded(mean: float, half: float) -> str:
-    if math.isnan(mean):
-        return "-"
-    digits = ",.0f" if abs(mean) >= 100 else ".3g"
-    return f"{mean:{digits}}" if math.isnan(half) else f"{mean:{digits}} ± {half:,.2g}"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import NamedTuple
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.M)
@@ -27,16 +29,31 @@ class Documentation(NamedTuple):
 
 def documentation(kind: type) -> Documentation:
     """The parts of a docstring; parameters include those of the classes that it inherits from."""
-    sections = _sections(kind)
-    summary, *paragraphs = _paragraphs(sections[""])
-    paper, *_ = [*_paragraphs(sections.get("References", "")), ""]
     parameters: dict[str, str] = {}
     for each in _documented(kind):
-        for names, text in _PARAMETER.findall(_sections(each).get("Parameters", "")):
+        about = _sections(inspect.getdoc(each) or "")
+        for names, text in _PARAMETER.findall(about.get("Parameters", "")):
             for name in names.split(", "):
                 described = " ".join(_paragraphs(text))
                 parameters[name] = parameters.get(name) or described
-    return Documentation(summary, paragraphs, parameters, paper)
+    return _about(inspect.getdoc(kind) or "")._replace(parameters=parameters)
+
+
+def written_documentation(module: str, name: str) -> Documentation:
+    """The same from the source, without parameters: scikit-learn takes a second to import."""
+    spec = find_spec(module)
+    source = spec.loader.get_source(module) if spec and spec.loader else None  # type: ignore[attr-defined]
+    for node in ast.parse(source or "").body:
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            return _about(ast.get_docstring(node) or "")
+    raise ValueError(f"{module} has no class {name}")
+
+
+def _about(docstring: str) -> Documentation:
+    sections = _sections(docstring)
+    summary, *paragraphs = _paragraphs(sections[""])
+    paper, *_ = [*_paragraphs(sections.get("References", "")), ""]
+    return Documentation(summary, paragraphs, {}, paper)
 
 
 def _documented(kind: type) -> Iterator[type]:
@@ -51,9 +68,9 @@ def _documented(kind: type) -> Iterator[type]:
     yield AdaBoostClassifier
 
 
-def _sections(kind: type) -> dict[str, str]:
+def _sections(docstring: str) -> dict[str, str]:
     """The text under each heading, and under "" the text before the first."""
-    first, *rest = _SECTION.split(inspect.getdoc(kind) or "")
+    first, *rest = _SECTION.split(docstring)
     return {"": first, **{name: f"{text}\n" for name, text in zip(rest[::2], rest[1::2])}}  # noqa: B905
 
 

@@ -13,22 +13,11 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
+from underdog.cli.wording import TITLES
 from underdog.comparison.measures import brier
 from underdog.comparison.paired import interval
 from underdog.costs import Costs
 from underdog.types import Floats, Integers
-
-TITLES = {
-    "cost": "mean cost",
-    "precision": "precision",
-    "recall": "recall",
-    "f1": "F1",
-    "average_precision": "average precision",
-    "roc_auc": "ROC AUC",
-    "brier": "Brier score",
-    "accuracy": "accuracy",
-}
-
 
 ROUNDING = 1e-12
 

@@ -15,7 +15,7 @@ from underdog.cli.evaluator import HeldOutPredictions
 from underdog.cli.opening import check_model, open_data
 from underdog.cli.options import FileLayout
 from underdog.cli.screen import Screen
-from underdog.cli.task import naming_file
+from underdog.cli.task import is_rare, naming_file
 from underdog.codes.multi_label import MultiLabels
 from underdog.files import load
 from underdog.files.versions import in_present_names
@@ -50,6 +50,12 @@ class Loaded:
         names = [str(label) for label in self.model.classes_.tolist()]
         given = self.training.get("positive")
         return names.index(given) if given in names else 1
+
+    @property
+    def has_rare_class(self) -> bool:
+        """Whether the rarer of two classes had less than 20% of the rows in training."""
+        counts = self.training.get("classes")
+        return isinstance(counts, dict) and is_rare(counts.values())
 
     def open(
         self, path: str, layout: FileLayout, screen: Screen, kept: Collection[str] = ()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +32,8 @@ LONGEST_NAME = 28
 """Characters of the name of a class beside its numbers."""
 NARROWEST = 16
 """Characters of a text in a line; if there is no room for them, each class has its own line."""
+MOST_DECIMALS = 6
+"""Of numbers that are all small, such as the coefficients of linear programmes."""
 BASELINE, TOTAL = "baseline", "total"
 
 
@@ -56,12 +59,17 @@ def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") 
     labels, schema = found.explained.labels, found.explained.schema
     several = len(labels) > 1
     trees = all(branches(member, schema) is not None for member in rules[:max_display])
+    told = [list(_answers(member, schema)) for member in rules[:max_display]]
+    signed = signed_like(step for rule in told for _, *steps in rule for step in steps)
     rows: list[list[str]] = []
-    for number, member in enumerate(rules[:max_display], start=1):
-        for place, (question, *said) in enumerate(_answers(member, schema)):
-            yes, no = (_by_label(labels, step) for step in said)
+    for number, rule in enumerate(told, start=1):
+        for place, (question, *steps) in enumerate(rule):
+            yes, no = (_by_label(labels, step) for step in steps)
             shown = _strongest(labels, yes, no)
-            added = [_lines(each[label] for label in shown) if each else "" for each in (yes, no)]
+            added = [
+                "\n".join(signed(each[label]) for label in shown) if each else ""
+                for each in (yes, no)
+            ]
             names = [_names(shown) if yes else ""] if several else []
             first = f"{number}." if place == 0 else ""
             rows.append([first, question, *names, *(added[:1] if trees else added)])
@@ -89,12 +97,21 @@ def _names(labels: Iterable[str]) -> str:
     return "\n".join(shortened(label, LONGEST_NAME) for label in labels)
 
 
-def _lines(values: Iterable[float]) -> str:
-    return "\n".join(map(_signed, values))
+def signed_like(values: Iterable[Floats | None]) -> Callable[[float], str]:
+    """A function that writes numbers like these: three decimals, or more if all of them are small.
 
+    A number that would be rounded to nothing is written with three significant digits.
+    """
+    sizes = (float(np.abs(each).max(initial=0.0)) for each in values if each is not None)
+    largest = max(sizes, default=0.0)
+    decimals = 3 if largest >= 0.1 or not largest else 2 - math.floor(math.log10(largest))
+    decimals = min(decimals, MOST_DECIMALS)
 
-def _signed(value: float) -> str:
-    return f"{value:+z.3f}"
+    def write(value: float) -> str:
+        rounded_away = 0.0 < abs(value) < 10.0**-decimals
+        return f"{value:+.3g}" if rounded_away else f"{value:+z.{decimals}f}"
+
+    return write
 
 
 def _strongest(labels: Sequence[str], *added: dict[str, float]) -> list[str]:
@@ -108,18 +125,19 @@ def columns_tables(found: Shapes, max_display: int, width: int) -> list[Any]:
     """What each column adds to the scores, one interval or set of levels per line."""
     labels, shown = found.explained.labels, found.each[:max_display]
     more = _more(found.each, max_display)
-    rows = [["", BASELINE, "", *map(_signed, found.start.tolist())]]
+    signed = signed_like([found.start, *(shape.table for shape in shown)])
+    rows = [["", BASELINE, "", *map(signed, found.start.tolist())]]
     for number, shape in enumerate(shown, start=1):
         first = [f"{number}.", shape.title]
         for words, added in steps_of(shape):
-            rows.append([*first, words, *map(_signed, added.tolist())])
+            rows.append([*first, words, *map(signed, added.tolist())])
             first = ["", ""]
     if len(labels) == 1:
         return [table(["", "column", "value", "adds"], rows, (1, 2)), *more]
     numbers = [str(number) for number in range(1, len(labels) + 1)]
     if len(labels) > MAX_CLASSES or not _fits(rows, numbers, width, NARROWEST):
         head = ["", "column", "value", "class", "adds"]
-        return [table(head, _by_class(found, shown), (1, 2), names=(3,)), *more]
+        return [table(head, _by_class(found, shown, signed), (1, 2), names=(3,)), *more]
     if _fits(rows, labels, width, WIDEST):
         return [table(["", "column", "value", *labels], rows, (1, 2)), *more]
     legend = [f"class {number}: {label}" for number, label in zip(numbers, labels, strict=True)]
@@ -134,7 +152,9 @@ def _fits(rows: Sequence[Sequence[str]], labels: Sequence[str], width: int, text
     return sum(texts) + sum(numbers) + GAP * (2 + len(numbers)) <= width
 
 
-def _by_class(found: Shapes, shown: Sequence[Shape]) -> list[list[str]]:
+def _by_class(
+    found: Shapes, shown: Sequence[Shape], signed: Callable[[float], str]
+) -> list[list[str]]:
     """The same with one line per class."""
     labels = found.explained.labels
     entries: list[tuple[str, str, list[tuple[str, Floats]]]] = [
@@ -147,7 +167,8 @@ def _by_class(found: Shapes, shown: Sequence[Shape]) -> list[list[str]]:
         for words, values in steps:
             added = dict(zip(labels, values.tolist(), strict=True))
             names = _strongest(labels, added)
-            rows.append([*first, words, _names(names), _lines(added[n] for n in names)])
+            numbers = "\n".join(signed(added[name]) for name in names)
+            rows.append([*first, words, _names(names), numbers])
             first = ["", ""]
     return rows
 
@@ -169,17 +190,27 @@ def pairs_tables(found: Interactions, max_display: int) -> list[Any]:
     return ["", Paragraph(f"{found.headline}:"), made, *_more(found.each, max_display)]
 
 
-def contribution_tables(why: Contributions, max_display: int) -> list[Any]:
-    """What the columns or rules add to the score of the only row, and the total."""
-    k = why.label_number(0, None)
-    own, order = why.values[0, :, k], why.strongest(0, k)
-    rows = [[f"{why.base[k]:+z.3f}", BASELINE]] if why.base[k] else []
-    rows += [[f"{own[u]:+z.3f}", why.words(0, u)] for u in order[:max_display].tolist()]
+def contribution_tables(why: Contributions, labels: list[int], max_display: int) -> list[Any]:
+    """What the columns or rules add to the scores of the only row, and the totals.
+
+    `labels` are the positions of one class, or of the predicted class and the next.
+    """
+    own, base = why.values[0][:, labels], why.base[labels]
+    size = np.abs(own[:, 0] if len(labels) == 1 else own[:, 0] - own[:, 1])
+    order = np.argsort(-size, kind="stable")
+    order = order[np.any(own[order] != 0.0, axis=1)]
+    signed = signed_like([base, own, why.scores[0, labels]])
+    rows = [[*map(signed, base.tolist()), BASELINE]] if base.any() else []
+    rows += [[*map(signed, own[u].tolist()), why.words(0, u)] for u in order[:max_display]]
     rest = own[order[max_display:]]
     if len(rest):
-        rows.append([f"{rest.sum():+z.3f}", f"{len(rest):,} more"])
-    rows.append([f"{why.scores[0, k]:+z.3f}", TOTAL])
-    return [f"score of {why.labels[k]!r}:", table(["", ""], rows, texts=(1,))]
+        rows.append([*map(signed, rest.sum(axis=0).tolist()), f"{len(rest):,} more"])
+    rows.append([*map(signed, why.scores[0, labels].tolist()), TOTAL])
+    if len(labels) == 1:
+        return [f"score of {why.labels[labels[0]]!r}:", table(["", ""], rows, texts=(1,))]
+    one, other = (why.labels[label] for label in labels)
+    title = f"scores of {one!r} (predicted) and {other!r} (next), largest differences first:"
+    return [Paragraph(title), table(["predicted", "next", ""], rows, texts=(2,))]
 
 
 def _more(found: Sequence[Any], max_display: int, remedy: str = "--max-display") -> list[str]:

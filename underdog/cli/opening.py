@@ -21,9 +21,9 @@ WHICH_TARGET = "which column is the class? Give its name, as in --target label"
 def check_columns(
     path: str, layout: FileLayout, names: Iterable[str | None], needs_all: bool = False
 ) -> None:
-    """Refuse a file that cannot be opened or has not these columns, without reading all of it.
+    """Refuse a file that cannot be opened or lacks one of these columns, without reading all of it.
 
-    A name that is None is a target that the user has not given; refused if it is needed.
+    None stands for a target that the user has not given; it is refused if `needs_all`.
     """
     known = column_names(path, **layout.options)
     if known is None:

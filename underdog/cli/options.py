@@ -10,6 +10,8 @@ from typing import Annotated, Any, NamedTuple, Optional, get_type_hints
 
 import typer
 
+from underdog.cli.parsing import whole_number
+
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
 """Names of separators that are hard to write in a shell."""
 
@@ -81,13 +83,16 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one JS
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only results and errors.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print more, and tracebacks.")]
 MaxDisplay = Annotated[
-    int, typer.Option(metavar="N", help="How many rules or columns to show.", min=1)
+    int,
+    typer.Option(metavar="N", help="How many rules or columns to show.", parser=whole_number(1)),
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="Random seed of the folds.", min=0)]
+Seed = Annotated[
+    int, typer.Option(metavar="N", help="Random seed of the folds.", parser=whole_number(0))
+]
 
 
 class FileLayout(NamedTuple):
-    """How a file is laid out, as far as the user says it; otherwise it is found out."""
+    """The layout of a file, as far as the user gives it; the rest is inferred from the file."""
 
     format: Format = None
     separator: Separator = None
@@ -114,7 +119,7 @@ GROUPS: tuple[Any, ...] = (FileLayout, Printing)
 
 
 def ungrouped(command: Callable[..., None]) -> Callable[..., None]:
-    """A command for typer, which knows single options only: each group is taken apart."""
+    """A command whose groups of options are taken apart, since typer takes single options only."""
     signature = inspect.signature(command, eval_str=True)
     groups: dict[str, Any] = {}
     options: list[inspect.Parameter] = []

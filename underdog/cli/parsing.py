@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import typer
@@ -16,6 +16,21 @@ COST_FORM = (
 KINDS = ("fn", "fp", "tn", "tp")
 RULES = ("fbeta", "precision", "recall", "alarms")
 CHOICES = "f1, fbeta=B, precision=P, recall=R or alarms=N (a number, or a share below 1)"
+
+
+def whole_number(least: int | None = None) -> Callable[[Any], int]:
+    """A reader of whole numbers, for options; typer's own does not name the value it refuses."""
+
+    def read(text: Any) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise typer.BadParameter(f"{text!r} is not a whole number") from None
+        if least is not None and number < least:
+            raise typer.BadParameter(f"{number} is too small: give {least} or more")
+        return number
+
+    return read
 
 
 def read_costs(text: str | None) -> dict[str, float] | None:

@@ -4,35 +4,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
 
 from underdog.checks import to_python
-from underdog.cli.evaluator import TITLES, Evaluator
+from underdog.cli.evaluator import Evaluator
 from underdog.cli.model_tables import introduction, rules_tables
 from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.suspicion import message as suspect_message
 from underdog.cli.tables import confusion_table, stacked, table
 from underdog.cli.task import Task
-from underdog.cli.training import AIMS, CrossValidation, Plan
+from underdog.cli.training import THRESHOLDS, CrossValidation, Plan
+from underdog.cli.wording import TITLES, decision_text, threshold_text
+from underdog.comparison.measures import ranked_by
 from underdog.comparison.size import size_of
 from underdog.costs import Costs
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.frames import FrameEncoder
+from underdog.frames.errors import counted
 from underdog.inspection import rules
+from underdog.inspection.members import Rules
 from underdog.types import Integers
 
 SHOWN_LINES = 12
-"""Lines of rules; with many classes a rule takes a line for each of them."""
+"""Lines of rules."""
 SHOWN_CLASSES = 8
 SHOWN_COLUMNS = 20
 SHOWN_MISTAKES = 10
 NO_BETTER_THAN_CONSTANT = (
-    "In cross-validation this is no better than the same prediction for every row (by the costs "
-    "given, or if all classes count the same): the columns may not be related to the class, or try "
-    "another algorithm with --model"
+    "In cross-validation the model is no better than the same prediction for every row (by the "
+    "costs or, without costs, if all classes count the same). The columns may say nothing about "
+    "the class; or try another algorithm with --model."
 )
 INTERVALS = "mean ± half-width of the 95% confidence interval"
 
@@ -100,6 +106,7 @@ def summary_of(
     summary: dict[str, Any] = {
         "algorithm": name,
         "why": why,
+        **({"ranked_by": plan.measure} if len(results) > 1 else {}),
         "rows": len(task.y),
         "target": task.target,
         "classes": task.counts(),
@@ -136,30 +143,44 @@ def decision_of(model: Any) -> dict[str, Any]:
     return {"by": "the model's own scores"}
 
 
-def show_training(screen: Screen, summary: dict[str, Any], model: Any) -> None:
-    """The result of a training for people."""
-    found = rules(model)
-    count = max(3, SHOWN_LINES // len(found.explained.labels))
-    screen.print(*introduction(found.explained), *rules_tables(found, count, "underdog explain"))
+def show_training(screen: Screen, summary: dict[str, Any], model: Any, path: Path) -> None:
+    """The result of a training for people: how good the model is, and then its first rules."""
     if "measures" in summary:
-        screen.print(f"\n{summary['folds']}-fold cross-validation: {INTERVALS}")
+        screen.print(f"{summary['folds']}-fold cross-validation: {INTERVALS}")
         screen.print(measured_class(summary["positive"]))
         if "candidates" in summary:
             screen.print(*candidate_tables(summary["candidates"], screen.width))
-            screen.print("", Paragraph(f"Selected {summary['algorithm']}: {summary['why']}."))
+            selected = f"Selected {summary['algorithm']}: {summary['why']}."
+            screen.print("", Paragraph(ranked_by(summary["ranked_by"])), Paragraph(selected))
         else:
             show_measures(screen, summary["measures"])
         show_confusion(screen, summary["confusion"], summary["positive"])
+        screen.print("")
     decision = decision_text(summary["decision"], summary["positive"])
-    screen.print("", Paragraph(f"The model {decision}."))
+    screen.print(Paragraph(f"The model {decision}."))
     if "threshold" in summary:
-        screen.print(Paragraph(_threshold_text(summary["threshold"])))
+        screen.print(Paragraph(threshold_text(summary["threshold"])))
     if "constant_is_as_good" in summary:
         screen.print("", Paragraph(NO_BETTER_THAN_CONSTANT))
     if "suspect" in summary:
         can_ignore = len(summary["columns"]) > 1
         message = suspect_message(summary["suspect"], summary["rows"], can_ignore)
         screen.print("", Paragraph(message))
+    screen.print("", *_first_rules(screen, rules(model), path))
+
+
+def _first_rules(screen: Screen, found: Rules, path: Path) -> list[Any]:
+    """As many rules as fit into a few lines; if not even one does, its first lines."""
+    room = 1 + SHOWN_LINES  # with the head of the table
+    for count in range(min(SHOWN_LINES, len(found)), 0, -1):
+        lines = screen.lines(rules_tables(found, count)[0])
+        if len(lines) <= room:
+            break
+    more = [counted(len(found) - count, "more rule")] if len(found) > count else []
+    if len(lines) > room:
+        more.insert(0, "the rest of this rule")
+    where = f"... {' and '.join(more)}: underdog explain {quote(str(path))}"
+    return [*introduction(found.explained), lines[:room], *([where] if more else [])]
 
 
 def measured_class(positive: str | None) -> str:
@@ -220,22 +241,6 @@ def confusion_of(judge: Evaluator, true: Integers, decided: Integers) -> dict[st
     }
 
 
-def decision_text(decision: dict[str, Any], positive: str | None) -> str:
-    """How a model predicts, in words."""
-    if decision["by"] == "threshold":
-        threshold = decision["threshold"]
-        predicts = f"predicts {positive!r} if the score is above {threshold:.4g}"
-        if math.isinf(threshold):
-            predicts = f"{'never' if threshold > 0 else 'always'} predicts {positive!r}"
-        chosen = decision["chosen by"].replace("f1", "F1")
-        return f"{predicts} (threshold chosen by {chosen} in cross-validation)"
-    if "costs" in decision:
-        return f"predicts the class with the least expected cost ({decision['costs']})"
-    if positive is None:
-        return "predicts the class with the highest score"
-    return f"predicts {positive!r} if the score is above 0"
-
-
 def costs_text(costs: Costs | None, classes: Any) -> str:
     """Costs as `--cost` takes them; those of more classes only where they are not 1."""
     if costs is None:
@@ -277,22 +282,9 @@ def _roles(encoder: FrameEncoder | None) -> dict[str, str]:
 
 
 def _choice(choose: Any) -> str:
-    for measure, rule in AIMS.items():
+    for measure, rule in THRESHOLDS.items():
         if choose == rule:
             return measure
     if isinstance(choose, Costs):
         return repr(choose)
     return choose if isinstance(choose, str) else f"{choose[0]}={choose[1]:g}"
-
-
-def _threshold_text(found: dict[str, Any]) -> str:
-    """Whether another threshold was better in cross-validation."""
-    measure, own, chosen = TITLES[found["measure"]], found["own"], found["chosen"]
-    noise = f"two standard errors ({2 * found['standard_error']:.2g})"
-    title = measure[0].upper() + measure[1:]
-    means = f"{title} in cross-validation: {own:.3f} with the default threshold, {chosen:.3f}"
-    if found["moved"]:
-        return f"{means} with the chosen one, a gain of {found['gain']:.2g}, more than {noise}."
-    if found["gain"] <= 0:
-        return f"{means} with a chosen one, which is not better."
-    return f"{means} with a chosen one, a gain of {found['gain']:.2g}, not more than {noise}."

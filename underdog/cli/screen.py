@@ -66,7 +66,7 @@ class Screen:
         self.message(f"note: {text}")
 
     def print(self, *parts: Any) -> None:
-        """A part of the result for people: lines of text, paragraphs and tables."""
+        """A part of the result for people: texts, paragraphs, tables, lines of tables."""
         if self.as_json:
             return
         for part in parts:
@@ -76,11 +76,15 @@ class Screen:
                 indent = " " * part.indent
                 self._write(self._out, indent + part.text, indent)
             else:
-                with self._out.capture() as captured:
-                    self._out.print(part)
-                # Cells are padded to the width of their column, also in the last one.
-                lines = captured.get().splitlines()
-                self._out.file.write("".join(f"{line.rstrip()}\n" for line in lines))
+                lines = part if isinstance(part, list) else self.lines(part)
+                self._out.file.write("".join(f"{line}\n" for line in lines))
+
+    def lines(self, table: Any) -> list[str]:
+        """A table as it is printed."""
+        with self._out.capture() as captured:
+            self._out.print(table)
+        # Cells are padded to the width of their column, also in the last one.
+        return [line.rstrip() for line in captured.get().splitlines()]
 
     def print_json(self, result: dict[str, Any]) -> None:
         """The result for programs, if the user wants it as JSON."""

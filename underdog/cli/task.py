@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from shlex import quote
 from typing import Any
@@ -35,6 +35,8 @@ from underdog.reading import Data
 MAX_CLASSES = 1000
 MANY_NUMBERS = 30
 """With more classes that are whole numbers, they may have been meant as quantities."""
+SMALL = 1 << 26
+"""Bytes of a frame up to which repeated rows are counted."""
 RARE = 0.2
 """With a smaller share of the rows a class is rare, and therefore the positive one."""
 POSITIVE = ("1", "1.0", "+1", "+", "true", "t", "yes", "y", "positive", "pos")
@@ -151,6 +153,15 @@ def read_task(
     return Task(X, y, data.source, known or "", rows, weights, data.read_options), notes
 
 
+def repeated_rows(data: Data) -> list[str]:
+    """A note about rows that occur several times; they are not counted in a large file."""
+    frame = data.frame
+    if frame is None or frame.estimated_size() > SMALL:
+        return []
+    repeated = len(frame) - frame.n_unique()
+    return [f"{repeated:,} of {len(frame):,} rows repeat an earlier row"] if repeated else []
+
+
 def labels_of(data: Data, target: str | None) -> tuple[Any, Any]:
     """Labels of the rows that have one, and the positions of these rows."""
     if data.target is not None:
@@ -225,8 +236,12 @@ def class_named(text: str, classes: Any) -> Any:
 
 def has_rare_class(task: Task) -> bool:
     """Whether the rarer of two classes has less than 20% of the rows."""
-    _, counts = np.unique(task.y, return_counts=True)
-    return len(counts) == 2 and bool(counts.min() < RARE * counts.sum())
+    return is_rare(task.counts().values())
+
+
+def is_rare(counts: Collection[int]) -> bool:
+    """The same, given the number of rows of each class."""
+    return len(counts) == 2 and min(counts) < RARE * sum(counts)
 
 
 def has_words(task: Task, given: dict[str, str]) -> bool:

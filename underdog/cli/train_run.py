@@ -25,6 +25,7 @@ from underdog.cli.task import (
     has_words,
     positive_of,
     read_task,
+    repeated_rows,
     without_single_examples,
 )
 from underdog.cli.training import (
@@ -70,6 +71,7 @@ def train_model(options: TrainOptions, screen: Screen) -> None:
     texts = [name for name, role in options.roles.items() if role in ("category", "text")]
     found = open_data(options.data, options.layout, screen, texts)
     task, notes = read_task(found, options.target, options.ignored, options.weight)
+    notes = [*repeated_rows(found), *notes]
     if options.cv:
         task, note = without_single_examples(task)
         notes += [note] if note else []
@@ -98,9 +100,6 @@ def make_plan(options: TrainOptions, task: Task) -> Plan:
         raise typer.BadParameter("--threshold is for two classes")
     positive = 1 if label is None else task.place_of(label)
     costs = costs_of(options.costs, task.classes, positive)
-    # F1 of one of two frequent classes is best where that class is predicted far too often.
-    even = label is not None and options.threshold is None and not has_rare_class(task)
-    aim = "cost" if costs is not None else "accuracy" if even else "f1"
     names = _candidates(options, task) if options.model is None else [options.model]
     # Without folds no probabilities are calibrated: then the booster is trained with the costs.
     always = options.cv == 0
@@ -112,7 +111,7 @@ def make_plan(options: TrainOptions, task: Task) -> Plan:
         FrameEncoder(options.roles or None) if task.is_frame else None,
         Evaluator(task.classes, positive, costs),
         options.threshold,
-        aim,
+        has_rare_class(task),
         options.cv,
         options.seed,
     )
@@ -133,6 +132,11 @@ def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) 
     began = time.perf_counter()
     checkpoint.begin(plan, task)
     before = checkpoint.model()
+    if checkpoint.resume and before is None and not checkpoint.trials:
+        screen.note(
+            f"nothing to resume: neither {checkpoint.output} nor {checkpoint.part} is of a "
+            "training run that was stopped; starting from the beginning"
+        )
     encoder, X, roles = plan.encoder, task.X, {}
     if encoder is not None:
         X = task.naming_file(lambda: encoder.fit_transform(task.X))
@@ -164,7 +168,7 @@ def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) 
             "--resume"
         )
     checkpoint.end()
-    show_training(screen, summary, model)
+    show_training(screen, summary, model, checkpoint.output)
     screen.message(f"\nsaved {checkpoint.output}")
     seconds = round(time.perf_counter() - began, 2)  # not in the file, which must be repeatable
     screen.print_json({**summary, "seconds": seconds, "model_file": str(checkpoint.output)})

@@ -21,9 +21,11 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from underdog.checks import UnderdogWarning, notify, to_python
-from underdog.cli.evaluator import TITLES, Evaluator, HeldOutPredictions, over_folds
+from underdog.cli.evaluator import Evaluator, HeldOutPredictions, over_folds
 from underdog.cli.task import Task
+from underdog.cli.wording import TITLES
 from underdog.comparison.folds import Fold, make_folds
+from underdog.comparison.measures import MEASURES, main_measure
 from underdog.comparison.paired import corrected_error, corrected_t
 from underdog.comparison.size import size_of
 from underdog.costs import Costs
@@ -47,7 +49,7 @@ class Plan:
     encoder : unfitted FrameEncoder, or None where X is a matrix
     judge : classes, the positive one, costs
     choose : how the threshold is chosen ("f1", ("recall", 0.9), ...), or None if it is not given
-    aim : the measure by which candidates are ranked and, by default, a threshold is chosen
+    rare : whether one of two classes is rare; then a threshold is chosen by F1, else by accuracy
     folds : number of folds, 0 for none
     seed : of the folds
     """
@@ -56,7 +58,7 @@ class Plan:
     encoder: FrameEncoder | None
     judge: Evaluator
     choose: Any
-    aim: str
+    rare: bool
     folds: int
     seed: int
 
@@ -78,9 +80,22 @@ class Plan:
         if self.costs is not None:
             return CostSensitiveClassifier(booster, self.costs, pos_label=self.positive)
         if len(self.judge.classes) == 2:
-            choose = self.choose or AIMS[self.aim]
+            choose = self.choose or THRESHOLDS[self.threshold_measure]
             return ThresholdClassifier(booster, choose, pos_label=self.positive)
         return None
+
+    @property
+    def measure(self) -> str:
+        """The measure by which candidates are ranked, as in `underdog compare`."""
+        return main_measure(len(self.judge.classes), self.costs)
+
+    @property
+    def threshold_measure(self) -> str:
+        """By which a threshold is chosen, unless the user says how.
+
+        F1 of one of two frequent classes is best where that class is predicted far too often.
+        """
+        return "f1" if self.rare else "accuracy"
 
     @property
     def may_stay(self) -> bool:
@@ -88,7 +103,7 @@ class Plan:
         return self.costs is None and self.choose is None
 
 
-AIMS = {"f1": "f1", "accuracy": Costs(fn=1, fp=1)}
+THRESHOLDS = {"f1": "f1", "accuracy": Costs(fn=1, fp=1)}
 """Measures, and how a threshold is chosen for them."""
 ENOUGH = 2.0
 """Standard errors that a moved threshold must gain."""
@@ -243,7 +258,7 @@ def validate(plan: Plan, task: Task, folds: list[Fold], found: list[Trial]) -> C
     if decider is None:
         return stays
     moves = _judged(plan, task, folds, scores, own, decider)
-    threshold = Threshold.from_scores(plan.aim, stays, moves)
+    threshold = Threshold.from_scores(plan.threshold_measure, stays, moves)
     return replace(moves if threshold.moved else stays, threshold=threshold)
 
 
@@ -294,18 +309,18 @@ def _own_decisions(plan: Plan, scores: Floats) -> Integers:
 def best_of(plan: Plan, results: dict[str, CrossValidation]) -> tuple[str, str]:
     """The name of the candidate to use, and why.
 
-    It is the simplest one than which the best is not better by more than noise.
+    It is the simplest one that is within noise of the best.
     """
     simplest = next(iter(plan.boosters))
     if len(results) < 2:
         return simplest, ""
-    sign = -1.0 if plan.aim == "cost" else 1.0
+    sign = 1.0 if MEASURES[plan.measure].larger_is_better else -1.0
     values = {
-        each: sign * np.array([fold[plan.aim] for fold in result.by_fold])
+        each: sign * np.array([fold[plan.measure] for fold in result.by_fold])
         for each, result in results.items()
     }
     best = max(values, key=lambda each: float(values[each].mean()))
-    measure = f"{TITLES[plan.aim]} {sign * values[best].mean():.3f}"
+    measure = f"{TITLES[plan.measure]} {sign * values[best].mean():.3f}"
     if best == simplest:
         return simplest, f"the best mean {measure}"
     worse = []
@@ -326,7 +341,10 @@ def assemble(
     """The final model, from raw rows to predictions."""
     decider, last = plan.decider(clone(booster)), booster
     if decider is not None and result is not None and result.moved:
-        last = decider.fit_from_scores(booster, result.scores, task.y, task.weights)
+        with warnings.catch_warnings():
+            # It names a parameter of Python; the report says the same of an infinite threshold.
+            warnings.filterwarnings("ignore", "with choose=", UnderdogWarning)
+            last = decider.fit_from_scores(booster, result.scores, task.y, task.weights)
     return last if encoder is None else Pipeline([("columns", encoder), ("classifier", last)])
 
 

@@ -16,9 +16,13 @@ from underdog.cli.model_tables import (
     pairs_tables,
     rules_tables,
 )
-from underdog.cli.report import decision_of, decision_text
+from underdog.cli.report import decision_of
+from underdog.cli.screen import Paragraph
 from underdog.cli.task import labels_of, naming_file
+from underdog.cli.verdicts import expected_costs, labels_to_show, verdict
+from underdog.cli.wording import TITLES, decision_text
 from underdog.codes.multi_label import MultiLabels
+from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.frames.errors import BadData, row_number
 from underdog.inspection import (
     contributions,
@@ -30,6 +34,7 @@ from underdog.inspection import (
 )
 from underdog.inspection.numbering import RowNumbers
 from underdog.inspection.unwrap import UnwrappedModel
+from underdog.inspection.words import by_label
 from underdog.reading import Data
 
 MAX_PAIRS = 5
@@ -75,8 +80,8 @@ def columns_view(loaded: Loaded, max_display: int, width: int) -> View:
     if not explained.has_shapes:
         raise typer.BadParameter(
             f"some rules of this {type(explained.booster).__name__} ask about several columns at "
-            "once, so that --columns has nothing to show: leave it out to see the rules, or see "
-            "what the columns add to the score of a row, with MODEL DATA --row N"
+            "once, so --columns has nothing to show: leave it out to see the rules, or give MODEL "
+            "DATA --row N to see what the columns add to the score of one row"
         )
     found = shapes(loaded.model)
     parts = [*_about(loaded, found.explained), *columns_tables(found, max_display, width)]
@@ -84,7 +89,7 @@ def columns_view(loaded: Loaded, max_display: int, width: int) -> View:
 
 
 def model_view(loaded: Loaded, max_display: int, width: int, data: Data | None) -> View:
-    """The columns for people and the rules for programs; the rules if some ask of many columns."""
+    """What each column adds, with the rules for JSON; or the rules, if some use several columns."""
     found = rules(loaded.model)
     if not found.explained.has_shapes:
         return rules_view(loaded, max_display, data)
@@ -107,9 +112,16 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_displa
         return ContributionDisplay.from_estimator(loaded.model, X, by=by)
 
     why = dataclasses.replace(why, numbering=RowNumbers(first=1, numbers=[row]))
-    verdict = why.verdict(0, why.label_number(0, None))
-    parts = [row_number(row), verdict, *contribution_tables(why, max_display)]
-    return View([*parts, *why.explained.notes], {**why.to_dict(0), "row": row}, draw)
+    costs = expected_costs(why, X)
+    shown = labels_to_show(why, costs)
+    told = Paragraph(verdict(why, costs, shown))
+    parts = [row_number(row), told, *contribution_tables(why, shown, max_display)]
+    result = {**why.to_dict(0), "row": row}
+    if costs is not None:
+        result["expected_cost"] = by_label(why.explained.classes, costs)
+    if why.explained.decider is None:
+        parts += why.explained.notes
+    return View(parts, result, draw)
 
 
 def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> View:
@@ -126,27 +138,50 @@ def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> 
 
         return HardestDisplay(found).plot()
 
-    return View([found.text(), "the first data row is 1"], found.to_dict(), draw)
+    plain = dataclasses.replace(found, explained=_without_notes(found.explained))
+    return View([*_deciding(loaded, found.explained), plain.text()], found.to_dict(), draw)
 
 
 def needed_view(loaded: Loaded, data: Data, target: str | None) -> View:
-    """How many rules are needed for how much accuracy."""
+    """How many rules are needed for which accuracy: F1 of a rare class, mean cost with costs."""
     X, y, rows = _labelled(loaded, data, target)
-    found = naming_file(data.source, rows, lambda: rules_needed(loaded.model, X, y))
+    scoring = "f1" if loaded.has_rare_class else "accuracy"
+    if isinstance(loaded.last, CostSensitiveClassifier):
+        scoring = "cost"
+    found = naming_file(
+        data.source, rows, lambda: rules_needed(loaded.model, X, y, scoring=scoring)
+    )
 
     def draw() -> Any:
         from underdog.displays.rules_needed import RulesNeededDisplay
 
-        return RulesNeededDisplay.from_estimator(loaded.model, X, y)
+        return RulesNeededDisplay(found).plot()
 
-    return View([found.text()], found.to_dict(), draw)
+    titled = dataclasses.replace(found, scoring=TITLES.get(found.scoring, found.scoring))
+    return View([*_deciding(loaded, found.explained), titled.text()], found.to_dict(), draw)
+
+
+def _deciding(loaded: Loaded, explained: UnwrappedModel) -> list[Paragraph]:
+    """How the model decides, unless the booster itself does."""
+    if explained.decider is None:
+        return []
+    return [Paragraph(f"The model {_decision(loaded, explained)}.")]
+
+
+def _decision(loaded: Loaded, explained: UnwrappedModel) -> str:
+    positive = explained.labels[0] if len(explained.labels) == 1 else None
+    return decision_text(decision_of(loaded.model), positive)
+
+
+def _without_notes(explained: UnwrappedModel) -> UnwrappedModel:
+    """Without notes about classes of Python, which the command line says in its own words."""
+    return dataclasses.replace(explained, notes=())
 
 
 def _about(loaded: Loaded, explained: UnwrappedModel) -> list[Any]:
     if isinstance(explained.booster._labels, MultiLabels):
         return introduction(explained, "predicts every label whose score is above 0")
-    positive = explained.labels[0] if len(explained.labels) == 1 else None
-    return introduction(explained, decision_text(decision_of(loaded.model), positive))
+    return introduction(explained, _decision(loaded, explained))
 
 
 def _draw_columns(loaded: Loaded) -> Callable[[], Any]:

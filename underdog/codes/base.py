@@ -35,6 +35,10 @@ class Outputs(Protocol):
     def headline(self, names: Sequence[str]) -> str:
         """A short description of what scores mean, with these names of the outputs."""
 
+    @property
+    def noun(self) -> str:
+        """What each of several outputs is, as the head of a column."""
+
 
 class Labels(Outputs, Protocol):
     """A code fitted to the classes of a target."""
@@ -65,6 +69,10 @@ class NamedClasses:
     @property
     def names(self) -> list[str]:
         return [str(label) for label in self.classes]
+
+    @property
+    def noun(self) -> str:
+        return "class"
 
 
 class Code(Component):

@@ -18,7 +18,7 @@ LARGEST = 15
 """Targets are below 2**15 units, so that scores stay below 2**16."""
 SPREAD = 6
 """The range of the targets is below 2**7 units, which leaves room for the steps of all rounds."""
-EXPONENTS = (-960, 990)
+EXPONENTS = (-960, 995)
 """Of the unit. Outside of them the steps would overflow, or have too few bits."""
 
 
@@ -64,19 +64,17 @@ class RealLabels:
     def _to_file(self) -> dict[str, Any]:
         return {
             "exponent": self.exponent,
-            "quantiles": None if self.quantiles is None else np.array(self.quantiles),
+            "quantiles": np.array(self.quantiles or ()),
             "log_link": self.log_link,
         }
 
     @classmethod
     def _from_file(cls, fields: Fields) -> RealLabels:
-        quantiles = None
-        if fields.get("quantiles") is not None:
-            given = fields.floats("quantiles", None)
-            rising = bool((np.diff(given) > 0.0).all())
-            if not len(given) or not rising or given[0] <= 0.0 or given[-1] >= 1.0:
-                raise fields.wrong("quantiles", "must be rising numbers between 0 and 1")
-            quantiles = tuple(given.tolist())
+        given = fields.floats("quantiles", None)
+        inside = bool(((given > 0.0) & (given < 1.0)).all())
+        if not inside or not bool((np.diff(given) > 0.0).all()):
+            raise fields.wrong("quantiles", "must be rising numbers between 0 and 1")
+        quantiles = tuple(given.tolist()) or None
         return cls(fields.integer("exponent", *EXPONENTS), quantiles, fields.flag("log_link"))
 
     @property
@@ -93,6 +91,17 @@ class RealLabels:
         if self.quantiles is None:
             return ["prediction"]
         return [f"quantile {share:g}" for share in self.quantiles]
+
+    @property
+    def middle(self) -> int:
+        """The number of the quantile that is closest to the median; 0 if there is one score."""
+        if self.quantiles is None:
+            return 0
+        return int(np.argmin(np.abs(np.array(self.quantiles) - 0.5)))
+
+    @property
+    def noun(self) -> str:
+        return "quantile"
 
     def check(self, y: Any, name: str) -> None:
         """Every finite number can be compared with predictions."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from underdog.combiners.stagewise import MIN_STEP, NO_EDGE, Stagewise, StagewiseMemory
+from underdog.combiners.stagewise import NO_EDGE, Stagewise, StagewiseMemory
 from underdog.core import (
     Learner,
     Loss,
@@ -95,7 +95,8 @@ class Parallel(Stagewise):
         move = self.make_move(run, question, proposal, whole / count)
         # The step of a column may be 0; if all steps of a pass are 0, the run is over.
         others = run.state.members[len(run.state.members) - (count - 1) :]
-        all_zero = all(member.size < MIN_STEP for member in others) and move.size < MIN_STEP
+        least = run.parts.loss.min_step
+        all_zero = all(member.size < least for member in others) and move.size < least
         if all_zero and len(others) == count - 1:
             return Stop(NO_EDGE)
         steps = np.empty_like(move.steps)

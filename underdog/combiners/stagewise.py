@@ -23,10 +23,8 @@ from underdog.core import (
 )
 from underdog.types import Floats, Integers
 
-MIN_STEP = 1e-9
-"""A smaller step is a rounding error of the step before, and counts as 0."""
-
 NO_EDGE = "the best rule has no edge left: its coefficient is 0"
+NO_CHANGE = "the best rule does not change the scores: all its values are 0"
 NO_UNEVEN_EDGE = (
     "the best rule gains nothing under the uneven loss (its coefficient is 0): use a learner that "
     "chooses by that loss, 'real', 'discrete' or 'real.u'"
@@ -94,7 +92,9 @@ class Stagewise(Combiner):
         if run.constraints.directions is not None:  # less than 0 would turn the order of values
             coefficient = max(coefficient, 0.0)
         move = self.make_move(run, question, proposal, coefficient * self.learning_rate)
-        if move.size < MIN_STEP:
+        if move.size < run.parts.loss.min_step:
+            if run.parts.loss.reads == "newton":
+                return Stop(NO_CHANGE)
             return Stop(NO_EDGE if run.parts.loss.beta == 1.0 else NO_UNEVEN_EDGE)
         taken = len(run.state.members)
         if not taken:

@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 from underdog.checks import check_integer, to_python
 from underdog.comparison.checkpoint import Checkpoint, fingerprint_of, finished_in
 from underdog.comparison.folds import Fold, make_folds
+from underdog.comparison.measures import main_measure
 from underdog.comparison.models import Entrant, choose_models
 from underdog.comparison.problem import Problem, read_problem
 from underdog.comparison.progress import ProgressReport
@@ -92,7 +93,8 @@ def compare(
         kept = Checkpoint(checkpoint, fingerprint_of(problem, folds, chosen))
     rows = _trials(problem, chosen, folds, kept, n_jobs, verbose)
     ratio = sum(len(test) for _, test in folds) / sum(len(train) for train, _ in folds)
-    return Comparison(rows, _main(problem), ratio, _about(problem))
+    measure = main_measure(len(problem.classes), problem.costs)
+    return Comparison(rows, measure, ratio, _about(problem))
 
 
 def _trials(
@@ -137,15 +139,9 @@ def _as_they_come(work: Iterator[Any], n_jobs: int | None) -> Iterator[Row]:
     return rows
 
 
-def _main(problem: Problem) -> str:
-    if problem.costs is not None:
-        return "cost"
-    return "average_precision" if problem.binary else "f1"
-
-
 def _about(problem: Problem) -> str:
-    rows = f"{len(problem.y)} examples"
+    rows = f"{len(problem.y):,} examples"
     if not problem.binary:
         return f"{rows} of {len(problem.classes)} classes"
     positive = problem.true == problem.positive
-    return f"{rows}, {positive.sum()} of class {to_python(problem.classes[problem.positive])!r}"
+    return f"{rows}, {positive.sum():,} of class {to_python(problem.classes[problem.positive])!r}"

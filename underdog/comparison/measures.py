@@ -10,6 +10,7 @@ from sklearn.metrics import average_precision_score, f1_score, log_loss, roc_auc
 
 from underdog.comparison.models import decides_by_cost
 from underdog.comparison.problem import Problem
+from underdog.costs import Costs
 from underdog.decisions.out_of_fold import positive_scores, scoring_method
 from underdog.types import Floats, Integers
 
@@ -33,6 +34,31 @@ MEASURES = {
     "fit_seconds": Measure("fit (s)"),
     "predict_seconds": Measure("predict (s)"),
 }
+WHY_MAIN = {
+    "cost": "because costs are given",
+    "average_precision": "which does not depend on a threshold",
+    "f1": "the mean over the classes, so that rare classes count as much as others",
+}
+"""Why a measure is the main one."""
+
+
+def main_measure(n_classes: int, costs: Costs | None) -> str:
+    """The measure by which models are ranked, in `compare` and in `underdog train`."""
+    if costs is not None:
+        return "cost"
+    return "average_precision" if n_classes == 2 else "f1"
+
+
+def ranked_by(measure: str) -> str:
+    """A sentence about the main measure.
+
+    Examples
+    --------
+    >>> from underdog.comparison.measures import ranked_by
+    >>> ranked_by("average_precision")
+    'Models are ranked by average precision, which does not depend on a threshold.'
+    """
+    return f"Models are ranked by {MEASURES[measure].title}, {WHY_MAIN[measure]}."
 
 
 def quality(

@@ -12,7 +12,7 @@ from underdog.comparison.paired import LEVEL, Difference, corrected_t, holm, int
 from underdog.comparison.trial import Row
 from underdog.inspection.result import Result
 from underdog.model import markup
-from underdog.model.writing import counted, shortened, text_table
+from underdog.model.writing import counted, number_format, shortened, text_table
 from underdog.types import Floats
 
 
@@ -83,15 +83,17 @@ class Comparison(Result):
 
     def table(self) -> str:
         """Mean and 95% interval of each measure as text, best model first, and what to know."""
-        return "\n".join([*text_table(self._cells(), texts=1), "", *self._notes()])
+        return "\n".join([*text_table(self.cells(), texts=1), "", *self._notes()])
 
-    def _cells(self) -> list[list[str]]:
-        """The table, head first."""
-        measured, summary = self._measured(), self.summary()
-        cells = [["model", *(MEASURES[name].title for name in measured)]]
-        for model in self.models:
-            cells.append([model, *(_shown(*summary[model][name]) for name in measured)])
-        return cells
+    def cells(self) -> list[list[str]]:
+        """The table as texts, head first."""
+        summary = self.summary()
+        columns = [["model", *self.models]]
+        for name in self._measured():
+            values = [summary[model][name] for model in self.models]
+            digits = number_format([mean for mean, _ in values], 3)  # the same in all lines
+            columns.append([MEASURES[name].title, *(_shown(*each, digits) for each in values)])
+        return [list(row) for row in zip(*columns, strict=True)]
 
     def _notes(self) -> list[str]:
         folds = len(np.unique(self.results["fold"]))
@@ -180,7 +182,7 @@ class Comparison(Result):
         return self.results
 
     def _html_parts(self) -> list[str]:
-        head, *body = self._cells()
+        head, *body = self.cells()
         return [markup.table(head, body, 1), *map(markup.line, self._notes())]
 
 
@@ -201,7 +203,7 @@ def _column(values: list[Any]) -> np.ndarray[Any, Any]:
     return column
 
 
-def _shown(mean: float, half: float) -> str:
+def _shown(mean: float, half: float, digits: str) -> str:
     if np.isnan(mean):
         return "-"
-    return f"{mean:.3g}" if np.isnan(half) else f"{mean:.3g} ± {half:.2g}"
+    return f"{mean:,{digits}}" + ("" if np.isnan(half) else f" ± {half:,{digits}}")

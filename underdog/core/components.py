@@ -122,6 +122,8 @@ class Loss(Component):
     """The only code that it is for, if there is one."""
     centred: ClassVar[bool] = False
     """Whether what is said of all labels sums to 0."""
+    min_step: ClassVar[float] = 1e-9
+    """A smaller step is a rounding error of the step before, and counts as 0."""
     refits_leaves: ClassVar[bool] = False
     """Whether blocks say something else than what their criterion has them say (`leaf_values`)."""
 

@@ -55,6 +55,13 @@ class InteractionSets(NamedTuple):
                 result[group] = True
         return result
 
+    def permit(self, path: Collection[int]) -> bool:
+        """Whether these columns may be on one path."""
+        if self.most:
+            return len(set(path)) <= self.most
+        groups = np.split(self.columns, self.pointers[1:-1])
+        return any(set(path) <= set(group.tolist()) for group in groups)
+
 
 @dataclass(frozen=True)
 class Constraints:

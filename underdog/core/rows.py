@@ -109,6 +109,15 @@ class Rows:
         return len(self.shards)
 
     @property
+    def n_examples(self) -> int:
+        """How many examples the rows are, as `min_samples_leaf` counts them.
+
+        Integer sample weights are counted. Other weights are relative to each other, and each row
+        is one example: a common factor changes nothing.
+        """
+        return int(self.total(lambda shard: np.asarray(shard.target.repeats.sum())))
+
+    @property
     def base(self) -> Floats:
         """(K,) the part of the scores that all rows share."""
         return self.shards[0].scores.base

@@ -20,8 +20,6 @@ class Target:
         Number of examples that each row stands for (integer sample weights, else 1).
     log_prior : (n,)
         Logarithm of the relative initial weight; the largest is 0.
-    examples : float
-        m, the number of examples: the sum of the sample weights.
     log_cost : (n,), optional
         Logarithm of the relative cost of a mistake, if it differs from the initial weight.
     log_label : (2, K), optional
@@ -35,7 +33,6 @@ class Target:
     sign: Codes
     repeats: Integers
     log_prior: Floats
-    examples: float
     log_cost: Floats | None = None
     log_label: Floats | None = None
     value: Floats | None = None
@@ -55,7 +52,7 @@ class Target:
         return self.log_cost if costly and self.log_cost is not None else self.log_prior
 
     def take(self, rows: Integers) -> Target:
-        """The target of some of the rows; `examples` is unchanged."""
+        """The target of some of the rows."""
         cost = None if self.log_cost is None else self.log_cost[rows]
         return replace(
             self, sign=self.sign[rows], repeats=self.repeats[rows], log_prior=self.log_prior[rows],

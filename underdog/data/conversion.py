@@ -25,7 +25,6 @@ from underdog.kernels.binning import repeats
 from underdog.kernels.sparse import DAMAGED, UNSORTED
 from underdog.types import Floats, Indices, Integers
 
-MAX_LEVELS = 65_535
 ENCODE_DATES = (
     "turn dates into numbers with FrameEncoder, as in make_pipeline(FrameEncoder(), "
     "AdaBoostClassifier())"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
 DAYS: Final = "days since 1970"
+WEEKDAY: Final = "weekday"
 HOUR: Final = "hour"
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EPOCH: Final = datetime(1970, 1, 1)
 _PER_DAY = {
     "minutes": 1440,
@@ -34,6 +37,24 @@ def date_name(name: str) -> str | None:
     """
     end = part_name("", DAYS)
     return name.removesuffix(end) if name.endswith(end) else None
+
+
+def weekday_text(name: str, names: Collection[str], number: float) -> str | None:
+    """The name of a weekday from 1 to 7, if the column is made of a date; else None.
+
+    As with whole days, those above 5.5 are those above 5, which is Friday.
+
+    Examples
+    --------
+    >>> from underdog.data.days import weekday_text
+    >>> names = ["signed: days since 1970", "signed: weekday"]
+    >>> weekday_text("signed: weekday", names, 5.5), weekday_text("weekday", ["weekday"], 5.5)
+    ('Friday', None)
+    """
+    end = part_name("", WEEKDAY)
+    if not name.endswith(end) or part_name(name.removesuffix(end), DAYS) not in names:
+        return None
+    return WEEKDAYS[math.floor(number) - 1] if 1.0 <= number < 8.0 else None
 
 
 def date_text(days: float, slack: float, whole: bool) -> str | None:

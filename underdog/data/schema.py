@@ -16,8 +16,8 @@ import numpy as np
 
 from underdog.checks import is_missing
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
-from underdog.data.conversion import MAX_LEVELS
-from underdog.data.days import HOUR, date_name, date_text, part_name
+from underdog.data.days import HOUR, date_name, date_text, part_name, weekday_text
+from underdog.data.levels import MAX_LEVELS
 from underdog.data.table import Table
 from underdog.files import Fields, Texts
 from underdog.kernels import binning
@@ -92,7 +92,8 @@ class Schema:
     def written(self, column: int, cut: float) -> str:
         """A cut as text: six digits, or more if it is close to its neighbours.
 
-        A cut of days since 1970 is a date, with a time if the days are not whole.
+        A cut of days since 1970 is a date, with a time if the days are not whole; one of weekdays
+        is a weekday.
         """
         cuts = self.cuts_of(column)
         place = int(np.searchsorted(cuts, cut))
@@ -100,6 +101,8 @@ class Schema:
         slack = float(gaps.min()) * SLACK if len(gaps) else abs(cut) * 1e-12
         if (date := self._written_date(column, cut, slack)) is not None:
             return date
+        if (day := weekday_text(self.name(column), self.names or (), cut)) is not None:
+            return day
         for digits in range(6, 18):
             text = f"{cut:.{digits}g}"
             if abs(float(text) - cut) <= slack:
@@ -194,19 +197,19 @@ def _learn_numbers(
     holes = np.zeros(group.n_columns, dtype=bool)
 
     def learn(start: int, stop: int) -> None:
-        values, counts = np.empty(n_rows), np.empty(n_rows, dtype=np.int64)
+        keys, spare = np.empty((2, n_rows), dtype=np.uint64)
+        values, counts = spare.view(np.float64), np.empty(n_rows, dtype=np.int64)
         out = np.empty(max_bins)
         ones = np.ones(n_rows, dtype=np.int64)
         for c, column in group.columns(start, stop):
-            holes[c] = bool(np.isnan(column).any())
             if repeated:
                 order = np.argsort(column, kind="stable")
-                ranked, ranks = column[order], repeats[order]
+                size = n_rows - int(np.isnan(column).sum())  # NaN sorts last
+                ranked, ranks = column[order][:size], repeats[order][:size]
             else:
-                ranked, ranks = np.sort(column), ones
-            if holes[c]:  # NaN sorts last
-                size = int(np.searchsorted(ranked, np.nan))
-                ranked, ranks = ranked[:size], ranks[:size]
+                size = binning.sort_numbers(column, keys, spare)
+                ranked, ranks = keys.view(np.float64)[:size], ones[:size]
+            holes[c] = size < n_rows
             distinct = binning.distinct_sorted(ranked, ranks, values, counts)
             holes[c] &= distinct > 0  # if all values are missing, there is nothing to split
             written = binning.cut_points(values[:distinct], counts[:distinct], max_bins, out)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
@@ -62,6 +63,12 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
     def _positive(self) -> int:
         """Index of the positive class in `classes_`; 1 if there are more than two classes."""
         return getattr(self._labels, "positive", 1)
+
+    def deciding(self, scorer: Any) -> Self:
+        """A copy that predicts from the scores of another fitted classifier of the same classes."""
+        made = copy(self)
+        made.estimator_ = scorer
+        return made
 
     def _check_fitted(self) -> None:
         check_is_fitted(self, "estimator_")

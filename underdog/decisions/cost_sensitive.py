@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -210,6 +211,17 @@ class CostSensitiveClassifier(Decider):
         if len(self.classes_) == 2:
             return np.asarray(expected[:, 0] - expected[:, 1], dtype=np.float64)
         return -expected
+
+    def deciding(self, scorer: Any) -> Self:
+        """A copy that predicts from the scores of another fitted classifier of the same classes."""
+        made = super().deciding(scorer)
+        made.calibrated_ = scorer
+        if self.calibrated_ is not self.estimator_:
+            made.calibrated_ = copy(self.calibrated_)
+            only = copy(self.calibrated_.calibrated_classifiers_[0])
+            only.estimator = LabelEncoded.around(scorer, self.classes_)
+            made.calibrated_.calibrated_classifiers_ = [only]
+        return made
 
     def _learned(self) -> dict[str, Any]:
         own = self.calibrated_ is not self.estimator_

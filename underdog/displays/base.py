@@ -96,6 +96,8 @@ class Bars(NamedTuple):
     form: str = ".3g"
     """How the width is written at the end of a bar."""
     name_length: int = 40
+    zero: float = 0.0
+    """Where a line shows from where bars go to the left and to the right."""
 
     @property
     def labels(self) -> list[str]:
@@ -111,7 +113,7 @@ class Bars(NamedTuple):
     def limits(self, others: Sequence[float]) -> tuple[float, float]:
         """What must be seen, and room for the widths that are written at the ends of bars."""
         widths = np.asarray(self.widths)
-        seen = np.concatenate([self.starts + widths, [0.0], others])
+        seen = np.concatenate([self.starts + widths, [self.zero], others])
         low, high = float(seen.min()), float(seen.max())
         room = (high - low) or 1.0
         return low - room * (0.22 if widths.min(initial=0.0) < 0.0 else 0.02), high + 0.22 * room
@@ -151,7 +153,7 @@ class BarsDisplay(AxesDisplay):
         ax.bar_label(self.bars_, texts, padding=3, fontsize="small")
         ax.set_yticks(places, bars.labels, fontsize="small")
         ax.set_ylim(len(places) - 0.4, -0.6)
-        ax.axvline(0.0, zorder=1.0, **HINT)
+        ax.axvline(bars.zero, zorder=1.0, **HINT)
         ax.set_xlim(bars.limits(self._compare(ax)))
         return self
 

@@ -10,11 +10,12 @@ from typing import Any, Self
 import numpy as np
 
 from underdog.checks import check_max_display
-from underdog.displays.axes import BLUE, GREY, HINT, ORANGE, label_of
+from underdog.displays.axes import BLUE, GREY, HINT, ORANGE, label_of, verbatim
 from underdog.displays.base import Bars, BarsDisplay, largest
 from underdog.displays.threshold import score_threshold
 from underdog.inspection import Contributions, contributions
 from underdog.inspection.parameters import documented
+from underdog.model.writing import number_format, score_format
 
 
 @documented
@@ -26,6 +27,9 @@ class ContributionDisplay(BarsDisplay):
     threshold is not 0, because of a threshold, costs or a calibration around the booster, it is a
     dashed line.
 
+    Of a regressor, bars begin at the baseline, which is often much larger than all of them, and the
+    last bar is their sum: it ends at the score.
+
     Parameters
     ----------
     contributions : Contributions
@@ -33,7 +37,8 @@ class ContributionDisplay(BarsDisplay):
     max_display : int, optional
         Number of contributions to draw; the others are one bar. None for all.
     label : str, optional
-        The label whose score is explained; by default the one with the highest score.
+        The label whose score is explained; by default the one with the highest score, or the
+        quantile closest to the median.
 
     Attributes
     ----------
@@ -105,23 +110,36 @@ class ContributionDisplay(BarsDisplay):
         names, steps = largest(
             found.values[row, :, k], order, partial(found.words, row), self.max_display
         )
-        if found.base[k]:
-            names, steps = ["baseline", *names], [float(found.base[k]), *steps]
+        base, score = float(found.base[k]), float(found.scores[row, k])
+        if found.explained.is_regressor:
+            colors = [BLUE if step > 0 else ORANGE for step in steps]
+            starts = base + np.append(np.cumsum(steps) - steps, 0.0)
+            steps.append(score - base)
+            form = score_format(steps)
+            return Bars([*names, "sum"], steps, [*colors, GREY], starts, form, zero=base)
+        if base:
+            names, steps = ["baseline", *names], [base, *steps]
         colors = [BLUE if step > 0 else ORANGE for step in steps]
         starts = np.append(np.cumsum(steps) - steps, 0.0)
-        score = float(found.scores[row, k])
         return Bars([*names, "score"], [*steps, score], [*colors, GREY], starts, "+.2f")
 
     def _compare(self, ax: Any) -> Sequence[float]:
         found, k = self.contributions, self._number
-        ax.set_xlabel(f"score for {label_of(repr(found.labels[k]), 36)}")
+        ax.set_xlabel(verbatim(found.explained.score_name(k, 36)))
         verdict = found.verdict(self.row, k).split("; ")
         ax.set_title("\n".join(label_of(line, 48) for line in verdict), fontsize="medium")
+        if found.explained.is_regressor:
+            base = float(found.base[k])
+            self._mark_above(ax, base, f"baseline {base:{number_format([base])}}")
+            return ()
         threshold = score_threshold(found.explained)
         if threshold is None or abs(threshold) < 1e-9:  # 0 has its line
             return ()
         ax.axvline(threshold, linestyle="--", zorder=1.0, **HINT)
-        # A tick at the top, as the title makes room for it.
-        above = ax.secondary_xaxis("top")
-        above.set_xticks([threshold], [f"threshold {threshold:.3g}"], fontsize="small")
+        self._mark_above(ax, threshold, f"threshold {threshold:.3g}")
         return (threshold,)
+
+    def _mark_above(self, ax: Any, place: float, text: str) -> None:
+        """A tick at the top, as the title makes room for it."""
+        above = ax.secondary_xaxis("top")
+        above.set_xticks([place], [text], fontsize="small")

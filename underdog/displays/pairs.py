@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from underdog.checks import check_integer
-from underdog.displays.axes import BLUE, ORANGE, label_of
+from underdog.displays.axes import BLUE, ORANGE, label_of, verbatim
 from underdog.displays.base import AxesDisplay
 from underdog.inspection.dependence import Dependence, dependence
 from underdog.inspection.pairs import interactions
@@ -219,12 +219,13 @@ class PairDisplay(AxesDisplay):
         norm = CenteredNorm(float(self.dependence.mean[k]))
         edges = [np.arange(own.count + 1) for own in cells]
         drawn = ax.pcolormesh(*edges, values.T, cmap=colors, norm=norm)
-        meaning = "white: the mean score of all rows"
+        score = "prediction" if self.explained.is_regressor else "score"
+        meaning = f"white: the mean {score} of all rows"
         if not counts.all():
             meaning += "; dots: no rows"
             ax.plot(*(np.argwhere(counts == 0).T + 0.5), ".", color="0.6", markersize=2.0)
-        name = label_of(repr(self.explained.labels[k]), 24)
-        self.figure_.colorbar(drawn, ax=ax, label=f"mean score for {name}")
+        name = verbatim(self.explained.score_name(k, 24))
+        self.figure_.colorbar(drawn, ax=ax, label=f"mean {name}")
         ax.set_title(meaning, fontsize="small")
         self._label(ax, cells)
         return self

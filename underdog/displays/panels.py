@@ -139,13 +139,18 @@ class BarsPanel:
 
     @classmethod
     def of_category(cls, shape: Shape, spread: Spread | None, curves: Sequence[Curve]) -> Self:
-        """The strongest levels, in the order of what they add, and what is missing."""
+        """Levels in the order of what they add, and what is missing.
+
+        If there are too many, the most frequent ones are kept, or without rows the strongest.
+        """
         names, strength = [str(level) for level in shape.levels], np.abs(shape.table).max(axis=1)
         names.append("(missing)")
-        strength[-1] = np.inf if shape.has_missing else -1.0
+        first = strength if spread is None else spread.shares
+        first = np.append(first[:-1], np.inf if shape.has_missing else -1.0)
         count = len(names) if shape.has_missing else len(names) - 1
         most = min(MAX_LEVELS, MAX_BARS // len(curves))
-        order = np.argsort(-strength, kind="stable")[: min(count, most)]
+        # Of levels that are as frequent, the strongest.
+        order = np.lexsort([-strength, -first])[: min(count, most)]
         order = order[np.argsort(-shape.table[order, curves[0].label], kind="stable")]
         shares = None if spread is None else spread.shares[order]
         return cls(
@@ -178,7 +183,10 @@ class BarsPanel:
                 f"{name} ({_percent(s)})" for name, s in zip(result, self.shares, strict=True)
             ]
         if self.left_out:
-            result.append(f"and {self.left_out} more level{'s' if self.left_out > 1 else ''}")
+            rest = f"and {self.left_out} more level{'s' if self.left_out > 1 else ''}"
+            if self.shares is not None:
+                rest += f" ({_percent(max(1.0 - float(self.shares.sum()), 0.0))})"
+            result.append(rest)
         return result
 
     @property

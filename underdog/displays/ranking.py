@@ -13,7 +13,7 @@ from underdog.checks import is_number, to_python
 from underdog.codes.multi_label import MultiLabels
 from underdog.decisions.out_of_fold import positive_scores, scoring_method
 from underdog.decisions.thresholds import ThresholdClassifier
-from underdog.estimators.support.inputs import checked_labels
+from underdog.estimators.support.inputs import checked_labels, refuse_regressor
 from underdog.types import Flags, Floats
 
 CUSTOMARY = {"decision_function": 0.0, "predict_proba": 0.5}
@@ -101,6 +101,10 @@ def of_estimator(
 def classes_of(estimator: Any) -> np.ndarray[Any, Any]:
     """The two classes of a fitted classifier."""
     check_is_fitted(estimator)
+    refuse_regressor(
+        estimator,
+        "use ResidualDisplay, or QuantileCalibrationDisplay for quantiles",
+    )
     classes = getattr(estimator, "classes_", None)
     if classes is None:
         raise ValueError(f"{type(estimator).__name__} has no classes_: give a fitted classifier")

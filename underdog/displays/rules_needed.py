@@ -66,8 +66,8 @@ class RulesNeededDisplay(CurveDisplay):
         X: Any,
         y: Any,
         *,
-        scoring: Any = "accuracy",
-        within: float | Sequence[float] = (0.01,),
+        scoring: Any = "auto",
+        within: float | Sequence[float] | None = None,
         sample_weight: Any = None,
         name: str | None = None,
         ax: Any = None,
@@ -94,7 +94,8 @@ class RulesNeededDisplay(CurveDisplay):
     def _draw(self, ax: Any, name: str | None, style: dict[str, Any]) -> None:
         sizes, chosen = self.sizes, self.chosen
         score = sizes.score_with(chosen)
-        label = with_name(name, f"{chosen} rules: {score:.3f}")
+        form = ".3f" if abs(score) <= 1.0 else ".4g"
+        label = with_name(name, f"{chosen} rules: {score:{form}}")
         style = {"drawstyle": "steps-post", "linewidth": 1.5, "label": label, **style}
         (self.line_,) = ax.plot(sizes.rules, sizes.scores, **style)
         color = self.line_.get_color()

@@ -20,12 +20,13 @@ from underdog.inspection.dependence import curves
 from underdog.inspection.parameters import documented
 from underdog.inspection.unwrap import unwrap
 from underdog.model.shapes import Shape
-from underdog.model.writing import shortened
 
 COLORS, STYLES = (BLUE, ORANGE, GREEN, PINK), ("-", "--", "-.", ":")
 """Of the labels that are drawn."""
 ACROSS, TITLE_LENGTH = 3, 25
 """Small pictures side by side, and letters of their titles."""
+LONGEST_NAME, LONGEST_LINE = 21, 35
+"""Letters of the label of a score, and of a line beside an axis."""
 LEGEND_HEIGHT = 0.5
 """Of the names of labels above the pictures, in inches."""
 
@@ -36,8 +37,10 @@ class ShapeDisplay(Display):
     """The step functions of the columns with the largest effect, side by side.
 
     All panels have the same scale. Columns of numbers are steps, with missing values on the right.
-    The levels of a category are bars. Terms share one panel, with a bar each. Up to four labels are
-    drawn, those with the largest effects. Dates (see `FrameEncoder`) are shown as dates.
+    The levels of a category are bars; of many levels, the most frequent ones in the data are drawn
+    (without data, those with the largest effects), and the others are counted. Terms share one
+    panel, with a bar each. Up to four labels are drawn, those with the largest effects. Dates (see
+    `FrameEncoder`) are shown as dates.
 
     In a model of trees, columns have no step functions. The curves then show how the mean score of
     the rows of X changes if all of them have the same value in a column (partial dependence).
@@ -179,10 +182,13 @@ class ShapeDisplay(Display):
 
     def _name_scale(self, row: list[Panel], axes: list[Any]) -> None:
         """What is added to which score: below all bars, and once on the left."""
-        names = self.shapes.explained.labels
-        score = f" for {shortened(names[0], 14)!r}" if len(names) == 1 else ""
-        exact = self.shapes.explained.has_shapes
-        what = verbatim(f"{'added to the' if exact else 'change of the mean'} score{score}")
+        explained = self.shapes.explained
+        score = "prediction" if explained.is_regressor else "score"
+        if len(explained.labels) == 1:
+            score = explained.score_name(0, LONGEST_NAME)
+        how = "added to the" if explained.has_shapes else "change of the mean"
+        between = "\n" if len(how) + len(score) > LONGEST_LINE else " "
+        what = verbatim(f"{how}{between}{score}")
         for panel, ax in zip(row, axes, strict=True):
             if isinstance(panel, BarsPanel):
                 ax.set_xlabel(what, fontsize="small")

@@ -9,6 +9,7 @@ from underdog.codes import Code, choose_code
 from underdog.combiners import Stagewise
 from underdog.core import Combiner, Component, Learner, Loss
 from underdog.estimators.support.classifier import Classifier
+from underdog.estimators.support.inputs import refuse_unused
 from underdog.losses import Exponential
 
 
@@ -27,7 +28,7 @@ class BoostingClassifier(Classifier):
         listed here.
     combiner : "stagewise" or Combiner, default="stagewise"
         Chooses the coefficients. "stagewise" uses the parameter `learning_rate`; a combiner object
-        has its own.
+        has its own, and then `learning_rate` is refused.
     code : "auto" or Code, default="auto"
         Turns labels into columns of -1 and +1. "auto" chooses by the target.
 
@@ -51,19 +52,22 @@ class BoostingClassifier(Classifier):
     def _make_loss(self) -> Loss:
         if isinstance(self.loss, str) and self.loss == "exponential":
             return Exponential()
-        loss: Loss = _part("loss", self.loss, Loss, "'exponential'", "make_signal")
+        loss: Loss = part("loss", self.loss, Loss, "'exponential'", "make_signal")
+        if loss.code == "RealValues":
+            raise ValueError(f"loss={loss!r} is for numbers, not classes: use BoostingRegressor")
         return loss
 
     def _make_combiner(self) -> Combiner:
         if isinstance(self.combiner, str) and self.combiner == "stagewise":
             return Stagewise(self.learning_rate)
-        combiner: Combiner = _part("combiner", self.combiner, Combiner, "'stagewise'", "step")
+        combiner: Combiner = part("combiner", self.combiner, Combiner, "'stagewise'", "step")
+        refuse_unused(self, "combiner", "stagewise", "learning_rate")
         return combiner
 
     def _make_code(self, y: Any) -> Code:
         if isinstance(self.code, str) and self.code == "auto":
             return choose_code(y, self.pos_label)
-        code: Code = _part("code", self.code, Code, "'auto'", "fit")
+        code: Code = part("code", self.code, Code, "'auto'", "fit")
         if self.pos_label is not None:
             raise ValueError(
                 f"pos_label={self.pos_label!r} and code={self.code!r} were both given: set the "
@@ -75,7 +79,7 @@ class BoostingClassifier(Classifier):
         return self.pos_label is not None or getattr(self.code, "pos_label", None) is not None
 
 
-def _part(name: str, given: Any, kind: type[Component], word: str, method: str) -> Any:
+def part(name: str, given: Any, kind: type[Component], word: str, method: str) -> Any:
     """The given part, if it has the right type and defines the method that this type needs."""
     if not isinstance(given, kind):
         kinds = (Loss, Learner, Combiner, Code)

@@ -43,7 +43,8 @@ class GradientBoostingClassifier(TreeParameters, LogLossBooster):
         How many columns are drawn for each tree, or their share. See `TreeLearner` for both.
     learner : default="tree"
         "tree" for trees with the parameters above, "real" for stumps, or a learner object such as
-        `underdog.learners.TreeLearner`, which has limits of its own: those above are not used.
+        `underdog.learners.TreeLearner(growth="depth")`. A learner object has limits of its own, and
+        those above are then refused.
 
     See `AdaBoostClassifier` for the parameters and attributes that are not listed here; `smoothing`
     is not used.
@@ -82,4 +83,4 @@ class GradientBoostingClassifier(TreeParameters, LogLossBooster):
     def _make_learner(self) -> Learner:
         check_choice("criterion", self.criterion, "newton", "squared_error")
         criterion = "loss" if self.criterion == "newton" else self.criterion
-        return self._tree_or(super()._make_learner, criterion)
+        return self._tree_or(super()._make_learner, criterion, "criterion")

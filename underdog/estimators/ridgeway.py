@@ -133,7 +133,7 @@ class RidgewayRegressor(Regressor):
 
     def _make_target(self, examples: LabelledRows, labels: Any, weighting: Weighting) -> Target:
         sign, counted = labels.sign(examples.y), examples.counted
-        return Target(sign, counted.repeats, weighting.log_prior, counted.examples)
+        return Target(sign, counted.repeats, weighting.log_prior)
 
     def _make_score(
         self, parts: Parts, held_out: LabelledRows, labels: Any, own: Weighting, scoring: Any

@@ -64,5 +64,6 @@ class TotalBoostClassifier(CorrectiveBooster):
     def _make_weighting(
         self, examples: LabelledRows, labels: Labels, given: FitArguments
     ) -> Weighting:
-        self._hard_nu = 1.0 / max(examples.counted.examples, 2.0)
+        # Not the sum of the weights: small ones would make the margin soft.
+        self._hard_nu = 1.0 / max(int(examples.counted.repeats.sum()), 2)
         return super()._make_weighting(examples, labels, given)

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from underdog.data.days import DAYS, EPOCH, HOUR
+from underdog.data.days import DAYS, EPOCH, HOUR, WEEKDAY
 from underdog.types import Floats
 
 FORMS = ISO, DAY_FIRST, MONTH_FIRST = "year-month-day", "day/month/year", "month/day/year"
 
-PARTS = (DAYS, "month", "weekday", HOUR)
+PARTS = (DAYS, "month", WEEKDAY, HOUR)
 """Numbers of a date; Monday is 1. Times are in UTC; one without a zone is taken to be."""
 
 _TIME = r"(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)? ?(Z|[+-]\d{2}:?\d{2})?)?"
@@ -38,6 +38,19 @@ def find_form(texts: Iterable[str]) -> tuple[str | None, str]:
     if len(forms) > 1:
         return None, f"dates that could be {' or '.join(sorted(forms))}"
     return forms.pop(), ""
+
+
+def written(form: str, example: str) -> str:
+    """The format with the separators of an example: day.month.year of 15.08.2023.
+
+    Examples
+    --------
+    >>> from underdog.frames.dates import DAY_FIRST, written
+    >>> written(DAY_FIRST, "15.08.2023")
+    'day.month.year'
+    """
+    found = _YEAR_LAST.fullmatch(example)
+    return form if found is None else form.replace("/", found[2])
 
 
 def reader(form: str | None) -> Callable[[Any], datetime | None]:

@@ -146,7 +146,18 @@ class FrameEncoder(Savable, TransformerMixin, BaseEstimator, auto_wrap_output_ke
         return [name for name, _ in self._made()]
 
     def set_output(self, *, transform: Any = None) -> Self:
-        """Do nothing: the output is always a `Table`, which boosters take."""
+        """Refuse other output than a `Table`, which boosters take.
+
+        Parameters
+        ----------
+        transform : {"default", None}
+        """
+        if transform not in (None, "default"):
+            raise ValueError(
+                f"transform={transform!r} is not possible: the output of FrameEncoder is always a "
+                "Table, because a data frame would store the words of texts densely. Give the "
+                "Table to a booster, and leave out set_output"
+            )
         return self
 
     def _to_file(self) -> dict[str, Any]:

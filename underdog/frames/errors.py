@@ -8,6 +8,8 @@ from typing import Any
 
 SHOWN = 12
 """Names that a message lists."""
+SIMILAR = 0.75
+"""How similar a name must be to be what was meant; 1 is the same name."""
 
 
 class BadData(ValueError):  # noqa: N818 (it is about the data, not a failure)
@@ -111,8 +113,8 @@ def did_you_mean(name: str, known: Collection[str], kind: str = "names") -> str:
     Examples
     --------
     >>> from underdog.frames.errors import did_you_mean
-    >>> did_you_mean("aeg", ["age", "town"]), did_you_mean("x", ["age", "town"], "columns")
-    ("did you mean 'age'?", "the columns are 'age', 'town'")
+    >>> did_you_mean("twon", ["age", "town"]), did_you_mean("race", ["price"], "columns")
+    ("did you mean 'town'?", "the columns are 'price'")
     """
     similar = similar_name(name, known)
     return f"the {kind} are {listed(known)}" if similar is None else f"did you mean {similar!r}?"
@@ -121,7 +123,7 @@ def did_you_mean(name: str, known: Collection[str], kind: str = "names") -> str:
 def similar_name(name: str, known: Collection[str]) -> str | None:
     """The name that is most like this one, upper and lower case aside; None if none is."""
     lower = {each.lower(): each for each in known}
-    found = difflib.get_close_matches(name.lower(), lower, 1)
+    found = difflib.get_close_matches(name.lower(), lower, 1, SIMILAR)
     return lower[found[0]] if found else None
 
 

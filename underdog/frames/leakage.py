@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from underdog.data.levels import mostly_different
 from underdog.frames.columns import NESTED, columns_of, texts_of
 from underdog.frames.roles import find_role
 from underdog.types import Integers
@@ -65,7 +66,7 @@ def _is_leak(name: str, series: Any, places: Integers, some: Integers, least: fl
     count = int(places.max()) + 1
     # Most columns are no leaks, which is seen without looking at all of their values.
     first = series.head(FIRST)
-    if _mostly_once(first.n_unique(), count, len(first)):
+    if _too_many(first.n_unique(), count, len(first)):
         return False
     if _by_class(texts_of(series[some]), places[some], count) is None:
         return False
@@ -74,15 +75,15 @@ def _is_leak(name: str, series: Any, places: Integers, some: Integers, least: fl
         return False
     if levels == count:
         return True
-    if _mostly_once(levels, count, len(places)):
+    if _too_many(levels, count, len(places)):
         return False
     saved = _arrangements(np.bincount(places)) - _arrangements(by_class) - _splits(levels, count)
     return saved > least and find_role(name, series).kind != "text"
 
 
-def _mostly_once(levels: int, count: int, rows: int) -> bool:
+def _too_many(levels: int, count: int, rows: int) -> bool:
     """Whether there are more values than classes, and fewer than two rows for each."""
-    return levels > count and 2 * levels > rows
+    return levels > count and mostly_different(levels, rows)
 
 
 def _by_class(levels: list[str | None], places: Integers, count: int) -> Integers | None:

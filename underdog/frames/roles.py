@@ -12,7 +12,7 @@ import narwhals as nw
 import numpy as np
 
 from underdog.checks import check_choice
-from underdog.data.conversion import MAX_LEVELS
+from underdog.data.levels import FEW_ROWS, MAX_LEVELS, mostly_different
 from underdog.frames.columns import (
     holds_dates,
     holds_numbers,
@@ -20,7 +20,7 @@ from underdog.frames.columns import (
     refuse_other_types,
     texts_of,
 )
-from underdog.frames.dates import ISO, find_form
+from underdog.frames.dates import ISO, find_form, written
 from underdog.frames.errors import BadData
 from underdog.frames.values import is_absent, is_code, number_of
 
@@ -30,8 +30,6 @@ LEFT_OUT = ("identifier", "constant")
 TRUTH = "true/false"
 """The form of a category of true and false: programs differ in upper and lower case."""
 
-FEW_ROWS = 10
-"""With fewer rows than this all values may differ by chance."""
 LONG, MANY = 5, 100
 """With so many words per value and so many different values, even repeated values are texts."""
 
@@ -83,10 +81,12 @@ def find_role(name: str, series: Any) -> Role:
     if len(counts) == 1 and not missing:
         return Role("constant", "the same value in all rows")
     if holds_dates(series):
-        return Role("date", "by its type")
-    if series.dtype in (nw.Categorical, nw.Enum, nw.Boolean) and len(counts) <= MAX_LEVELS:
-        return Role("category", f"{_levels(len(counts))}, by its type", _truth(counts))
-    return _role_of_texts(counts)
+        role = Role("date", "by its type")
+    elif series.dtype in (nw.Categorical, nw.Enum, nw.Boolean) and len(counts) <= MAX_LEVELS:
+        role = Role("category", f"{_levels(len(counts))}, by its type", _truth(counts))
+    else:
+        role = _role_of_texts(counts)
+    return replace(role, reason=f"{role.reason}{_gaps(missing)}")
 
 
 def _role_of_numbers(name: str, values: Any) -> Role:
@@ -100,8 +100,11 @@ def _role_of_numbers(name: str, values: Any) -> Role:
     if not missing and len(values) >= FEW_ROWS and _numbers_rows(name, values, low, high):
         spread = f"{len(values):,} different whole numbers in {len(values):,} rows"
         return Role("identifier", f"{spread}, and the name of an identifier")
-    gaps = f", {missing:,} missing" if missing else ""
-    return Role("number", f"from {_number(low)} to {_number(high)}{gaps}")
+    return Role("number", f"from {_number(low)} to {_number(high)}{_gaps(missing)}")
+
+
+def _gaps(missing: int) -> str:
+    return f", {missing:,} missing" if missing else ""
 
 
 def _numbers_rows(name: str, values: Any, low: Any, high: Any) -> bool:
@@ -124,7 +127,8 @@ def _role_of_texts(counts: Counter[str]) -> Role:
     elif given:
         form, doubt = find_form(given)
         if form is not None:
-            return Role("date", f"dates written as {form}", form)
+            example = min(given).strip()
+            return Role("date", f"dates like {example}, read as {written(form, example)}", form)
     role = _role_of_words(counts)
     return replace(role, reason=f"{role.reason}: {doubt}") if doubt else role
 
@@ -134,17 +138,17 @@ def _absent(counts: Counter[str]) -> str:
     marks = sorted({text.strip() for text in counts if is_absent(text)} - {""})
     if not marks:
         return ""
-    return f"; {', '.join(map(repr, marks))} {'is' if len(marks) == 1 else 'are'} missing"
+    return f"; {', '.join(map(repr, marks))} {'means' if len(marks) == 1 else 'mean'} missing"
 
 
 def _role_of_words(counts: Counter[str]) -> Role:
     rows, distinct = sum(counts.values()), len(counts)
     words = sum(len(text.split()) * times for text, times in counts.items()) / rows
     spread = f"{distinct:,} different values in {rows:,} rows"
-    mostly_different = 2 * distinct > rows
-    if (words >= 2 and mostly_different) or (words >= LONG and distinct > MANY):
+    different = mostly_different(distinct, rows)
+    if (words >= 2 and different) or (words >= LONG and distinct > MANY):
         return Role("text", f"{words:.1f} words on average, {spread}")
-    if (rows >= FEW_ROWS and mostly_different) or distinct > MAX_LEVELS:
+    if (rows >= FEW_ROWS and different) or distinct > MAX_LEVELS:
         return Role("identifier", f"{spread}, too few rows for each value")
     return Role("category", _levels(distinct), _truth(counts))
 
@@ -154,7 +158,7 @@ def _truth(texts: Iterable[str]) -> str | None:
 
 
 def _levels(count: int) -> str:
-    return f"{count:,} different values" if count != 1 else "1 value, or missing"
+    return f"{count:,} different values" if count != 1 else "1 value"
 
 
 def _number(value: Any) -> str:

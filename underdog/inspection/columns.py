@@ -101,7 +101,8 @@ class Shapes(Result):
                     name = [first, *([label] if several else [])]
                     rows.append([*name, words, f"{value:{spec}}"])
                     first = label = ""
-        head = ["column", *(["class"] if several else []), "value", "adds"]
+        noun = self.explained.booster._labels.noun
+        head = ["column", *([noun] if several else []), "value", "adds"]
         more = markup.more(len(self), len(shown), "text(None) prints all, to_frame() has all")
         return [
             markup.table(head, rows, len(head) - 1),

@@ -1,4 +1,4 @@
-"""The examples that a model finds hardest: candidates for wrong labels."""
+"""The examples that a model finds hardest: candidates for wrong labels or targets."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ from underdog.workers import Workers
 class HardExample(NamedTuple):
     """One example or, in a multilabel problem, one label of an example.
 
-    `margin` is above 0 if the score is on the correct side. For more than two classes it is the
-    score of the true class minus the highest score of the others.
+    `margin` is above 0 if the score is on the correct side, with the threshold of the model. For
+    more than two classes it is the score of the true class minus the highest score of the others.
+    If a `CostSensitiveClassifier` decides, the score of a class is minus its expected cost.
     """
 
     row: int
@@ -42,13 +43,31 @@ class HardExample(NamedTuple):
     """Of the total weight, or slack, of all examples."""
 
 
+class HardValue(NamedTuple):
+    """One example of a regressor."""
+
+    row: int
+    observed: float
+    """The target in y."""
+    predicted: float
+    """With several quantiles, the one closest to the median."""
+    residual: float
+    """observed - predicted."""
+    share: float
+    """Of the total loss of all examples."""
+
+
+COLUMNS = ("row", "index", "share", "margin", "residual", "label", "given", "observed", "predicted")
+"""Of the table, in this order, where there are such values."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Hardest(Result):
     """The hardest examples, the hardest first.
 
     Attributes
     ----------
-    each : list of HardExample
+    each : list of HardExample, or of HardValue for a regressor
     measure : str
         What `share` is a share of.
     n_examples : int
@@ -58,7 +77,7 @@ class Hardest(Result):
     """
 
     explained: UnwrappedModel
-    each: list[HardExample]
+    each: list[HardExample] | list[HardValue]
     measure: str
     n_examples: int
     numbering: RowNumbers
@@ -77,32 +96,30 @@ class Hardest(Result):
 
     @property
     def _headlines(self) -> tuple[str, str]:
-        even = f"{1.0 / self.n_examples:.2g}"
+        share = 1.0 / self.n_examples
+        even = f"{share:{number_format([share], 2)}}"
         return (
-            f"the hardest of {self.n_examples}, by share of the {self.measure}",
+            f"the hardest of {self.n_examples:,}, by their share of the {self.measure}",
             f"(an even share is {even}; rows are {self.numbering.note}):",
         )
 
     def _cells(self) -> tuple[list[str], list[list[str]]]:
         """The head of the table, and its rows."""
-        several = any(example.label is not None for example in self.each)
-        indexed = self.numbering.index is not None
-        head = ["row", *(["index"] if indexed else []), "share", "margin"]
-        head += [*(["label"] if several else []), "given", "predicted"]
-        share = number_format([example.share for example in self.each], 3)
-        margin = score_format([example.margin for example in self.each])
-        return head, [
-            [
-                str(example.row),
-                *([str(self.numbering.index[example.row])] if indexed else []),
-                f"{example.share:{share}}",
-                f"{example.margin:{margin}}",
-                *([str(example.label)] if several else []),
-                str(example.given),
-                str(example.predicted),
-            ]
-            for example in self.each
-        ]
+        columns = self._frame_columns()
+        head = [name for name in COLUMNS if name in columns]
+        written = [self._written(name, columns[name]) for name in head]
+        return head, [list(row) for row in zip(*written, strict=True)]
+
+    def _written(self, name: str, values: list[Any]) -> list[str]:
+        """The values of one column as texts."""
+        form = ""
+        if name == "share":
+            form = number_format(values, 3)
+        elif name in ("margin", "residual"):
+            form = score_format(values)
+        elif name in ("observed", "predicted") and self.explained.is_regressor:
+            form = number_format(values)
+        return [format(value, form) if form else str(value) for value in values]
 
     def text(self) -> str:
         """A table."""
@@ -112,9 +129,10 @@ class Hardest(Result):
 
     def _frame_columns(self) -> dict[str, Any]:
         columns: dict[str, Any] = {
-            name: [getattr(example, name) for example in self.each] for name in HardExample._fields
+            name: [getattr(example, name) for example in self.each]
+            for name in (HardValue if self.explained.is_regressor else HardExample)._fields
         }
-        if all(label is None for label in columns["label"]):
+        if all(label is None for label in columns.get("label", [0])):
             del columns["label"]
         if self.numbering.index is None:
             return columns
@@ -149,7 +167,7 @@ def hardest(
     sample_weight: Any = None,
     label_names: Sequence[str] | None = None,
 ) -> Hardest:
-    """The examples with the largest weights under the model's own loss.
+    """The examples with the largest weights, or for a regressor losses, under the model's own loss.
 
     Boosting increases the weight of examples that the rules so far misclassify. Examples with a
     wrong label therefore have large weights in the end. The weights of LPBoost and related boosters
@@ -157,6 +175,10 @@ def hardest(
     example is below the soft margin, times its cost.
 
     Class weights and costs count as in training, as the mean of each class.
+
+    The hardest examples of a regressor have the largest losses times weights: the largest residuals
+    if the loss is "squared", "absolute" or "huber". With several quantiles it is the sum of their
+    losses.
 
     Parameters
     ----------
@@ -197,8 +219,10 @@ def hardest(
     kept = counted.kept
     with Workers(booster.n_jobs) as workers:
         scores = booster.model_.scores(table, workers)[kept]
+    if explained.is_regressor:
+        return _hardest_values(explained, scores, y, counted, n, X)
     weights, measure = _weights(explained, scores, y[kept], counted)
-    margins = _margins(explained, scores, y[kept])
+    margins = _margins(explained, _decided(explained, table, scores, kept), y[kept])
     if margins.shape[1] < weights.shape[1]:  # the columns of one example belong together
         # In order of size, so that examples with the same weights have the same sum.
         weights = np.sort(weights, axis=1).sum(axis=1, keepdims=True)
@@ -214,12 +238,43 @@ def hardest(
     return Hardest(explained, found, measure, share.size, RowNumbers.from_data(X))
 
 
+def _hardest_values(
+    explained: UnwrappedModel, scores: Floats, y: Floats, counted: Counted, n: int, X: Any
+) -> Hardest:
+    """The examples with the largest losses, given the scores of those that count."""
+    loss: Any = explained.booster._link
+    kept, weight, own = counted.kept, counted.weights(), y[counted.kept, np.newaxis]
+    losses = weight * loss.each(scores, own, loss.context_of(scores, own, weight)).sum(axis=1)
+    total = float(losses.sum())
+    share = losses / total if total > 0.0 else losses
+    predicted = np.asarray(explained.model.predict(X), dtype=np.float64)
+    if predicted.ndim == 2:
+        predicted = predicted[:, explained.booster._labels.middle]
+    found = []
+    for i in np.argsort(-share, kind="stable")[:n].tolist():
+        row = int(kept[i])
+        values = float(y[row]), float(predicted[row]), float(y[row] - predicted[row])
+        found.append(HardValue(row, *values, float(share[i])))
+    return Hardest(explained, found, f"loss {loss!r}", len(share), RowNumbers.from_data(X))
+
+
 def _what(explained: UnwrappedModel, given: Any, said: Any, k: int) -> tuple[str | None, Any, Any]:
     """The label that an entry is about, its given value and the decision; see `HardExample`."""
     label = None
     if isinstance(explained.booster._labels, MultiLabels):
         given, said, label = bool(given[k]), bool(said[k]), explained.labels[k]
     return label, plain_label(given), plain_label(said)
+
+
+def _decided(explained: UnwrappedModel, table: Any, scores: Floats, kept: Any) -> Floats:
+    """(n, K) scores by whose sign or order the model decides: the booster's, or those of costs."""
+    if explained.decider is None:
+        return scores
+    decision = explained.decider.decision_function(table)[kept]
+    if decision.ndim == 2:
+        return np.asarray(decision, dtype=np.float64)
+    positive = getattr(explained.booster._labels, "positive", 1)
+    return np.asarray(decision if positive else -decision)[:, np.newaxis]
 
 
 def _margins(explained: UnwrappedModel, scores: Floats, y: Any) -> Floats:
@@ -250,8 +305,8 @@ def _weights(
         share = counted.repeats * np.exp(log_prior)
         slack = _slack(loss, _margins(explained, scores, y)[:, 0], sign[:, 0], share / share.sum())
         return slack[:, np.newaxis], "slack below the soft margin"
-    target = Target(sign, counted.repeats, log_prior, counted.examples, log_label=log_label)
-    return loss.example_weights(scores, target), f"weight under {loss!r}"
+    target = Target(sign, counted.repeats, log_prior, log_label=log_label)
+    return loss.example_weights(scores, target), "training weight"
 
 
 def _slack(loss: SoftMargin, margins: Floats, sign: Any, share: Floats) -> Floats:

@@ -86,7 +86,13 @@ class Rules(Result):
         ensemble = explained.booster.model_
         return [
             markup.line(explained.booster._labels.headline(explained.classes)),
-            rules_table(ensemble, explained.schema, explained.labels, SHOWN_RULES),
+            rules_table(
+                ensemble,
+                explained.schema,
+                explained.labels,
+                SHOWN_RULES,
+                explained.booster._labels.noun,
+            ),
             markup.more(len(self), SHOWN_RULES, "text(None) prints all, to_frame() has all"),
             *map(markup.line, explained.notes),
         ]

@@ -83,7 +83,8 @@ class Interactions(Result):
         labels, shown = self.explained.labels, self.each[:max_display]
         several = len(labels) > 1
         form = number_format([float(pair.strength.max()) for pair in shown], 3)
-        head = ["columns", *(["class"] if several else []), "strength", "trees"]
+        noun = self.explained.booster._labels.noun
+        head = ["columns", *([noun] if several else []), "strength", "trees"]
         return head, [
             [
                 " and ".join(shortened(name, longest) for name in pair.names),
@@ -227,4 +228,7 @@ def interactions(
         )
         for pair in pairs
     ]
-    return Interactions(explained, each, ON_PATHS if X is None else JOINT, n_rows)
+    measure = ON_PATHS if X is None else JOINT
+    if explained.on_log_scale:
+        measure += ", on the log scale"
+    return Interactions(explained, each, measure, n_rows)

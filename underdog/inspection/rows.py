@@ -22,7 +22,7 @@ from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label, plain_label
 from underdog.model import markup
 from underdog.model.shapes import Places
-from underdog.model.writing import counted, score_format
+from underdog.model.writing import counted, number_format, score_format
 from underdog.types import Floats, Integers
 
 SCORE = "(score)"
@@ -39,6 +39,10 @@ class Contributions(Result):
     *positive* class (given by `labels`), as in `describe`. If that is `classes_[0]`,
     `decision_function` has the opposite sign (see `decision`).
 
+    The score of a regressor is its prediction, in the unit of the target. With ``loss="poisson"``
+    it is the logarithm of the prediction. With several quantiles there is a score for each, before
+    `predict` sorts them.
+
     Attributes
     ----------
     base : (K,)
@@ -48,7 +52,7 @@ class Contributions(Result):
     names : list of str
         Of the U columns or rules.
     labels : list of str
-        The class or label of each of the K scores.
+        The class, label or quantile of each of the K scores.
     predicted : (n,) or (n, K)
         The predictions of the model, with its threshold or costs.
     probabilities : (n, classes), optional
@@ -84,6 +88,8 @@ class Contributions(Result):
     @property
     def decision(self) -> Floats:
         """The booster's `decision_function`: above 0 for `classes_[1]` of two classes."""
+        if self.explained.is_regressor:
+            raise AttributeError("a regressor has no decision_function: use scores")
         result: Floats = self.explained.booster._labels.decision(self.scores)
         return result
 
@@ -114,7 +120,8 @@ class Contributions(Result):
         max_display : int, optional
             How many contributions to show; None for all.
         label : str, optional
-            One of `labels`; by default the one with the highest score.
+            One of `labels`; by default the one with the highest score, or the quantile closest to
+            the median.
         """
         self.check_row(row)
         check_max_display(max_display)
@@ -123,7 +130,7 @@ class Contributions(Result):
         return "\n".join([f"{self._title(row, k)}:", *lines, *self._notes])
 
     def _title(self, row: int, label_number: int) -> str:
-        return f"{self.numbering.name(row)}, score for {self.labels[label_number]!r}"
+        return f"{self.numbering.name(row)}, {self.explained.score_name(label_number)}"
 
     def _lines(self, row: int, k: int, max_display: int | None) -> Iterator[tuple[str, str]]:
         """Each contribution as text, with its column or rule; the sum is last."""
@@ -233,9 +240,9 @@ class Contributions(Result):
         return [*parts, *map(markup.line, self._notes)]
 
     def label_number(self, row: int, label: str | None) -> int:
-        """Which score to explain: that of a label, or the highest."""
+        """Which score to explain: that of a label, or the one that people look at first."""
         if label is None:
-            return int(np.argmax(self.scores[row]))
+            return self.explained.main_label(self.scores[row])
         if str(label) not in self.labels:
             raise ValueError(f"label={label!r} must be one of {self.labels}")
         return self.labels.index(str(label))
@@ -257,6 +264,8 @@ class Contributions(Result):
     def verdict(self, row: int, label_number: int) -> str:
         """The prediction for a row, and the probability of this label."""
         predicted = self.predicted[row]
+        if self.explained.is_regressor:
+            return self._predicted_number(row, label_number)
         if np.ndim(predicted):  # several labels at once
             held = [name for name, flag in zip(self.labels, predicted, strict=True) if flag]
             shown = ", ".join(map(repr, held)) if held else "none of the labels"
@@ -267,6 +276,16 @@ class Contributions(Result):
             label = self.labels[label_number]
             share = self.probabilities[row, self.explained.classes.index(label)]
             text += f"; probability of {label!r} {share:.3f}"
+        return text
+
+    def _predicted_number(self, row: int, label_number: int) -> str:
+        known, predicted = self.explained.booster._labels, np.ravel(self.predicted[row])
+        value = float(predicted[label_number])
+        text = f"predicted {value:{number_format([value])}}"
+        if known.log_link:
+            text += " = exp(score)"
+        if (np.diff(self.scores[row]) < 0.0).any():
+            text += "; quantiles cross in this row, and predictions are sorted"
         return text
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from underdog.checks import check_positive
-from underdog.estimators.support.validation import ScoredRows
+from underdog.data import Table
+from underdog.decisions.cost_sensitive import CostSensitiveClassifier
+from underdog.decisions.scoring import cost_scorer
+from underdog.estimators.support.regressor import PredictedRows
+from underdog.estimators.support.validation import ScoredRows, scorer_for
 from underdog.estimators.support.weights import relative_weight
 from underdog.inspection.parameters import documented
 from underdog.inspection.result import Result
@@ -18,6 +22,7 @@ from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.model import markup
 from underdog.model.writing import counted, milestones, number_format, shortened, text_table
 from underdog.types import Floats, Integers
+from underdog.workers import Workers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,8 +36,10 @@ class RulesNeeded(Result):
     scores : (T,)
     scoring : str
         The name of the score.
+    smaller_is_better : bool
+        True for a mean cost.
     standard_error : float, optional
-        Of the best score; for accuracy only.
+        Of the best score; for the accuracy and the loss only.
     within : tuple of float
         Differences from the best score that `text` reports.
     n_examples : int
@@ -45,19 +52,24 @@ class RulesNeeded(Result):
     standard_error: float | None
     within: tuple[float, ...]
     n_examples: int
+    smaller_is_better: bool = False
 
     @property
     def best(self) -> float:
         """The best score."""
-        return float(self.scores.max())
+        return self._best(self.scores)
 
     def needed(self, loss: float = 0.0) -> int:
-        """The smallest number of rules whose score is below the best by no more than this."""
-        return int(self.rules[self.scores >= self.best - loss].min())
+        """The smallest number of rules whose score is worse than the best by no more than this."""
+        worse = self.scores - self.best if self.smaller_is_better else self.best - self.scores
+        return int(self.rules[worse <= loss].min())
 
     def score_with(self, n_rules: int) -> float:
         """The best score with this number of rules."""
-        return float(self.scores[self.rules == n_rules].max())
+        return self._best(self.scores[self.rules == n_rules])
+
+    def _best(self, scores: Floats) -> float:
+        return float(scores.min() if self.smaller_is_better else scores.max())
 
     def answers(self) -> list[tuple[str, float, int, float]]:
         """(in words, loss, rules, score): for the best, one standard error, and each `within`."""
@@ -95,7 +107,7 @@ class RulesNeeded(Result):
     def text(self) -> str:
         """The score at powers of two and at the end, and the rules needed."""
         lines = text_table([["   rules", self.scoring], *self._cells()])
-        head = f"{self.scoring} on {self.n_examples} examples:"
+        head = f"{self.scoring} on {counted(self.n_examples, 'example')}:"
         return "\n".join([head, *lines, *self._statements()])
 
     def _frame_columns(self) -> dict[str, Any]:
@@ -129,25 +141,29 @@ def rules_needed(
     X: Any,
     y: Any,
     *,
-    scoring: Any = "accuracy",
-    within: float | Sequence[float] = (0.01,),
+    scoring: Any = "auto",
+    within: float | Sequence[float] | None = None,
     sample_weight: Any = None,
 ) -> RulesNeeded:
     """The score after each round, and the smallest numbers of rules that are (nearly) as good.
 
-    Scores are those of the booster's own predictions. A threshold or a calibration around it was
-    fitted for all rules, and is ignored. Choose a size on data that were not used for training, and
-    measure the model of that size on other data again.
+    The first rules predict as the model does: with the threshold or the costs of a
+    `ThresholdClassifier` or `CostSensitiveClassifier` around the booster, which were fitted for all
+    rules. Anything else around the booster is ignored. Choose a size on data that were not used for
+    training, and measure the model of that size on other data again.
 
     Parameters
     ----------
     model
     X, y : data
-    scoring : str or callable, default="accuracy"
-        A scorer of scikit-learn.
-    within : float or sequence of float, default=(0.01,)
-        Differences from the best score that may be good enough, too. For accuracy one standard
-        error is always included.
+    scoring : str or callable, default="auto"
+        A scorer of scikit-learn; "precision", "recall", "f1", "jaccard" and "average_precision" are
+        for the positive class. "cost" is the mean cost by the costs of a `CostSensitiveClassifier`,
+        "loss" minus the mean of the loss that a regressor minimises. "auto" is "loss" for
+        regressors and "accuracy" for classifiers.
+    within : float or sequence of float, optional
+        Differences from the best score that may be good enough, too; by default 0.01, and none for
+        the loss. For accuracy and loss one standard error is always included.
     sample_weight : array of shape (n,), optional
         For the scorer.
 
@@ -171,25 +187,74 @@ def rules_needed(
     >>> size.needed(), size.needed(size.standard_error)
     (36, 17)
     """
-    from sklearn.metrics import get_scorer  # takes as long to import as all of underdog
-
-    scorer = get_scorer(scoring)
+    explained = unwrap(model)
+    if isinstance(scoring, str) and scoring == "auto":
+        scoring = "loss" if explained.is_regressor else "accuracy"
+    own_loss = isinstance(scoring, str) and scoring == "loss" and explained.is_regressor
+    if within is None:
+        within = () if own_loss else (0.01,)
     losses: tuple[float, ...] = tuple(np.atleast_1d(within).tolist())
     for loss in losses:
         check_positive("within", loss, zero=True)
-    explained = unwrap(model)
-    table, booster = explained.table(X), explained.booster
+    table = explained.table(X)
     y = explained.target(y, table)
-    weights = {}
+    weight = np.ones(len(table))
     if sample_weight is not None:
-        weights["sample_weight"] = relative_weight("sample_weight", sample_weight, len(table))
-    scale, log_weight = booster._link.probability_scale, booster._log_class_weight
-    stages = (
-        ScoredRows(booster._labels, staged, scale, log_weight, booster._log_odds_shift)
-        for staged in booster.model_.staged(table)
-    )
+        weight = relative_weight("sample_weight", sample_weight, len(table))
+    error: float | None = None
+    if own_loss:
+        scores, error = _losses(explained, table, y, weight)
+        name = "minus the loss"
+    else:
+        weights = {} if sample_weight is None else {"sample_weight": weight}
+        scores = _scores(explained, table, y, scoring, weights)
+        name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
+    if name == "accuracy":
+        best = float(scores.max())
+        error = math.sqrt(best * (1.0 - best) * float(weight @ weight)) / float(weight.sum())
+    by_cost = name == "cost"
+    name, scores = ("mean cost", -scores) if by_cost else (name, scores)
+    sizes = _sizes(explained)
+    return RulesNeeded(explained, sizes, scores, name, error, losses, len(table), by_cost)
+
+
+def _losses(
+    explained: UnwrappedModel, table: Table, y: Floats, weight: Floats
+) -> tuple[Floats, float]:
+    """(T,) minus the mean loss after each round, and the standard error of the best of them."""
+    loss: Any = explained.booster._link
+    ensemble, y, total = explained.booster.model_, y[:, np.newaxis], float(weight.sum())
+    with Workers(explained.booster.n_jobs) as workers:
+        last = ensemble.scores(table, workers)
+    context = loss.context_of(last, y, weight)  # the same for all, so that they can be compared
+    scores, best, error = [], -math.inf, 0.0
+    for staged in ensemble.staged(table):
+        each = loss.each(staged, y, context).sum(axis=1)
+        mean = float(weight @ each) / total
+        scores.append(-mean)
+        if -mean > best:
+            best, error = -mean, float(np.linalg.norm(weight * (each - mean))) / total
+    return np.array(scores), error
+
+
+def _scores(
+    explained: UnwrappedModel, table: Table, y: Any, scoring: Any, weights: dict[str, Floats]
+) -> Floats:
+    """(T,) the score after each round, by a scorer of scikit-learn."""
+    scorer, booster = _scorer(scoring, explained), explained.booster
+    if explained.is_regressor:
+        if isinstance(scoring, str) and booster._labels.quantiles is not None:
+            raise ValueError(
+                f"scoring={scoring!r} is of one prediction per row, but {type(booster).__name__} "
+                f"predicts {explained.about_classes}: use scoring='loss'"
+            )
+        stages = (
+            PredictedRows(booster._labels.predict(staged))
+            for staged in booster.model_.staged(table)
+        )
+        return np.array([float(scorer(stage, table, y, **weights)) for stage in stages])
     try:
-        scores = np.array([float(scorer(stage, table, y, **weights)) for stage in stages])
+        found = [float(scorer(stage, table, y, **weights)) for stage in _stages(explained, table)]
     except AttributeError as missing:
         if "predict_proba" not in str(missing) or hasattr(booster, "predict_proba"):
             raise
@@ -197,13 +262,31 @@ def rules_needed(
             f"scoring={scoring!r} needs probabilities, but {type(booster).__name__} has none: use "
             "a score of predictions, such as 'accuracy', or of rankings, such as 'roc_auc'"
         ) from missing
-    error = None
-    if scoring == "accuracy":
-        w = weights.get("sample_weight", np.ones(len(table)))
-        best = float(scores.max())
-        error = math.sqrt(best * (1.0 - best) * float(w @ w)) / float(w.sum())
-    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
-    return RulesNeeded(explained, _sizes(explained), scores, name, error, losses, len(table))
+    return np.array(found)
+
+
+def _stages(explained: UnwrappedModel, table: Table) -> Iterator[Any]:
+    """The model after each round, as a classifier of these rows."""
+    booster, decider = explained.booster, explained.decider
+    scale, log_weight = booster._link.probability_scale, booster._log_class_weight
+    for scores in booster.model_.staged(table):
+        stage = ScoredRows(booster._labels, scores, scale, log_weight, booster._log_odds_shift)
+        yield stage if decider is None else decider.deciding(stage)
+
+
+def _scorer(scoring: Any, explained: UnwrappedModel) -> Any:
+    """A scorer of scikit-learn, or minus the mean cost."""
+    if not (isinstance(scoring, str) and scoring == "cost"):
+        return scorer_for(scoring, explained.booster._labels)
+    decider = explained.decider
+    if not isinstance(decider, CostSensitiveClassifier) or decider.costs is None:
+        raise ValueError(
+            "scoring='cost' needs a model with costs: give a CostSensitiveClassifier with costs, "
+            "or a scorer, such as cost_scorer(Costs(fn=20, fp=1))"
+        )
+    classes = decider.classes_
+    positive = classes[decider._positive] if len(classes) == 2 else None
+    return cost_scorer(decider.costs, pos_label=positive)
 
 
 def _sizes(explained: UnwrappedModel) -> Integers:

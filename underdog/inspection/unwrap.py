@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import Pipeline
@@ -16,7 +17,9 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from underdog.checks import check_max_display, check_names
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
+from underdog.codes.real_values import RealLabels
 from underdog.data import Schema, Table
+from underdog.decisions.base import Decider
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.out_of_fold import scoring_method
 from underdog.decisions.thresholds import ThresholdClassifier
@@ -28,7 +31,7 @@ from underdog.model import used
 from underdog.model.attributions import can_attribute
 from underdog.model.compiled import compiles
 from underdog.model.shapes import Shape, shapes_of
-from underdog.model.writing import counted, rounded
+from underdog.model.writing import counted, rounded, shortened
 from underdog.types import Floats
 
 
@@ -42,8 +45,10 @@ class UnwrappedModel:
     booster : the booster inside
     transforms : what the data go through before the booster, in this order
     schema : the booster's, with the best names for its columns
-    classes : names of the classes or labels
+    classes : names of the classes, labels or quantiles
     notes : what is done with the scores
+    decider : the threshold or the costs by which the scores of the booster are decided, or None
+    changed_target : what y went through before the booster, if there is such a thing
     """
 
     model: Any
@@ -52,19 +57,57 @@ class UnwrappedModel:
     schema: Schema
     classes: list[str]
     notes: tuple[str, ...]
+    decider: Decider | None = None
+    changed_target: str | None = None
 
     @property
     def labels(self) -> list[str]:
-        """What each column of the scores is for: the positive class, or every class or label."""
+        """What each column of the scores is for.
+
+        The positive class, or every class, label or quantile; else "prediction", or "log of the
+        prediction".
+        """
         known = self.booster._labels
-        return [self.classes[known.positive]] if isinstance(known, BinaryLabels) else self.classes
+        if isinstance(known, BinaryLabels):
+            return [self.classes[known.positive]]
+        return (
+            [f"log of the {name}" for name in self.classes] if self.on_log_scale else self.classes
+        )
 
     @property
     def about_classes(self) -> str:
-        """How many classes, or labels, there are."""
-        if isinstance(self.booster._labels, MultiLabels):
-            return counted(len(self.classes), "label")
-        return counted(len(self.classes), "class", "classes")
+        """How many classes, labels or quantiles there are."""
+        known, count = self.booster._labels, len(self.classes)
+        if isinstance(known, RealLabels):
+            single = "log of the target" if known.log_link else "real-valued target"
+            return single if known.quantiles is None else counted(count, known.noun)
+        if isinstance(known, MultiLabels):
+            return counted(count, "label")
+        return counted(count, "class", "classes")
+
+    @property
+    def is_regressor(self) -> bool:
+        """Whether numbers are predicted, not classes."""
+        return isinstance(self.booster._labels, RealLabels)
+
+    @property
+    def on_log_scale(self) -> bool:
+        """Whether scores are logarithms of predictions."""
+        known = self.booster._labels
+        return isinstance(known, RealLabels) and known.log_link
+
+    def score_name(self, label_number: int, longest: int = 10**6) -> str:
+        """What a score is called: "score for 'spam'", "prediction", "quantile 0.9"."""
+        name = shortened(self.labels[label_number], longest)
+        return name if self.is_regressor else f"score for {name!r}"
+
+    def main_label(self, scores: Floats) -> int:
+        """The label whose score of one row people look at first.
+
+        The one with the highest score; of quantiles the one closest to the median.
+        """
+        known = self.booster._labels
+        return known.middle if isinstance(known, RealLabels) else int(np.argmax(scores))
 
     @property
     def about_rules(self) -> str:
@@ -128,7 +171,9 @@ class UnwrappedModel:
         return inputs.prediction_table(self.booster, X)
 
     def target(self, y: Any, table: Table) -> Any:
-        """Labels of these rows, if the booster knows them."""
+        """Labels of these rows, if the booster knows them, or numbers."""
+        if self.is_regressor:
+            return self._numbers(y, table)
         y = inputs.checked_labels(y)
         check_consistent_length(table, y)
         known, name = self.booster._labels, type(self.booster).__name__
@@ -147,6 +192,18 @@ class UnwrappedModel:
             )
         return y
 
+    def _numbers(self, y: Any, table: Table) -> Floats:
+        if self.changed_target is not None:
+            raise ValueError(
+                f"{self.changed_target} transforms y, so y cannot be compared with the scores of "
+                "the regressor inside: give the fitted regressor, model.regressor_, and the "
+                "transformed y"
+            )
+        loss: Any = self.booster._link
+        numbers = inputs.checked_numbers(y, loss.at_least)
+        check_consistent_length(table, numbers)
+        return numbers
+
 
 @documented
 def unwrap(
@@ -164,7 +221,7 @@ def unwrap(
         the transformers before it.
     label_names
     """
-    booster, transforms, notes = _descend(model)
+    booster, transforms, outers = _descend(model)
     schema = booster.model_.schema
     names: Sequence[str] | None = None
     if feature_names is not None:
@@ -173,13 +230,24 @@ def unwrap(
         names = _names_after(transforms, schema.n_columns)
     if names is not None:
         schema = replace(schema, names=tuple(names))
-    classes = [str(label) for label in booster.classes_]
+    classes = booster._labels.names
     if label_names is not None:
         classes = check_names("label_names", label_names, len(classes))
-    return UnwrappedModel(model, booster, transforms, schema, classes, notes)
+    notes = tuple(filter(None, (_note(outer, booster) for outer in outers)))
+    changed = next((type(each).__name__ for each in outers if _changes_target(each)), None)
+    decider = _decider(outers)
+    return UnwrappedModel(model, booster, transforms, schema, classes, notes, decider, changed)
 
 
-def _descend(model: Any) -> tuple[Predictions, tuple[Any, ...], tuple[str, ...]]:
+def _decider(outers: Sequence[Any]) -> Decider | None:
+    """The one that decides by the booster's own scores, if nothing else but a search is around."""
+    if not outers or not isinstance(outers[-1], Decider):
+        return None
+    return outers[-1] if all(hasattr(each, "best_estimator_") for each in outers[:-1]) else None
+
+
+def _descend(model: Any) -> tuple[Predictions, tuple[Any, ...], list[Any]]:
+    """The booster, what the data go through before it, and the models around it."""
     transforms: list[Any] = []
     outers: list[Any] = []
     inner = model
@@ -195,8 +263,11 @@ def _descend(model: Any) -> tuple[Predictions, tuple[Any, ...], tuple[str, ...]]
             outers.append(inner)
             inner = _inside(inner)
     check_is_fitted(inner, "model_")
-    notes = (_note(outer, inner) for outer in outers)
-    return inner, tuple(transforms), tuple(note for note in notes if note)
+    return inner, tuple(transforms), outers
+
+
+def _changes_target(model: Any) -> bool:
+    return isinstance(model, TransformedTargetRegressor)
 
 
 def _inside(model: Any) -> Any:
@@ -214,10 +285,10 @@ def _inside(model: Any) -> Any:
         return model.calibrated_classifiers_[0].estimator
     if isinstance(model, FixedThresholdClassifier):  # may do without fit
         return getattr(model, "estimator_", model.estimator)
-    for name in ("best_estimator_", "estimator_"):
+    for name in ("best_estimator_", "estimator_", "regressor_"):
         if hasattr(model, name) and not hasattr(model, "estimators_"):  # not one of many
             return getattr(model, name)
-    if any(hasattr(model, name) for name in ("estimator", "param_grid")):
+    if any(hasattr(model, name) for name in ("estimator", "param_grid", "regressor")):
         check_is_fitted(model)  # says so if that is why there is nothing inside
     if hasattr(model, "cv_results_") and not getattr(model, "refit", True):
         raise TypeError(
@@ -244,6 +315,8 @@ def _note(model: Any, booster: Predictions) -> str | None:
         return f"{name}: {rule}; probabilities are {how}"
     if isinstance(model, CalibratedClassifierCV):
         return f"{name}: probabilities are computed from scores by {model.method} calibration"
+    if _changes_target(model):
+        return f"{name}: scores are of the transformed target, predictions of the target itself"
     if isinstance(model, FixedThresholdClassifier):
         threshold = None if model.threshold == "auto" else model.threshold
     else:

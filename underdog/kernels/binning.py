@@ -8,6 +8,9 @@ import numpy as np
 
 from underdog.kernels.jit import kernel
 
+U = np.uint64
+DIGITS, DIGIT = 8, 256
+"""A float64 has eight digits of a byte each."""
 LANES, RUN = 8, 256
 """Number of places in memory that are read alternately, and of bytes from each."""
 
@@ -51,6 +54,45 @@ def cut_points(values, counts, most_bins, out):
             if wanted == most_bins:
                 break
     return written
+
+
+@kernel
+def sort_numbers(values, keys, spare):
+    """Sort all values but NaN into `keys`, as floats; returns how many there are.
+
+    By one byte after the other, the lowest first: in several times less time than by comparing. The
+    bytes of a float have the order of the numbers if the first bit is turned around, or all of
+    them if the number is negative.
+    """
+    given, sign, all_bits, byte = values.view(np.uint64), U(1 << 63), U(2**64 - 1), U(DIGIT - 1)
+    places = np.zeros((DIGITS, DIGIT), np.int64)
+    size = U(0)
+    for i in range(U(values.shape[0])):
+        keys[size] = given[i] ^ (all_bits if given[i] >= sign else sign)
+        size += U(values[i] == values[i])
+    for i in range(size):
+        key = keys[i]
+        for digit in range(DIGITS):
+            places[digit, key & byte] += 1
+            key >>= U(8)
+    source, goal = keys, spare
+    for digit in range(DIGITS if size > U(0) else 0):
+        place, shift = places[digit], U(8 * digit)
+        if U(place[source[0] >> shift & byte]) == size:
+            continue  # all have the same
+        first = np.int64(0)
+        for d in range(DIGIT):
+            count = place[d]
+            place[d] = first
+            first += count
+        for i in range(size):
+            d = source[i] >> shift & byte
+            goal[U(place[d])] = source[i]
+            place[d] += 1
+        source, goal = goal, source
+    for i in range(size):
+        keys[i] = source[i] ^ (sign if source[i] >= sign else all_bits)
+    return np.int64(size)
 
 
 @kernel

@@ -27,10 +27,18 @@ from underdog.kernels.tree_arrays import (
     STOP,
 )
 from underdog.kernels.tree_constraints import constrain_root
-from underdog.kernels.tree_counts import clear, count, gather
 from underdog.kernels.tree_search import column_lowest
 from underdog.kernels.tree_splits import n_tests, score_column, score_of_node
-from underdog.kernels.trees import add_node, split, sum_rows, take_away
+from underdog.kernels.trees import (
+    add_node,
+    count_share,
+    move_back,
+    move_share,
+    split,
+    sum_rows,
+    sum_share,
+    take_away,
+)
 
 NO_COLUMN = -1
 
@@ -115,14 +123,12 @@ def may_split(nodes, rule, node):
 
 
 @kernel
-def count_node(storage, nodes, shared, node):
+def count_node(storage, columns, nodes, shared, node):
     """Sums over the cells of a node, from its rows."""
     facts = nodes.facts
-    start, stop = facts[node, START], facts[node, STOP]
-    hist = shared.hists[facts[node, SLOT]]
-    gather(shared.packed, shared.order, start, 0, stop - start, shared.values)
-    clear(hist, 0, 1)
-    count(storage, shared.order[start:stop], shared.values[: stop - start], 0, 1, hist)
+    rows = shared.order[facts[node, START] : facts[node, STOP]]
+    count_share(storage, columns, nodes, shared, node, rows, 0, 1)
+    sum_share(storage, columns, shared, shared.hists[facts[node, SLOT]], 0, 1)
 
 
 @kernel
@@ -136,7 +142,7 @@ def grow(storage, columns, rule, nodes, shared, examples):
     size, leaves, waiting = 1, 1, 0
     stack = np.empty(nodes.gains.shape[0], np.int64)
     if columns.used.shape[0] > 0 and may_split(nodes, rule, 0):
-        count_node(storage, nodes, shared, 0)
+        count_node(storage, columns, nodes, shared, 0)
         stack[0], waiting = 0, 1
     while waiting > 0:
         waiting -= 1
@@ -149,14 +155,16 @@ def grow(storage, columns, rule, nodes, shared, examples):
         if column == NO_COLUMN or leaves >= rule.max_leaves:
             continue
         facts[node, COLUMN], facts[node, OFFSET], facts[node, LABEL] = column, offset, label
-        small, large = split(storage, columns, rule, nodes, shared, node, size, leaves)
+        small, large = split(storage, columns, rule, nodes, shared, node, size, leaves, np.int64(1))
+        move_share(nodes, shared, node, 0, 1)
+        move_back(nodes, shared, node, 0, 1)
         facts[small, SLOT] = slot + 1
         size += 2
         leaves += 1
         large_goes_on = may_split(nodes, rule, large)
         small_goes_on = may_split(nodes, rule, small)
         if large_goes_on or small_goes_on:
-            count_node(storage, nodes, shared, small)
+            count_node(storage, columns, nodes, shared, small)
         if large_goes_on:
             last = columns.used.shape[0]
             take_away(columns, 0, last, shared.hists[slot + 1], shared.hists[slot])

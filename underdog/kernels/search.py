@@ -14,6 +14,7 @@ last "missing" against everything else.
 import numpy as np
 
 from underdog.kernels.criteria import (
+    NEWTON,
     REAL_Z,
     SCRATCH,
     SIGN_EDGE,
@@ -308,7 +309,8 @@ def score_category(
                     work,
                     value,
                 )
-                if value[0] < out[candidate[j]] - TIE:
+                tie = TIE * abs(value[0]) if criterion == NEWTON else TIE
+                if value[0] < out[candidate[j]] - tie:
                     out[candidate[j]] = value[0]
                     best_label[c] = label
                     best_cut[c] = b + 1

@@ -9,9 +9,14 @@ LOWER = 0xFFFFFFFF
 START, STOP, DEPTH, SLOT, COLUMN, OFFSET, LABEL, EXAMPLES, CHECKED, N_FACTS = range(10)
 LEAF = -1
 
-# What the threads count and search next, by its place in `Shared.job`.
-JOB_START, JOB_STOP, JOB_SMALL, JOB_LARGE, N_JOB = range(5)
-DIVIDED, TRUE_EXAMPLES, N_LAST = range(3)  # the node whose rows were divided last: `Shared.last`
+# What the threads do next, by its place in `Shared.job`: the node whose rows are divided or moved,
+# and its children, which are counted and searched.
+JOB, JOB_NODE, JOB_SMALL, JOB_LARGE, N_JOB = range(5)
+DIVIDE, MOVE, DONE = range(3)
+LINE = 8  # numbers in a cache line, which no two threads write to
+DIVIDED, TRUE_ROWS, TRUE_EXAMPLES, N_LAST = range(
+    4
+)  # the node whose rows were divided last: `Shared.last`
 NOTHING = -1
 
 # Columns whose tests are scored many at a time: one test and one stored cell; cuts between numbers
@@ -22,8 +27,9 @@ ANY, WORD, PLAIN = range(3)
 class Storage(NamedTuple):
     """The rows: codes of dense columns, and the stored cells of sparse ones."""
 
-    codes: Any  # [row, dense column]: for counting
-    offsets: Any  # the first cell of each dense column
+    words: Any  # [row, word]: the codes of eight dense columns each, for counting
+    counted: Any  # of each column, its place in the words; -1 if it is not there
+    n_counted: Any
     pointers: Any  # where the cells of each row begin
     cells: Any
     place: Any  # of each column among the dense ones; -1 for sparse columns
@@ -94,15 +100,16 @@ class Shared(NamedTuple):
 
     packed: Any  # [row, label]: both channels of a row
     order: Any  # all rows, those of a node together
-    spare: Any
+    spare: Any  # where the rows of a node are divided
     side: Any
-    values: Any  # [row, label]: packed sums in the order of the job
     hists: Any  # [slot, cell, label]
     lowest: Any  # [small or large child, used column]: the least score of its tests
     job: Any
     last: Any
     last_inside: Any  # where the test of that node is true
     counter: Any  # of the barrier
+    true: Any  # [thread, ...]: rows and examples of its share of a node where the test is true
+    sums: Any  # [thread, cell]: sums over its share of the rows
     prefix: Any
     scores: Any
     masses: Any

@@ -12,151 +12,168 @@ from underdog.kernels.fetch import fetch
 from underdog.kernels.jit import inner, kernel
 
 U = np.uint64
+BYTE = U(255)
+CELLS = U(264)
+"""Cells from one dense column to the next: 256, and a cache line more, so that the first cells of
+all columns do not compete for the same place in a cache."""
 TILE = U(1024)  # rows that are counted for one run of columns after the other
-RUN = U(28)  # columns whose sums stay in a fast cache
+RUN = U(8)  # words of eight columns: a cache line of codes
 AHEAD = U(24)  # rows that memory is asked for in advance
 
 
 @kernel
-def sum_amounts(fine, first, last, totals, sizes):
-    """Sums of fine[channel, row, label] over rows first..last, and of its absolute values."""
-    for c in range(fine.shape[0]):
-        for k in range(fine.shape[2]):
+def sum_amounts(fine, totals, sizes):
+    """Sums of fine[channel, row, label] over all rows, and of its absolute values."""
+    for c in range(U(fine.shape[0])):
+        for k in range(U(fine.shape[2])):
             total, size = np.int64(0), np.int64(0)
-            for i in range(first, last):
+            for i in range(U(fine.shape[1])):
                 total += fine[c, i, k]
                 size += abs(fine[c, i, k])
             totals[c, k], sizes[c, k] = total, size
 
 
 @kernel
-def pack(fine, repeats, shift, first, last, out):
+def pack(fine, repeats, repeated, shift, first, last, out):
     """out[i, k] = both channels of row i, rounded to multiples of 2**shift[channel, k].
 
-    For rows first..last.
+    For rows first..last. If any row is `repeated`, each of its examples is rounded.
     """
-    for i in range(first, last):
-        often = repeats[i]
-        for k in range(out.shape[1]):
-            upper, lower = fine[0, i, k], fine[1, i, k]
-            if often != 1:
-                upper, lower = upper // often, lower // often
-            if shift[0, k] > 0:
-                upper = (upper + (np.int64(1) << (shift[0, k] - 1))) >> shift[0, k]
-            if shift[1, k] > 0:
-                lower = (lower + (np.int64(1) << (shift[1, k] - 1))) >> shift[1, k]
-            out[i, k] = ((upper * often) << 32) + lower * often
+    for k in range(U(out.shape[1])):
+        s, t = shift[0, k], shift[1, k]
+        a, b = (np.int64(1) << s) >> 1, (np.int64(1) << t) >> 1
+        if repeated:
+            for i in range(U(first), U(last)):
+                often = repeats[i]
+                upper, lower = fine[U(0), i, k] // often, fine[U(1), i, k] // often
+                out[i, k] = ((((upper + a) >> s) * often) << 32) + ((lower + b) >> t) * often
+        else:
+            for i in range(U(first), U(last)):
+                upper, lower = (fine[U(0), i, k] + a) >> s, (fine[U(1), i, k] + b) >> t
+                out[i, k] = (upper << 32) + lower
 
 
 @inner
-def gather(values, order, start, first, last, out):
-    """out[r] = values[order[start + r]] for r in first..last."""
-    if values.shape[1] == 1:
-        for r in range(first, last):
-            out[r, 0] = values[U(order[start + r]), 0]
-        return
-    for r in range(first, last):
-        for k in range(values.shape[1]):
-            out[r, k] = values[order[start + r], k]
+def count_dense(words, n_columns, rows, packed, sums):
+    """Add packed[i] to the cells of all dense columns, for each row i of `rows`; one label.
 
-
-@inner
-def count_dense(codes, offsets, rows, values, left, right, hist):
-    """Add values[r] to the cells of row rows[r] in columns left..right; one label.
-
-    Positions are unsigned: a signed one could be negative, which costs a test at every access.
+    The cells of column j are sums[j * CELLS:]. Eight codes are read at once, and their cells are at
+    fixed distances from each other. Positions are unsigned: a signed one could be negative, which
+    costs a test at every access.
     """
-    width, count = U(codes.shape[1]), U(rows.shape[0])
-    flat = codes.reshape(codes.size)
+    width, count = U(words.shape[1]), U(rows.shape[0])
+    full, flat = U(n_columns) // U(8), words.reshape(words.size)
+    rest = U(n_columns) - full * U(8)
     first = U(0)
     while first < count:
         last = min(first + TILE, count)
-        begin = U(left)
-        while begin < U(right):
-            end = min(begin + RUN, U(right))
-            fours = begin + (end - begin) // U(4) * U(4)
+        begin = U(0)
+        while begin < width:
+            end = min(begin + RUN, width)
+            whole = min(end, full)
             for r in range(first, last):
-                base = U(rows[r]) * width
-                if begin == U(left) and r + AHEAD < count:
-                    fetch(flat, U(rows[r + AHEAD]) * width + begin)
-                value = values[r]
-                j = begin
-                while j < fours:
-                    hist[offsets[j] + U(flat[base + j])] += value
-                    hist[offsets[j + U(1)] + U(flat[base + j + U(1)])] += value
-                    hist[offsets[j + U(2)] + U(flat[base + j + U(2)])] += value
-                    hist[offsets[j + U(3)] + U(flat[base + j + U(3)])] += value
-                    j += U(4)
-                while j < end:
-                    hist[offsets[j] + U(flat[base + j])] += value
-                    j += U(1)
+                i = U(rows[r])
+                base, value = i * width, packed[i]
+                if r + AHEAD < count:
+                    next_ = U(rows[r + AHEAD])
+                    fetch(packed, next_)
+                    fetch(flat, next_ * width + begin)
+                    fetch(flat, next_ * width + end - U(1))
+                for w in range(begin, whole):
+                    codes, cell = flat[base + w], w * (U(8) * CELLS)
+                    sums[cell + (codes & BYTE)] += value
+                    sums[cell + CELLS + (codes >> U(8) & BYTE)] += value
+                    sums[cell + U(2) * CELLS + (codes >> U(16) & BYTE)] += value
+                    sums[cell + U(3) * CELLS + (codes >> U(24) & BYTE)] += value
+                    sums[cell + U(4) * CELLS + (codes >> U(32) & BYTE)] += value
+                    sums[cell + U(5) * CELLS + (codes >> U(40) & BYTE)] += value
+                    sums[cell + U(6) * CELLS + (codes >> U(48) & BYTE)] += value
+                    sums[cell + U(7) * CELLS + (codes >> U(56))] += value
+                if whole < end:
+                    codes, cell = flat[base + whole], whole * (U(8) * CELLS)
+                    for _ in range(rest):
+                        sums[cell + (codes & BYTE)] += value
+                        codes >>= U(8)
+                        cell += CELLS
             begin = end
         first = last
 
 
 @inner
-def count_dense_labels(codes, offsets, rows, values, left, right, hist):
-    """`count_dense` for several labels."""
+def count_labels(storage, first_cell, left, right, rows, packed, hist):
+    """The sums of dense columns left..right over some rows, for several labels."""
+    words, counted = storage.words, storage.counted
+    for j in range(left, right):
+        if storage.place[j] >= 0:
+            for cell in range(first_cell[j], first_cell[j + 1]):
+                for k in range(hist.shape[1]):
+                    hist[cell, k] = 0
     for r in range(rows.shape[0]):
         i = rows[r]
         for j in range(left, right):
-            cell = offsets[j] + codes[i, j]
-            for k in range(values.shape[1]):
-                hist[cell, k] += values[r, k]
+            place = U(counted[j])
+            if counted[j] >= 0:
+                code = words[i, place >> U(3)] >> (U(8) * (place & U(7))) & BYTE
+                cell = U(first_cell[j]) + code
+                for k in range(hist.shape[1]):
+                    hist[cell, k] += packed[i, k]
 
 
 @inner
-def count_sparse(pointers, cells, rows, values, hist):
-    """Add values[r] to the stored cells of row rows[r]."""
-    if values.shape[1] == 1:
-        only = hist[:, 0]
+def add_up(storage, first_cell, left, right, sums, hist):
+    """Put the sums that all threads have of dense columns left..right together, and clear them."""
+    for j in range(left, right):
+        if storage.place[j] < 0:
+            continue
+        begin, size = U(first_cell[j]), U(first_cell[j + 1] - first_cell[j])
+        for b in range(size):
+            hist[begin + b] = 0
+        if storage.counted[j] < 0:
+            continue
+        cell = U(storage.counted[j]) * CELLS
+        for thread in range(sums.shape[0]):
+            own = sums[thread]
+            for b in range(size):
+                hist[begin + b] += own[cell + b]
+                own[cell + b] = 0
+
+
+@inner
+def count_sparse(storage, first_cell, rows, packed, hist):
+    """Sums over the stored cells of some rows."""
+    pointers, cells = storage.pointers, storage.cells
+    for j in range(storage.place.shape[0]):
+        if storage.place[j] < 0:
+            for cell in range(U(first_cell[j]), U(first_cell[j + 1])):
+                for k in range(U(hist.shape[1])):
+                    hist[cell, k] = 0
+    if hist.shape[1] == 1:
+        only, values = hist[:, 0], packed[:, 0]
         for r in range(rows.shape[0]):
             i = U(rows[r])
-            value = values[U(r), 0]
+            value = values[i]
             for place in range(U(pointers[i]), U(pointers[i + U(1)])):
                 only[U(cells[place])] += value
         return
     for r in range(rows.shape[0]):
         i = rows[r]
         for place in range(pointers[i], pointers[i + 1]):
-            for k in range(values.shape[1]):
-                hist[cells[place], k] += values[r, k]
-
-
-@inner
-def clear(hist, thread, n_threads):
-    """A thread's share of the cells is set to 0."""
-    flat = hist.reshape(hist.size)  # one loop, so that it becomes vector instructions
-    for place in range(
-        U(hist.size * thread // n_threads), U(hist.size * (thread + 1) // n_threads)
-    ):
-        flat[place] = 0
-
-
-@inner
-def count(storage, rows, values, thread, n_threads, hist):
-    """Add values[r] to the cells of row rows[r]: a thread's share of the dense columns.
-
-    The last thread also counts all sparse columns.
-    """
-    width = storage.codes.shape[1]
-    left, right = width * thread // n_threads, width * (thread + 1) // n_threads
-    if left < right:
-        if values.shape[1] == 1:
-            count_dense(storage.codes, storage.offsets, rows, values[:, 0], left, right, hist[:, 0])
-        else:
-            count_dense_labels(storage.codes, storage.offsets, rows, values, left, right, hist)
-    if storage.cells.shape[0] > 0 and thread == n_threads - 1:
-        count_sparse(storage.pointers, storage.cells, rows, values, hist)
+            for k in range(hist.shape[1]):
+                hist[cells[place], k] += packed[i, k]
 
 
 @kernel
 def leaf_sums(fine, order, starts, stops, first, last, out):
-    """out[leaf, channel, label] = the exact sums of the rows of leaves first..last."""
-    for leaf in range(first, last):
-        for channel in range(out.shape[1]):
-            for k in range(out.shape[2]):
-                total = np.int64(0)
-                for r in range(starts[leaf], stops[leaf]):
-                    total += fine[channel, U(order[r]), k]
-                out[leaf, channel, k] = total
+    """out[leaf, channel, label] = the exact sums of the rows of each leaf among order[first:last].
+
+    There are two channels.
+    """
+    for leaf in range(out.shape[0]):
+        begin, end = U(max(starts[leaf], first)), U(max(min(stops[leaf], last), 0))
+        for k in range(U(out.shape[2])):
+            one, two = np.int64(0), np.int64(0)
+            for r in range(begin, end):
+                i = U(order[r])
+                one += fine[U(0), i, k]
+                two += fine[U(1), i, k]
+            out[leaf, 0, k], out[leaf, 1, k] = one, two

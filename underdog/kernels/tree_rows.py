@@ -7,14 +7,9 @@ from underdog.kernels.jit import inner, kernel
 U = np.uint64
 
 
-@kernel
-def fill_sides(storage, columns, rows, j, inside, side):
-    """side[r] = 1 where the test with these bins is true for row rows[r]."""
-    if storage.place[j] >= 0:
-        own = storage.columns[storage.place[j]]
-        for r in range(rows.shape[0]):
-            side[U(r)] = inside[U(own[U(rows[r])])]
-        return
+@inner
+def mark_rows(storage, columns, j, inside, value):
+    """Mark the rows of a sparse column where the test is not what it is for the bin of zero."""
     implicit, mark = columns.implicit[j], storage.mark
     rest = inside[implicit] if implicit >= 0 else np.uint8(0)
     start = columns.first_cell[j] - storage.base
@@ -22,40 +17,62 @@ def fill_sides(storage, columns, rows, j, inside, side):
         level = b + 1 if implicit >= 0 and b >= implicit else b
         if inside[level] != rest:
             for at in range(storage.cell_pointers[start + b], storage.cell_pointers[start + b + 1]):
-                mark[storage.cell_rows[at]] = 1
-    for r in range(rows.shape[0]):
-        side[r] = rest ^ mark[rows[r]]
-    for b in range(storage.stored[j]):
-        for at in range(storage.cell_pointers[start + b], storage.cell_pointers[start + b + 1]):
-            mark[storage.cell_rows[at]] = 0
-
-
-@kernel
-def partition(rows, side, spare):
-    """Put rows with side 0 before those with side 1, both in their order; returns how many."""
-    low = high = U(0)
-    for r in range(rows.shape[0]):
-        i = rows[r]
-        rows[low] = i
-        spare[high] = i
-        one = U(side[r])
-        high += one
-        low += U(1) - one
-    for r in range(high):
-        rows[low + r] = spare[r]
-    return np.int64(low)
+                mark[storage.cell_rows[at]] = value
 
 
 @inner
-def examples_inside(storage, rows, side):
-    """Examples where the test is true."""
-    total = np.int64(0)
-    if not storage.repeated:
+def sides_of(storage, columns, rows, j, inside, side):
+    """side[r] = 1 where the test with these bins is true for row rows[r]; returns how often.
+
+    The rows of a sparse column are marked.
+    """
+    true = np.int64(0)
+    if storage.place[j] >= 0:
+        own = storage.columns[storage.place[j]]
         for r in range(rows.shape[0]):
-            total += np.int64(side[r])
-        return total
+            one = inside[U(own[U(rows[r])])]
+            side[U(r)] = one
+            true += np.int64(one)
+        return true
+    implicit, mark = columns.implicit[j], storage.mark
+    rest = inside[implicit] if implicit >= 0 else np.uint8(0)
     for r in range(rows.shape[0]):
-        total += side[r] * storage.repeats[rows[r]]
+        side[r] = rest ^ mark[rows[r]]
+        true += np.int64(side[r])
+    return true
+
+
+@inner
+def scatter(rows, side, low, high, out):
+    """Write rows with side 0 to out[low:], those with side 1 to out[high:], both in their order."""
+    low, high = U(low), U(high)
+    for r in range(rows.shape[0]):
+        one = U(side[r])
+        out[high if one else low] = rows[r]
+        high += one
+        low += U(1) - one
+
+
+@kernel
+def divide_rows(storage, columns, rows, j, inside, side, spare):
+    """Put rows where a test is false before those where it is true; returns how many there are."""
+    if storage.place[j] < 0:
+        mark_rows(storage, columns, j, inside, np.uint8(1))
+    middle = rows.shape[0] - sides_of(storage, columns, rows, j, inside, side)
+    if storage.place[j] < 0:
+        mark_rows(storage, columns, j, inside, np.uint8(0))
+    scatter(rows, side, np.int64(0), middle, spare)
+    for r in range(rows.shape[0]):
+        rows[r] = spare[r]
+    return middle
+
+
+@inner
+def examples_of(repeats, rows, side):
+    """Examples of the rows on side 1, if row i stands for repeats[i] of them."""
+    total = np.int64(0)
+    for r in range(rows.shape[0]):
+        total += side[r] * repeats[rows[r]]
     return total
 
 

@@ -273,6 +273,22 @@ def fill_inside(hist, columns, rule, j, offset, label, inside):
 
 
 @inner
+def sums_inside(hist, totals, columns, j, inside, out):
+    """out[k] = the sums of a node's rows where a test on column j is true."""
+    first, last, implicit = columns.first_cell[j], columns.first_cell[j + 1], columns.implicit[j]
+    for k in range(totals.shape[0]):
+        rest, true = totals[k], np.int64(0)
+        for cell in range(first, last):
+            level = cell - first
+            if implicit >= 0 and level >= implicit:
+                level += 1
+            if inside[level]:
+                true += hist[cell, k]
+            rest -= hist[cell, k]
+        out[k] = true + (rest if implicit >= 0 and inside[implicit] else np.int64(0))
+
+
+@inner
 def score_of_node(totals, bounds, rule):
     """The score of a node as one block."""
     if is_bounded(bounds):

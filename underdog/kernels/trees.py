@@ -1,10 +1,10 @@
 """Growing a whole tree where the rows are, on packed integer sums, by several threads.
 
-Thread 0 decides what is split next and divides the rows. All threads gather, count and search: each
-has its share of the rows, the cells and the columns, and they meet at a barrier before anything is
-read that another thread writes. The larger child of a split has what its sibling leaves of the
-parent, exactly. Sums are exact, so that the number of threads does not show in a tree.
-`learners.paths` is the plain form of the same growth.
+Thread 0 decides what is split next. All threads divide the rows, count and search: each has its
+share of the rows and of the columns, and they meet at a barrier before anything is read that
+another thread writes. The larger child of a split has what its sibling leaves of the parent,
+exactly. Sums are exact, so that the number of threads does not show in a tree. `learners.paths` is
+the plain form of the same growth.
 """
 
 import numpy as np
@@ -16,28 +16,30 @@ from underdog.kernels.tree_arrays import (
     CHECKED,
     COLUMN,
     DEPTH,
+    DIVIDE,
     DIVIDED,
+    DONE,
     EXAMPLES,
+    JOB,
     JOB_LARGE,
+    JOB_NODE,
     JOB_SMALL,
-    JOB_START,
-    JOB_STOP,
     LABEL,
     LEAF,
+    MOVE,
     NOTHING,
     OFFSET,
     SLOT,
     START,
     STOP,
     TRUE_EXAMPLES,
+    TRUE_ROWS,
 )
 from underdog.kernels.tree_constraints import constrain_children, constrain_root
-from underdog.kernels.tree_counts import clear, count, gather
-from underdog.kernels.tree_rows import examples_inside, fill_sides, partition
+from underdog.kernels.tree_counts import add_up, count_dense, count_labels, count_sparse
+from underdog.kernels.tree_rows import examples_of, mark_rows, scatter, sides_of
 from underdog.kernels.tree_search import lowest_scores, pick
-from underdog.kernels.tree_splits import fill_inside, score_of_node
-
-DONE = -2
+from underdog.kernels.tree_splits import fill_inside, score_of_node, sums_inside
 
 
 @merged
@@ -46,36 +48,111 @@ def share(size, thread, n_threads):
     return size * thread // n_threads, size * (thread + 1) // n_threads
 
 
+@merged
+def column_share(columns, thread, n_threads):
+    """The first and the last column of a thread, between which are those that it searches."""
+    used, n_columns = columns.used, columns.bins.shape[0]
+    first, last = share(used.shape[0], thread, n_threads)
+    return (used[first] if thread else 0), (used[last] if thread + 1 < n_threads else n_columns)
+
+
 @inner
 def work(storage, columns, rule, nodes, shared, thread, n_threads):
-    """Count the rows of the small child, and search both children; False if it was released.
-
-    The large child takes the place of its parent's sums. In the root, there is no large child.
-    """
-    job, order, values = shared.job, shared.order, shared.values
-    start, small = job[JOB_START], job[JOB_SMALL]
-    size = job[JOB_STOP] - start
-    hist = shared.hists[nodes.facts[small, SLOT]]
-    first, last = share(size, thread, n_threads)
-    gather(shared.packed, order, start, first, last, values)
-    clear(hist, thread, n_threads)
-    if not wait(shared.counter, n_threads):
-        return False
-    count(storage, order[start : start + size], values[:size], thread, n_threads, hist)
-    if not wait(shared.counter, n_threads):
-        return False
-    search_share(columns, rule, nodes, shared, thread, n_threads)
+    """A thread's share of a job; False if the threads were released."""
+    if shared.job[JOB] == DIVIDE:
+        divide_share(storage, columns, nodes, shared, thread, n_threads)
+        return wait(shared.counter, n_threads)
+    node, small = shared.job[JOB_NODE], shared.job[JOB_SMALL]
+    if node != NOTHING:
+        move_share(nodes, shared, node, thread, n_threads)
+        if not wait(shared.counter, n_threads):
+            return False
+        move_back(nodes, shared, node, thread, n_threads)
+    if small != NOTHING:
+        rows = shared.spare if node != NOTHING else shared.order
+        rows = rows[nodes.facts[small, START] : nodes.facts[small, STOP]]
+        count_share(storage, columns, nodes, shared, small, rows, thread, n_threads)
+        if not wait(shared.counter, n_threads):
+            return False
+        search_share(storage, columns, rule, nodes, shared, thread, n_threads)
     return wait(shared.counter, n_threads)
 
 
 @merged
-def search_share(columns, rule, nodes, shared, thread, n_threads):
+def divide_share(storage, columns, nodes, shared, thread, n_threads):
+    """Find the sides of a thread's share of the rows of a node, and how many are on side 1."""
+    node = shared.job[JOB_NODE]
+    start, stop = nodes.facts[node, START], nodes.facts[node, STOP]
+    first, last = share(stop - start, thread, n_threads)
+    rows, side = shared.order[start + first : start + last], shared.side[first:last]
+    found = sides_of(storage, columns, rows, nodes.facts[node, COLUMN], shared.last_inside, side)
+    shared.true[thread, 0] = shared.true[thread, 1] = found
+    if storage.repeated:
+        shared.true[thread, 1] = examples_of(storage.repeats, rows, side)
+
+
+@merged
+def move_share(nodes, shared, node, thread, n_threads):
+    """Write a thread's share of the rows of a node to where they belong, in `spare`."""
+    start, stop = nodes.facts[node, START], nodes.facts[node, STOP]
+    first, last = share(stop - start, thread, n_threads)
+    before = np.int64(0)
+    for other in range(thread):
+        before += shared.true[other, 0]
+    true = shared.last[TRUE_ROWS]
+    scatter(
+        shared.order[start + first : start + last], shared.side[first:last],
+        start + first - before, stop - true + before, shared.spare,
+    )  # fmt: skip
+
+
+@merged
+def move_back(nodes, shared, node, thread, n_threads):
+    """Copy a thread's share of the rows of a node from `spare`."""
+    start, order, spare = nodes.facts[node, START], shared.order, shared.spare
+    first, last = share(nodes.facts[node, STOP] - start, thread, n_threads)
+    for place in range(np.uint64(start + first), np.uint64(start + last)):
+        order[place] = spare[place]
+
+
+@merged
+def count_share(storage, columns, nodes, shared, node, rows, thread, n_threads):
+    """Count a thread's share of the rows of a node; of several labels, of the columns.
+
+    The last thread counts all sparse columns.
+    """
+    hist = shared.hists[nodes.facts[node, SLOT]]
+    if storage.n_counted > 0:
+        if hist.shape[1] == 1:
+            first, last = share(rows.shape[0], thread, n_threads)
+            count_dense(
+                storage.words, storage.n_counted, rows[first:last], shared.packed[:, 0],
+                shared.sums[thread],
+            )  # fmt: skip
+        else:
+            left, right = column_share(columns, thread, n_threads)
+            count_labels(storage, columns.first_cell, left, right, rows, shared.packed, hist)
+    if storage.cells.shape[0] > 0 and thread == n_threads - 1:
+        count_sparse(storage, columns.first_cell, rows, shared.packed, hist)
+
+
+@merged
+def sum_share(storage, columns, shared, hist, thread, n_threads):
+    """Add up what all threads have counted in a thread's columns."""
+    if hist.shape[1] == 1:
+        left, right = column_share(columns, thread, n_threads)
+        add_up(storage, columns.first_cell, left, right, shared.sums, hist[:, 0])
+
+
+@merged
+def search_share(storage, columns, rule, nodes, shared, thread, n_threads):
     """The least scores of a thread's columns in the small child, and in the large one."""
     small, large = shared.job[JOB_SMALL], shared.job[JOB_LARGE]
     hist = shared.hists[nodes.facts[small, SLOT]]
     two = large != NOTHING
     other = shared.hists[nodes.facts[large, SLOT]] if two else hist
     prefix, scores, masses = shared.prefix[thread], shared.scores[thread], shared.masses[thread]
+    sum_share(storage, columns, shared, hist, thread, n_threads)
     c, last = share(columns.used.shape[0], thread, n_threads)
     while c < last:
         end = min(columns.run_end[c], last)
@@ -102,24 +179,19 @@ def take_away(columns, c, end, hist, other):
 @kernel
 def help_grow(storage, columns, rule, nodes, shared, thread, n_threads):
     """What every thread but the first does."""
-    while wait(shared.counter, n_threads) and shared.job[JOB_SMALL] != DONE:
+    while wait(shared.counter, n_threads) and shared.job[JOB] != DONE:
         if not work(storage, columns, rule, nodes, shared, thread, n_threads):
             return
 
 
-@merged
-def search(storage, columns, rule, nodes, shared, small, large, n_threads):
-    """Find the best tests of new nodes, with the help of the other threads."""
-    facts, job = nodes.facts, shared.job
-    job[JOB_START], job[JOB_STOP] = facts[small, START], facts[small, STOP]
-    job[JOB_SMALL], job[JOB_LARGE] = small, large
+@inner
+def all_work(storage, columns, rule, nodes, shared, job, node, small, large, n_threads):
+    """Do a job together with the other threads; False if they were released."""
+    shared.job[JOB], shared.job[JOB_NODE] = job, node
+    shared.job[JOB_SMALL], shared.job[JOB_LARGE] = small, large
     if not wait(shared.counter, n_threads):
-        return
-    if not work(storage, columns, rule, nodes, shared, np.int64(0), n_threads):
-        return
-    for child in range(1 if large == NOTHING else 2):
-        node = large if child else small
-        note(storage, columns, rule, nodes, shared, node, shared.lowest[child], np.int64(0))
+        return False
+    return work(storage, columns, rule, nodes, shared, np.int64(0), n_threads)
 
 
 @inner
@@ -146,31 +218,41 @@ def note(storage, columns, rule, nodes, shared, node, lowest, everything):
         facts[node, CHECKED] = 1 if everything or rule.min_samples <= 1 else 0
 
 
-@inner
-def divide(storage, columns, rule, nodes, shared, node):
+@merged
+def divide(storage, columns, rule, nodes, shared, node, n_threads):
     """Find the side of each row of a node; returns how many examples are where its test is true.
 
     Sides and test are kept: a node that was checked may be split next.
     """
     facts, last, inside = nodes.facts, shared.last, shared.last_inside
     if last[DIVIDED] != node:
-        rows = shared.order[facts[node, START] : facts[node, STOP]]
         hist, j = shared.hists[facts[node, SLOT]], facts[node, COLUMN]
         fill_inside(hist, columns, rule, j, facts[node, OFFSET], facts[node, LABEL], inside)
-        fill_sides(storage, columns, rows, j, inside, shared.side)
-        last[DIVIDED], last[TRUE_EXAMPLES] = node, examples_inside(storage, rows, shared.side)
+        if storage.place[j] < 0:
+            mark_rows(storage, columns, j, inside, np.uint8(1))
+        nothing = np.int64(NOTHING)
+        all_work(
+            storage, columns, rule, nodes, shared, np.int64(DIVIDE), node, nothing, nothing,
+            n_threads,
+        )  # fmt: skip
+        if storage.place[j] < 0:
+            mark_rows(storage, columns, j, inside, np.uint8(0))
+        last[DIVIDED], last[TRUE_ROWS], last[TRUE_EXAMPLES] = node, 0, 0
+        for thread in range(n_threads):
+            last[TRUE_ROWS] += shared.true[thread, 0]
+            last[TRUE_EXAMPLES] += shared.true[thread, 1]
     return last[TRUE_EXAMPLES]
 
 
 @merged
-def check(storage, columns, rule, nodes, shared, node):
+def check(storage, columns, rule, nodes, shared, node, n_threads):
     """Whether the best test of a node leaves enough examples on both sides.
 
     If not, the best one that does is looked for. Most tests do, and their rows are divided anyway.
     """
     facts = nodes.facts
     everything = facts[node, EXAMPLES]
-    true = divide(storage, columns, rule, nodes, shared, node)
+    true = divide(storage, columns, rule, nodes, shared, node, n_threads)
     if min(true, everything - true) >= rule.min_samples:
         facts[node, CHECKED] = 1
         return True
@@ -188,7 +270,7 @@ def check(storage, columns, rule, nodes, shared, node):
 
 
 @merged
-def next_leaf(storage, columns, rule, nodes, shared, size):
+def next_leaf(storage, columns, rule, nodes, shared, size, n_threads):
     """The leaf to split: the first of those that gain most, or the first that gains anything."""
     gains, children = nodes.gains, nodes.children
     while True:
@@ -201,7 +283,7 @@ def next_leaf(storage, columns, rule, nodes, shared, size):
         for node in range(size):
             if valid and children[node, 0] == LEAF and gains[node] > 0.0 and gains[node] >= least:
                 if nodes.facts[node, CHECKED] == 0:
-                    valid = check(storage, columns, rule, nodes, shared, node)
+                    valid = check(storage, columns, rule, nodes, shared, node, n_threads)
                 if chosen == LEAF:
                     chosen = node
                     if not rule.best_first:
@@ -222,23 +304,31 @@ def add_node(nodes, node, start, stop, depth, slot, examples):
 
 @merged
 def sum_rows(packed, rows, out):
-    """out[k] = the packed sums of some rows."""
+    """out[k] = the packed sums of some rows, which are in order."""
+    everything = rows.shape[0] == packed.shape[0]
     for k in range(packed.shape[1]):
         total = np.int64(0)
-        for r in range(rows.shape[0]):
-            total += packed[np.uint64(rows[r]), k]
+        if everything:
+            for i in range(packed.shape[0]):
+                total += packed[i, k]
+        else:
+            for r in range(rows.shape[0]):
+                total += packed[np.uint64(rows[r]), k]
         out[k] = total
 
 
 @merged
-def split(storage, columns, rule, nodes, shared, node, size, leaves):
-    """Divide the rows of a node between two new ones; returns the small and the large one."""
+def split(storage, columns, rule, nodes, shared, node, size, leaves, n_threads):
+    """Make two new nodes of the rows of a node; returns the one with fewer rows and the other.
+
+    The rows themselves are not yet moved.
+    """
     facts, inside = nodes.facts, nodes.insides[leaves - 1]
     start, stop, depth = facts[node, START], facts[node, STOP], facts[node, DEPTH] + 1
-    true = divide(storage, columns, rule, nodes, shared, node)
+    true = divide(storage, columns, rule, nodes, shared, node, n_threads)
     for b in range(inside.shape[0]):
         inside[b] = shared.last_inside[b]
-    middle = start + partition(shared.order[start:stop], shared.side, shared.spare)
+    middle = stop - shared.last[TRUE_ROWS]
     slot, false = facts[node, SLOT], facts[node, EXAMPLES] - true
     nodes.children[node, 0], nodes.children[node, 1], nodes.children[node, 2] = (
         leaves - 1, size, size + 1,
@@ -246,39 +336,47 @@ def split(storage, columns, rule, nodes, shared, node, size, leaves):
     left_is_small = middle - start <= stop - middle
     add_node(nodes, size, start, middle, depth, leaves if left_is_small else slot, false)
     add_node(nodes, size + 1, middle, stop, depth, slot if left_is_small else leaves, true)
-    small, large = (size, size + 1) if left_is_small else (size + 1, size)
-    rows = shared.order[facts[small, START] : facts[small, STOP]]
-    sum_rows(shared.packed, rows, nodes.totals[small])
-    for k in range(nodes.totals.shape[1]):
-        nodes.totals[large, k] = nodes.totals[node, k] - nodes.totals[small, k]
+    totals = nodes.totals
+    column, true_totals = facts[node, COLUMN], totals[size + 1]
+    sums_inside(shared.hists[slot], totals[node], columns, column, inside, true_totals)
+    for k in range(totals.shape[1]):
+        totals[size, k] = totals[node, k] - totals[size + 1, k]
     constrain_children(columns, rule, nodes, node, size, size + 1)
-    return small, large
+    return (size, size + 1) if left_is_small else (size + 1, size)
 
 
 @kernel
 def grow(storage, columns, rule, nodes, shared, examples, n_threads):
     """Split nodes until there are enough leaves or nothing is gained; returns how many nodes."""
-    root = np.int64(0)  # literal numbers would be compiled apart
+    root, nothing = np.int64(0), np.int64(NOTHING)  # literal numbers would be compiled apart
     add_node(nodes, root, root, shared.order.shape[0], root, root, examples)
     constrain_root(nodes)
     sum_rows(shared.packed, shared.order, nodes.totals[0])
     shared.last[DIVIDED] = NOTHING
-    size, leaves, small, large = np.int64(1), np.int64(1), root, np.int64(NOTHING)
+    size, leaves, node, small, large = np.int64(1), np.int64(1), nothing, root, nothing
     while True:
         larger = nodes.facts[small, EXAMPLES]
         if large != NOTHING:
             larger = max(larger, nodes.facts[large, EXAMPLES])
         deep = nodes.facts[small, DEPTH] >= rule.max_depth or leaves >= rule.max_leaves
-        if not deep and larger >= 2 * rule.min_samples:
-            search(storage, columns, rule, nodes, shared, small, large, n_threads)
+        searched = not deep and larger >= 2 * rule.min_samples
+        if (searched or node != NOTHING) and not all_work(
+            storage, columns, rule, nodes, shared, np.int64(MOVE), node,
+            small if searched else nothing, large, n_threads,
+        ):  # fmt: skip
+            break
+        if searched:
+            for child in range(1 if large == NOTHING else 2):
+                found = large if child else small
+                note(storage, columns, rule, nodes, shared, found, shared.lowest[child], root)
         if leaves >= rule.max_leaves:
             break
-        node = next_leaf(storage, columns, rule, nodes, shared, size)
+        node = next_leaf(storage, columns, rule, nodes, shared, size, n_threads)
         if node == LEAF:
             break
-        small, large = split(storage, columns, rule, nodes, shared, node, size, leaves)
+        small, large = split(storage, columns, rule, nodes, shared, node, size, leaves, n_threads)
         size += 2
         leaves += 1
-    shared.job[JOB_SMALL] = DONE
+    shared.job[JOB] = DONE
     wait(shared.counter, n_threads)
     return size

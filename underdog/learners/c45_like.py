@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from underdog.checks import check_choice, is_number
 from underdog.core import Criterion, Loss, Path, Run
-from underdog.learners.criteria import Entropy, criterion
+from underdog.learners.criteria import Entropy, Vote, criterion
 from underdog.learners.grower import DeepGrower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
 from underdog.learners.pruning import prune
 from underdog.learners.sampling import Sampler
-from underdog.learners.tree import NO_LARGE_SPLIT, Memory, TreeLearner, Vote
+from underdog.learners.tree import NO_LARGE_SPLIT, Memory, TreeLearner
 from underdog.types import Floats
 
 NO_GAIN = (
@@ -121,7 +121,7 @@ class C45LikeLearner(TreeLearner):
         return Vote() if self.kind == "discrete" else criterion("real", loss.beta, loss.chooses_by)
 
     def start(self, run: Run) -> Memory:
-        own = self.min_leaf_weight * (1.0 - ROUNDING) / _examples(run)
+        own = self.min_leaf_weight * (1.0 - ROUNDING) / run.rows.n_examples
         share = max(own, run.least_block)
         limits = Limits(MAX_DEPTH, MAX_LEAVES, 1, share, 0.0, best_first=False)
         if len(run.rows) > 1:
@@ -136,9 +136,5 @@ class C45LikeLearner(TreeLearner):
     ) -> tuple[tuple[Path, ...], list[int]] | None:
         if self.confidence is None:
             return None
-        pairs = _examples(run) * masses.shape[2]
+        pairs = run.rows.n_examples * masses.shape[2]
         return prune(leaves, masses, pairs, float(self.confidence))
-
-
-def _examples(run: Run) -> float:
-    return float(run.rows.shards[0].target.examples)

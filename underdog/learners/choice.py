@@ -101,7 +101,7 @@ class Choice:
             return None
         if keys is not None:
             tied = lowest + np.flatnonzero(
-                self.scores[lowest:] <= self.scores[lowest:].min() + criteria.TIE
+                self.scores[lowest:] <= self.scores[lowest:].min() + self._tie()
             )
             lowest = int(tied[np.argmin(keys[tied])])
         return self.test(lowest)
@@ -115,7 +115,17 @@ class Choice:
 
     def _lowest(self) -> int:
         """The first candidate with the lowest score, up to rounding."""
-        return int(search.lowest(self.scores, criteria.TIE))
+        return int(search.lowest(self.scores, self._tie()))
+
+    def _tie(self) -> float:
+        """Scores that differ by less are equal, up to rounding.
+
+        Weights sum to one, so that scores are about 1. Gradients have the size of the target.
+        """
+        if self.signal.reads != "newton":
+            return criteria.TIE
+        lowest = float(self.scores.min())
+        return criteria.TIE * abs(lowest) if np.isfinite(lowest) else criteria.TIE
 
     def _drop_wrong_order(self, directions: Integers, criterion: Criterion, smooth: float) -> None:
         layout, candidates = self.layout, self.candidates

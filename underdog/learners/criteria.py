@@ -127,6 +127,15 @@ class SignEdge(Criterion):
         return _sign(plus - minus, plus + minus)
 
 
+class Vote(SignEdge):
+    """The sign of the heavier side, of rules that were chosen by another measure than the edge.
+
+    These are trees that vote, and classifiers of other libraries.
+    """
+
+    maximises_edge = False
+
+
 class SignSlope(SignEdge):
     """The sign that decreases the uneven Z, chosen by its slope."""
 

@@ -24,18 +24,12 @@ from underdog.core import (
 from underdog.data.conversion import take_rows
 from underdog.data.draws import with_replacement
 from underdog.hypotheses import Foreign
-from underdog.learners.criteria import SignEdge
+from underdog.learners.criteria import Vote
 from underdog.types import Floats, Integers
 
 MAX_DRAWN = 1_000_000
 """Maximum number of rows to draw, unless the data has more rows. Large integer weights could
 otherwise fill the memory."""
-
-
-class ForeignVote(SignEdge):
-    """Votes of a classifier whose criterion is not known."""
-
-    maximises_edge = False
 
 
 class ForeignLearner(Learner):
@@ -66,7 +60,7 @@ class ForeignLearner(Learner):
         self.classifier = classifier
 
     def criterion(self, loss: Loss) -> Criterion:
-        return ForeignVote(loss.beta)
+        return Vote(loss.beta)
 
     def start(self, run: Run) -> Run:
         if not has_fit_parameter(self.classifier, "sample_weight"):

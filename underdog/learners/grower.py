@@ -16,6 +16,7 @@ from underdog.kernels.tree_arrays import (
     COLUMN,
     EXAMPLES,
     LEAF,
+    LINE,
     N_FACTS,
     N_JOB,
     N_LAST,
@@ -73,8 +74,9 @@ class Grower:
             self._leaves, bins, rows.n_labels, _width(self.layout, constraints)
         )
         self._shared = _new_shared(
-            encoded, rows.n_labels, self._slots, bins, len(self._columns.used), self._threads
-        )
+            encoded, rows.n_labels, self._slots, bins, len(self._columns.used), self._threads,
+            self._storage.n_counted * int(tree_counts.CELLS) if rows.n_labels == 1 else 0,
+        )  # fmt: skip
 
     @property
     def _slots(self) -> int:
@@ -92,7 +94,7 @@ class Grower:
         sample: Sample = EVERYTHING,
     ) -> Grown:
         """The tree for these amounts [channel, row, label]; unit is of the rounded ones."""
-        shared, examples = self._shared, self.examples
+        shared, examples, repeated = self._shared, self.examples, self._storage.repeated
         storage, columns = self._only(sample.columns)
         rule = GrowthRule(
             criterion.number, smooth, criterion.beta, unit, limits.max_depth, self._leaves,
@@ -100,7 +102,7 @@ class Grower:
         )  # fmt: skip
 
         def fill(first: int, last: int) -> None:
-            tree_counts.pack(fine, self.repeats, shift, first, last, shared.packed)
+            tree_counts.pack(fine, self.repeats, repeated, shift, first, last, shared.packed)
             shared.order[first:last] = np.arange(first, last)
 
         self.workers.run(fill, len(shared.order), 4 * fine.size)
@@ -115,6 +117,7 @@ class Grower:
     def _split(self, given: tuple[Any, ...], examples: int) -> None:
         shared: Shared = given[-1]
         shared.counter[0] = 0
+        shared.sums.fill(0)
         shared.lowest.fill(np.inf)  # of columns that were not drawn
 
         def task(thread: int) -> None:
@@ -127,13 +130,16 @@ class Grower:
 
     def sum_leaves(self, fine: Integers, spans: Spans) -> Integers:
         """[leaf, channel, label]: the exact sums of amounts [channel, row, label]."""
-        out = np.empty((len(spans.starts), *fine.shape[::2]), dtype=np.int64)
+        parts: list[Integers] = []
 
         def task(first: int, last: int) -> None:
-            tree_counts.leaf_sums(fine, *spans, first, last, out)
+            own = np.empty((len(spans.starts), *fine.shape[::2]), dtype=np.int64)
+            tree_counts.leaf_sums(fine, *spans, first, last, own)
+            parts.append(own)
 
-        self.workers.run(task, len(out), 2 * fine.size)
-        return out
+        self.workers.run(task, len(spans.order), 2 * fine.size)
+        result: Integers = np.sum(parts, axis=0)
+        return result
 
     def _only(self, drawn: Integers | None) -> tuple[Storage, ColumnTests]:
         """Where the rows are and which columns are searched, if only some columns are drawn."""
@@ -143,9 +149,10 @@ class Grower:
         places = storage.place[drawn]
         places = places[places >= 0]
         if 2 * len(places) <= len(storage.columns):  # else to copy codes takes longer than to count
+            counted = np.full_like(storage.place, -1)
+            counted[drawn[storage.place[drawn] >= 0]] = np.arange(len(places))
             storage = storage._replace(
-                codes=np.ascontiguousarray(storage.columns[places].T),
-                offsets=storage.offsets[places],
+                words=_words(storage.columns[places]), counted=counted, n_counted=len(places)
             )
         return storage, _only_used(columns, drawn)
 
@@ -173,8 +180,9 @@ class Grower:
                 bounds[node] = start, stop
                 continue
             own, column, inside = rows[start:stop], nodes.facts[node, COLUMN], nodes.insides[split]
-            tree_rows.fill_sides(self._storage, self._columns, own, column, inside, shared.side)
-            middle = start + int(tree_rows.partition(own, shared.side, shared.spare))
+            middle = start + tree_rows.divide_rows(
+                self._storage, self._columns, own, column, inside, shared.side, shared.spare
+            )
             open_ += [(false, start, middle), (true, middle, stop)]
         starts, stops = np.array([bounds[leaf] for leaf in leaves], dtype=np.int64).T.copy()
         return Spans(rows, starts, stops)
@@ -282,7 +290,7 @@ def _new_nodes(leaves: int, bins: int, n_labels: int, width: int) -> Nodes:
 
 
 def _new_shared(
-    encoded: EncodedRows, n_labels: int, slots: int, bins: int, used: int, threads: int
+    encoded: EncodedRows, n_labels: int, slots: int, bins: int, used: int, threads: int, n_sums: int
 ) -> Shared:
     n_rows = encoded.n_rows
     n_bins, bins = bins, max(bins, WORDS)
@@ -291,13 +299,14 @@ def _new_shared(
         order=np.empty(n_rows, dtype=np.int32),
         spare=np.empty(n_rows, dtype=np.int32),
         side=np.empty(n_rows, dtype=np.uint8),
-        values=np.empty((n_rows, n_labels), dtype=np.int64),
-        hists=np.empty((slots, encoded.n_cells, n_labels), dtype=np.int64),
+        hists=np.zeros((slots, encoded.n_cells, n_labels), dtype=np.int64),
         lowest=np.empty((2, used)),
         job=np.empty(N_JOB, dtype=np.int64),
         last=np.empty(N_LAST, dtype=np.int64),
         last_inside=np.empty(n_bins, dtype=np.uint8),
         counter=np.zeros(1, dtype=np.int64),
+        true=np.zeros((threads, LINE), dtype=np.int64),
+        sums=np.zeros((threads, n_sums), dtype=np.int64),
         prefix=np.empty((threads, bins), dtype=np.int64),
         scores=np.empty((threads, 2 * bins)),
         masses=np.empty((threads, 2, 2 * bins)),
@@ -310,11 +319,10 @@ def _storage_of(encoded: EncodedRows, repeats: Integers) -> Storage:
     place = np.full(n_columns, -1, dtype=np.int64)
     columns: Codes = np.empty((0, n_rows), dtype=np.uint8)
     sparse = [block for block in encoded.blocks if isinstance(block, SparseBlock)]
-    offsets = np.empty(0, dtype=np.int64)
     for block in encoded.blocks:
         if isinstance(block, DenseBlock):  # there is one at most
             place[block.columns] = np.arange(len(block.columns))
-            columns, offsets = block.codes, block.first_cell
+            columns = block.codes
     pointers, cells = _merged(sparse, n_rows)
     if len(sparse) == 1:
         cell_pointers, cell_rows = sparse[0].cell_pointers, sparse[0].cell_rows
@@ -325,8 +333,9 @@ def _storage_of(encoded: EncodedRows, repeats: Integers) -> Storage:
         if len(cells):
             binning.invert(pointers, cells, base, cell_pointers, cell_rows)
     return Storage(
-        codes=np.ascontiguousarray(columns.T),
-        offsets=offsets.astype(np.uint64),
+        words=_words(columns),
+        counted=place,
+        n_counted=len(columns),
         pointers=pointers,
         cells=cells,
         place=place,
@@ -339,6 +348,14 @@ def _storage_of(encoded: EncodedRows, repeats: Integers) -> Storage:
         repeats=repeats,
         repeated=bool((repeats != 1).any()),
     )
+
+
+def _words(columns: Codes) -> Any:
+    """[row, word]: the codes of eight columns in each word, the first one in the lowest byte."""
+    n_columns, n_rows = columns.shape
+    codes = np.zeros((n_rows, -(-n_columns // 8) * 8), dtype=np.uint8)
+    codes[:, :n_columns] = columns.T
+    return codes.view("<u8").astype(np.uint64, copy=False)
 
 
 def _merged(blocks: list[SparseBlock], n_rows: int) -> tuple[Integers, Any]:

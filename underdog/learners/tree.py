@@ -26,7 +26,7 @@ from underdog.hypotheses import Tree
 from underdog.kernels import criteria, tree_counts
 from underdog.learners.candidates import Candidates
 from underdog.learners.coarse import CoarseSignal, fine_amounts, shifts
-from underdog.learners.criteria import Newton, SignEdge, criterion
+from underdog.learners.criteria import Newton, Vote, criterion
 from underdog.learners.grower import Grower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
@@ -40,13 +40,7 @@ NO_LARGE_SPLIT = (
     "on both sides"
 )
 MIN_CURVATURE = 1e-3
-"""Of a leaf of Newton's steps, in examples of curvature 1."""
-
-
-class Vote(SignEdge):
-    """The sign of the heavier side, of trees that were grown by another criterion."""
-
-    maximises_edge = False
+"""Of a leaf of Newton's steps, in examples of mean weight and curvature 1."""
 
 
 @dataclass
@@ -121,6 +115,10 @@ class TreeLearner(Learner):
     than 2**31 units, about 14 bits for each of 200,000 examples. Leaf values are computed from
     the exact sums. Equal rows, repeated or weighted, are always in the same leaf.
 
+    For losses with Newton steps, each leaf has a curvature of at least 0.001, where the curvatures
+    are multiplied by weights whose mean over the examples is 1. So a common factor of all sample
+    weights changes nothing, unless they are whole numbers, which are numbers of examples.
+
     A row is drawn by a hash of the booster's `random_state` (None is 0), the number of the tree and
     the bins of the row, not by its labels. So the drawn rows depend neither on the order and the
     storage of the data nor on threads, and a warm start goes on with the draws of a longer run.
@@ -177,8 +175,8 @@ class TreeLearner(Learner):
             check_integer("max_leaf_nodes", self.max_leaf_nodes, 2)
         if self.max_depth is None and self.max_leaf_nodes is None:
             raise ValueError(
-                "max_depth and max_leaf_nodes are both None, which limits nothing: set one of "
-                "them, for example max_leaf_nodes=31"
+                "max_depth=None and max_leaf_nodes=None leave the size of trees without a limit: "
+                "set one of them, for example max_leaf_nodes=31 for trees of any depth"
             )
         check_integer("min_samples_leaf", self.min_samples_leaf, 1)
         share = self.min_weight_fraction_leaf
@@ -219,7 +217,7 @@ class TreeLearner(Learner):
     def _limits(self, run: Run) -> Limits:
         share, curvature = max(float(self.min_weight_fraction_leaf), run.least_block), 0.0
         if run.parts.loss.reads == "newton" and self.split_criterion == "loss":
-            curvature = MIN_CURVATURE / float(run.rows.shards[0].target.examples)
+            curvature = MIN_CURVATURE / run.rows.n_examples
         depth = 1 << 20 if self.max_depth is None else self.max_depth
         leaves = self.max_leaf_nodes or 1 << min(depth, 20)
         leaves = min(leaves, 1 << min(depth, 20))
@@ -252,7 +250,7 @@ class TreeLearner(Learner):
         fine = [fine_amounts(signal, shard) for signal in question.signals]
         totals, sizes = np.empty((2, len(fine), *fine[0].shape[::2]), dtype=np.int64)
         for own, total, size in zip(fine, totals, sizes, strict=True):
-            tree_counts.sum_amounts(own, 0, own.shape[1], total, size)
+            tree_counts.sum_amounts(own, total, size)
         units = tuple(map(weight_per_unit, question.signals, totals))
         shift = shifts(sizes[0], shard.encoded.n_examples)
         coarse = np.ldexp(units[0], shift.astype(np.int32))

@@ -1,4 +1,5 @@
 from .cosh import CoshLoss
+from .custom import CustomLoss
 from .exponential import Exponential
 from .gentle import Gentle
 from .huber import HuberLoss
@@ -15,6 +16,7 @@ from .variance import ResidualVariance
 __all__ = [
     "AbsoluteError",
     "CoshLoss",
+    "CustomLoss",
     "Exponential",
     "Gentle",
     "HuberLoss",

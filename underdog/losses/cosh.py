@@ -84,12 +84,14 @@ class CoshLoss(RegressionLoss):
         """What a score of 1 is worth in the exponent."""
         return self.unit / self.scale
 
-    def each(self, scores: Any, y: Any, width: float = math.inf) -> Floats:
+    def each(self, scores: Any, y: Any, context: float = math.inf) -> Floats:
         error = (np.asarray(y) - np.asarray(scores)) / self.scale
         result: Floats = np.cosh(np.clip(error, -LARGEST, LARGEST))
         return result
 
-    def derivatives(self, scores: Floats, y: Any, width: float = math.inf) -> tuple[Floats, Floats]:
+    def derivatives(
+        self, scores: Floats, y: Any, context: float = math.inf
+    ) -> tuple[Floats, Floats]:
         error = np.clip((y - scores) / self.scale, -LARGEST, LARGEST)
         return np.sinh(error) / self.scale, np.cosh(error) / self.scale**2
 

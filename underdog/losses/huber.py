@@ -9,10 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from underdog.checks import as_float, is_number
-from underdog.core import Blocks, Partition, Rows, Shard
-from underdog.kernels import selection
+from underdog.core import Partition, Rows, Shard
 from underdog.kernels.elementary import GRID
-from underdog.losses.regression import RegressionLoss, ResidualSignal
+from underdog.losses.regression import (
+    OfResidual,
+    RegressionLoss,
+    ResidualSignal,
+    block_of_row,
+    sums_by_block,
+)
 from underdog.types import Flags, Floats, Integers
 
 
@@ -48,14 +53,19 @@ class HuberLoss(RegressionLoss):
         if not is_number(self.alpha) or not 0.0 < self.alpha < 1.0:
             raise ValueError(f"alpha={self.alpha!r} must be a number between 0 and 1")
 
-    def each(self, scores: Any, y: Any, width: float = math.inf) -> Floats:
+    def each(self, scores: Any, y: Any, context: float = math.inf) -> Floats:
         size = np.abs(y - scores)
-        inside = np.minimum(size, width)
+        inside = np.minimum(size, context)
         result: Floats = inside * (size - 0.5 * inside)
         return result
 
-    def derivatives(self, scores: Floats, y: Any, width: float = math.inf) -> tuple[Floats, Floats]:
-        return np.clip(y - scores, -width, width), np.ones(scores.shape)
+    def derivatives(
+        self, scores: Floats, y: Any, context: float = math.inf
+    ) -> tuple[Floats, Floats]:
+        return np.clip(y - scores, -context, context), np.ones(scores.shape)
+
+    def of_residual(self, context: float) -> OfResidual:
+        return OfResidual(np.array([-context]), np.array([context]))
 
     def start(self, rows: Rows) -> Floats:
         signal = self.make_signal(rows)
@@ -63,13 +73,13 @@ class HuberLoss(RegressionLoss):
         result: Floats = found[0] / GRID
         return result
 
-    def width(self, rows: Rows, signal: ResidualSignal) -> float:
+    def context(self, rows: Rows, signal: ResidualSignal) -> float:
         def sizes(shard: Shard) -> Integers:
             return np.abs(signal.residuals(shard))
 
         return float(rows.select(sizes, self.alpha, weigh=signal.weights)[0, 0]) / GRID
 
-    def width_of(self, scores: Floats, y: Any, weight: Floats) -> float:
+    def context_of(self, scores: Floats, y: Any, weight: Floats) -> float:
         size = np.abs(y - scores)[:, 0]
         order = np.argsort(size, kind="stable")
         reached = np.cumsum(weight[order]) >= self.alpha * weight.sum()
@@ -86,34 +96,24 @@ class HuberLoss(RegressionLoss):
         rows, n_blocks = signal.rows, len(values)
         weigh = partial(signal.drawn_weights, drawn=drawn)
         median = rows.select(signal.residuals, 0.5, partition, n_blocks, weigh) / GRID
-        bits = signal.room - math.frexp(signal.width)[1]
+        bits = signal.room - math.frexp(signal.context)[1]
 
         def clipped(shard: Shard) -> Integers:
-            block = _block_of_row(partition[shard.number], shard)
+            block = block_of_row(partition[shard.number], shard)
             around = signal.residuals(shard)[:, 0] / GRID - median[block, 0]
-            own = np.clip(around, -signal.width, signal.width) * signal.initial(shard)[:, 0]
+            own = np.clip(around, -signal.context, signal.context) * signal.initial(shard)[:, 0]
             units = np.rint(np.ldexp(own, bits)).astype(np.int64) * shard.target.repeats
             if drawn is not None:
                 units = np.where(drawn[shard.number], units, 0)
-            return _by_block(units, block, n_blocks)
+            return sums_by_block(units, block, n_blocks)
 
         def total(shard: Shard) -> Integers:
-            return _by_block(weigh(shard), _block_of_row(partition[shard.number], shard), n_blocks)
+            return sums_by_block(
+                weigh(shard), block_of_row(partition[shard.number], shard), n_blocks
+            )
 
         sums = np.ldexp(rows.total(clipped).astype(np.float64), -bits)
         weight = np.ldexp(rows.total(total).astype(np.float64), -signal.room)
         mean = np.divide(sums, weight, out=np.zeros(n_blocks), where=weight > 0.0)
         result: Floats = median + mean[:, np.newaxis]
         return result
-
-
-def _block_of_row(partition: Partition, shard: Shard) -> Integers:
-    if not isinstance(partition, Blocks):
-        raise TypeError("leaf values need blocks that are the same for all labels")
-    return partition.of_row(shard.encoded.n_rows)
-
-
-def _by_block(amounts: Integers, block: Integers, n_blocks: int) -> Integers:
-    sums = np.zeros(n_blocks, dtype=np.int64)
-    selection.add_by_block(amounts, block, sums)
-    return sums

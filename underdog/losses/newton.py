@@ -133,8 +133,7 @@ class NewtonSignal(CountedAnew):
         self.loss = loss
         highest = rows.largest(lambda shard: shard.target.log_weight(costly))
         self._weights = [weights(shard.target, costly, highest) for shard in rows.shards]
-        examples = rows.total(lambda shard: np.asarray(shard.target.repeats.sum()))
-        self._bits = UNIT_BITS - int(examples).bit_length()
+        self._bits = UNIT_BITS - rows.n_examples.bit_length()
         self._total = rows.exact_sum(lambda shard: self._weights[shard.number][:, 0])
         self._unit = math.ldexp(1.0, -self._bits) / self._total
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from underdog.core import Partition, Rows
-from underdog.kernels.elementary import exp_each, log_each
+from underdog.kernels.elementary import exp_each, log, log1p, log_each
 from underdog.losses.regression import RegressionLoss, ResidualSignal, on_grid
 from underdog.losses.squared import mean_of_targets
 from underdog.types import Flags, Floats
@@ -41,7 +41,7 @@ class PoissonLoss(RegressionLoss):
     keeps_order: ClassVar[bool] = True
     at_least: ClassVar[float] = 0.0
 
-    def each(self, scores: Floats, y: Any, width: float = math.inf) -> Floats:
+    def each(self, scores: Floats, y: Any, context: float = math.inf) -> Floats:
         counts = np.broadcast_to(y, scores.shape)
         logs = np.zeros(counts.shape)
         positive = counts > 0.0
@@ -51,12 +51,20 @@ class PoissonLoss(RegressionLoss):
         result: Floats = np.maximum(counts * (logs - scores) - counts + _exp(scores), 0.0)
         return result
 
-    def derivatives(self, scores: Floats, y: Any, width: float = math.inf) -> tuple[Floats, Floats]:
+    def derivatives(
+        self, scores: Floats, y: Any, context: float = math.inf
+    ) -> tuple[Floats, Floats]:
         mean = _exp(scores)
         return y - mean, mean
 
     def start(self, rows: Rows) -> Floats:
-        return on_grid(np.log(mean_of_targets(rows)))
+        mean = mean_of_targets(rows)
+        if not bool((mean > 0.0).all()):
+            raise ValueError(
+                "all targets are 0, whose logarithm is not finite: give at least one count above "
+                "0, or use loss='squared'"
+            )
+        return on_grid(np.array([float(log(value)) for value in mean.tolist()]))
 
     def leaf_values(
         self,
@@ -68,11 +76,11 @@ class PoissonLoss(RegressionLoss):
     ) -> Floats:
         """ln(1 + G / (H + e)); G + H is the sum of the counts, H that of the means."""
         gradient, expected = masses[:, 0], masses[:, 1]
-        one = float((gradient + expected).sum()) / signal.rows.shards[0].target.examples
+        one = float((gradient + expected).sum()) / signal.total
         none = gradient <= -(1.0 - NO_COUNT) * expected
         own = np.where(none, one / (expected + one) - 1.0, values)
-        result: Floats = np.log1p(own)
-        return result
+        flat = [float(log1p(value)) for value in own.ravel().tolist()]
+        return np.array(flat).reshape(own.shape)
 
 
 def _exp(scores: Floats) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 from underdog.checks import is_number
 from underdog.core import Partition, Rows
 from underdog.kernels.elementary import GRID
-from underdog.losses.regression import RegressionLoss, ResidualSignal
+from underdog.losses.regression import OfResidual, RegressionLoss, ResidualSignal
 from underdog.types import Flags, Floats
 
 
@@ -61,15 +61,21 @@ class QuantileLoss(RegressionLoss):
         above = np.array(self.shares, dtype=np.float64)
         return above, above - 1.0
 
-    def each(self, scores: Any, y: Any, width: float = math.inf) -> Floats:
+    def each(self, scores: Any, y: Any, context: float = math.inf) -> Floats:
         residual = np.asarray(y) - np.asarray(scores)
         low, high = self._factors()
         result: Floats = np.where(residual >= 0.0, low * residual, high * residual)
         return result
 
-    def derivatives(self, scores: Floats, y: Any, width: float = math.inf) -> tuple[Floats, Floats]:
+    def derivatives(
+        self, scores: Floats, y: Any, context: float = math.inf
+    ) -> tuple[Floats, Floats]:
         low, high = self._factors()
         return np.where(y >= scores, low, high), np.ones(scores.shape)
+
+    def of_residual(self, context: float) -> OfResidual:
+        low, high = self._factors()
+        return OfResidual(high, low, by_sign=True)
 
     def start(self, rows: Rows) -> Floats:
         signal = self.make_signal(rows)

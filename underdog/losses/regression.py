@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from underdog.core import (
+    Blocks,
     Measured,
+    Partition,
     Proposal,
     Rows,
     Run,
@@ -17,13 +20,24 @@ from underdog.core import (
     Shard,
     not_defined,
 )
-from underdog.kernels import criteria
+from underdog.kernels import criteria, residuals, selection
 from underdog.kernels.elementary import GRID
 from underdog.losses.newton import NewtonLoss, NewtonSignal
 from underdog.types import Flags, Floats, Indices, Integers
 
 UNIT_BITS = 61
 """All gradients together are less than 2**61 units."""
+
+
+class OfResidual(NamedTuple):
+    """How a gradient follows from the residual r = y - F, for each label.
+
+    It is r, clipped to [low, high]. With `by_sign` it is high where r >= 0, and low elsewhere.
+    """
+
+    low: Floats
+    high: Floats
+    by_sign: bool = False
 
 
 class RegressionLoss(NewtonLoss):
@@ -40,6 +54,7 @@ class RegressionLoss(NewtonLoss):
     """The loss of targets times c is that of the targets times c**degree, if scores follow."""
     log_link: ClassVar[bool] = False
     """Whether scores are logarithms of predictions."""
+    min_step: ClassVar[float] = 1.0 / GRID
     refits_leaves: ClassVar[bool] = True
     keeps_order: ClassVar[bool] = False
     """Whether leaf values have the order of the Newton steps, so that bounds on these suffice."""
@@ -51,19 +66,28 @@ class RegressionLoss(NewtonLoss):
         """The quantiles that have a score each; None if there is one score."""
         return None
 
-    def each(self, scores: Floats, y: Any, width: float = math.inf) -> Floats:
+    def each(self, scores: Floats, y: Any, context: float = math.inf) -> Floats:
         """(n, K): the loss of examples with these scores, at least 0."""
         raise not_defined(self, "each")
 
-    def derivatives(self, scores: Floats, y: Any, width: float = math.inf) -> tuple[Floats, Floats]:
+    def derivatives(
+        self, scores: Floats, y: Any, context: float = math.inf
+    ) -> tuple[Floats, Floats]:
         """(n, K) minus the gradient, and the curvature or what stands for it."""
         raise not_defined(self, "derivatives")
+
+    def of_residual(self, context: float) -> OfResidual | None:
+        """The gradient as a function of the residual, if a kernel can compute it.
+
+        `derivatives` must have the same bits. All curvatures are 1 then.
+        """
+        return None
 
     def start(self, rows: Rows) -> Floats:
         raise not_defined(self, "start")
 
-    def width(self, rows: Rows, signal: ResidualSignal) -> float:
-        """The largest residual that counts as it is, where residuals are clipped."""
+    def context(self, rows: Rows, signal: ResidualSignal) -> float:
+        """What the loss must know of all rows in a round, such as the d of Huber's loss."""
         return math.inf
 
     def make_signal(self, rows: Rows, costly: bool = False) -> ResidualSignal:
@@ -75,6 +99,10 @@ class RegressionLoss(NewtonLoss):
     @property
     def gives(self) -> frozenset[str]:
         return super().gives - {"least_squares_signal"}
+
+    def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
+        """0: scores start from the best constant."""
+        return np.zeros((1, sums.shape[2]))
 
     def measure(self, run: Run, proposal: Proposal, coefficient: float) -> Measured:
         steps = np.empty_like(proposal.hypothesis.values)
@@ -102,11 +130,11 @@ class RegressionLoss(NewtonLoss):
 
     def mean(self, scores: Floats, y: Any, weight: Floats) -> float:
         """The mean loss of rows with these predictions, both in the unit of y."""
-        width = self.width_of(scores, y, weight)
-        return float((weight[:, np.newaxis] * self.each(scores, y, width)).sum() / weight.sum())
+        context = self.context_of(scores, y, weight)
+        return float((weight[:, np.newaxis] * self.each(scores, y, context)).sum() / weight.sum())
 
-    def width_of(self, scores: Floats, y: Any, weight: Floats) -> float:
-        """As `width`, for rows that are not of the run."""
+    def context_of(self, scores: Floats, y: Any, weight: Floats) -> float:
+        """As `context`, for rows that are not of the run."""
         return math.inf
 
     def example_weights(self, scores: Floats, target: Any) -> Floats:
@@ -128,38 +156,60 @@ class ResidualSignal(NewtonSignal):
         examples = int(rows.total(lambda shard: np.asarray(shard.target.repeats.sum())))
         self.room = UNIT_BITS - examples.bit_length()
         """Bits of the largest amount."""
+        self._integers: dict[int, Integers] = {}
+        self._of_residual: OfResidual | None = None
         self._known = -1
         self._exponents = (0, 0)
-        self._width = math.inf
+        self._context = math.inf
 
     def update(self) -> None:
         """Find the range of the gradients of this round."""
         if self._known == self.version:
             return
-        self._width = self.loss.width(self.rows, self)
-        largest = [
-            self.rows.largest(lambda shard, c=channel: self._sizes(shard)[c])  # type: ignore[misc]
-            for channel in range(2)
-        ]
+        self._context = self.loss.context(self.rows, self)
+        how = self._of_residual = self.loss.of_residual(self._context)
+        largest = self._largest() if how is None else self._largest_of_residual(how)
         first, second = (math.frexp(size)[1] if size > 0.0 else 0 for size in largest)
         self._exponents = first, second
         self._known = self.version
 
+    def _largest(self) -> tuple[float, float]:
+        """The largest absolute gradient and the largest curvature."""
+        rows, context, derivatives = self.rows, self._context, self.loss.derivatives
+
+        def sizes(shard: Shard, channel: int) -> Floats:
+            found = derivatives(shard.scores.full(), shard.target.observed, context)
+            return np.abs(found[channel])
+
+        return rows.largest(partial(sizes, channel=0)), rows.largest(partial(sizes, channel=1))
+
+    def _largest_of_residual(self, how: OfResidual) -> tuple[float, float]:
+        """The same, where gradients follow from residuals."""
+        low, high, by_sign = how
+        bound = float(max(np.abs(low).max(), np.abs(high).max()))
+
+        def size(shard: Shard) -> Floats:
+            found, scores = np.zeros(1), shard.scores
+            residuals.largest(shard.target.value, scores.relative, scores.base, found)
+            return found
+
+        return (bound if by_sign else min(bound, self.rows.largest(size))), 1.0
+
     @property
-    def width(self) -> float:
-        """The largest residual of this round that counts as it is."""
+    def total(self) -> float:
+        """The weight of all examples; that of the heaviest is 1."""
+        return self._total
+
+    @property
+    def context(self) -> float:
+        """What the loss must know of all rows in this round."""
         self.update()
-        return self._width
+        return self._context
 
     def bits(self, channel: int) -> int:
         """k: one unit of this channel is 2**-k."""
         self.update()
         return self.room - self._exponents[channel]
-
-    def _sizes(self, shard: Shard) -> tuple[Floats, Floats]:
-        """The absolute gradients and curvatures of all rows."""
-        own = self.loss.derivatives(shard.scores.full(), shard.target.observed, self._width)
-        return np.abs(own[0]), own[1]
 
     def initial(self, shard: Shard) -> Floats:
         """(n, 1) initial weights u; that of the heaviest example is 1."""
@@ -168,8 +218,10 @@ class ResidualSignal(NewtonSignal):
 
     def weights(self, shard: Shard) -> Integers:
         """(n,) integer weights of the rows, which do not change."""
-        units = np.rint(np.ldexp(self.initial(shard)[:, 0], self.room)).astype(np.int64)
-        return shard.target.repeats * units
+        if shard.number not in self._integers:
+            units = np.rint(np.ldexp(self.initial(shard)[:, 0], self.room)).astype(np.int64)
+            self._integers[shard.number] = shard.target.repeats * units
+        return self._integers[shard.number]
 
     def drawn_weights(self, shard: Shard, drawn: tuple[Flags, ...] | None) -> Integers:
         """(n,) integer weights, 0 of rows that were not drawn."""
@@ -188,21 +240,36 @@ class ResidualSignal(NewtonSignal):
         labels = slice(first_label, first_label + out.shape[1])
         scores = shard.scores.relative[rows] + shard.scores.base
         y = shard.target.observed[rows]
-        own = self.loss.derivatives(scores, y, self._width)[channel][:, labels]
+        own = self.loss.derivatives(scores, y, self._context)[channel][:, labels]
         units = np.rint(np.ldexp(own * self.initial(shard)[rows], bits)).astype(np.int64)
         np.multiply(shard.target.repeats[rows, np.newaxis], units, out=out)
 
     def all_amounts(self, shard: Shard) -> Integers:
         bits = self.bits(0), self.bits(1)
-        found = self.loss.derivatives(shard.scores.full(), shard.target.observed, self._width)
         out = np.empty((2, shard.encoded.n_rows, shard.n_labels), dtype=np.int64)
+        if self._of_residual is not None:
+            self._fill(shard, self._of_residual, bits, out)
+            return out
+        found = self.loss.derivatives(shard.scores.full(), shard.target.observed, self._context)
         for own, own_bits, place in zip(found, bits, out, strict=True):
             units = np.rint(np.ldexp(own * self.initial(shard), own_bits)).astype(np.int64)
             np.multiply(shard.target.repeats[:, np.newaxis], units, out=place)
         return out
 
+    def _fill(self, shard: Shard, how: OfResidual, bits: tuple[int, int], out: Integers) -> None:
+        """The amounts of all rows, by a kernel."""
+        target, scores, scales = shard.target, shard.scores, np.ldexp(1.0, np.array(bits))
+
+        def fill(first: int, last: int) -> None:
+            residuals.amounts(
+                target.value, scores.relative, scores.base, self.initial(shard), target.repeats,
+                how.low, how.high, how.by_sign, scales, first, last, out,
+            )  # fmt: skip
+
+        shard.workers.run(fill, len(scores.relative), 4 * scores.relative.size)
+
     def _row_losses(self, scores: Scores, shard: Shard) -> Floats:
-        each = self.loss.each(scores.full(), shard.target.observed, self.width)
+        each = self.loss.each(scores.full(), shard.target.observed, self.context)
         own: Floats = (self.initial(shard) * each).sum(axis=1)
         return own
 
@@ -215,3 +282,17 @@ def on_grid(scores: Floats) -> Floats:
     """Scores rounded to the score grid."""
     result: Floats = np.rint(scores * GRID) / GRID
     return result
+
+
+def block_of_row(partition: Partition, shard: Shard) -> Integers:
+    """(n,) the block of each row."""
+    if not isinstance(partition, Blocks):
+        raise TypeError("leaf values need blocks that are the same for all labels")
+    return partition.of_row(shard.encoded.n_rows)
+
+
+def sums_by_block(amounts: Integers, block: Integers, n_blocks: int) -> Integers:
+    """(B,) the sum of the amounts of each block."""
+    sums = np.zeros(n_blocks, dtype=np.int64)
+    selection.add_by_block(amounts, block, sums)
+    return sums

@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from underdog.core import Proposal, Rows
-from underdog.losses.regression import RegressionLoss, ResidualSignal, on_grid
+from underdog.losses.regression import OfResidual, RegressionLoss, ResidualSignal, on_grid
 from underdog.types import Floats
+
+UNCHANGED = OfResidual(np.full(1, -np.inf), np.full(1, np.inf))
 
 
 class SquaredError(RegressionLoss):
@@ -33,12 +35,17 @@ class SquaredError(RegressionLoss):
     refits_leaves: ClassVar[bool] = False
     keeps_order: ClassVar[bool] = True
 
-    def each(self, scores: Floats, y: Any, width: float = math.inf) -> Floats:
+    def each(self, scores: Floats, y: Any, context: float = math.inf) -> Floats:
         result: Floats = (y - scores) ** 2
         return result
 
-    def derivatives(self, scores: Floats, y: Any, width: float = math.inf) -> tuple[Floats, Floats]:
+    def derivatives(
+        self, scores: Floats, y: Any, context: float = math.inf
+    ) -> tuple[Floats, Floats]:
         return y - scores, np.ones(scores.shape)
+
+    def of_residual(self, context: float) -> OfResidual:
+        return UNCHANGED
 
     def start(self, rows: Rows) -> Floats:
         return on_grid(mean_of_targets(rows))

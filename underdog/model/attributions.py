@@ -59,6 +59,8 @@ class Attributions:
     schema : Schema
     start : (K,)
         Scores before the first rule.
+    unit : float, default=1.0
+        A power of two; steps are multiples of it on the score grid.
 
     Attributes
     ----------
@@ -69,12 +71,15 @@ class Attributions:
     forest : Forest
     """
 
-    def __init__(self, members: Sequence[Member], schema: Schema, start: Floats) -> None:
+    def __init__(
+        self, members: Sequence[Member], schema: Schema, start: Floats, unit: float = 1.0
+    ) -> None:
         self.forest = forest = Forest([_closed(member) for member in members], schema)
         self.columns = forest.columns
         expected = np.empty((len(forest.nodes), forest.steps.shape[1]))
         totals = np.empty(len(forest.nodes))
-        attributions.expect(forest.nodes, forest.steps, forest.examples, totals, expected)
+        attributions.expect(forest.nodes, forest.steps / unit, forest.examples, totals, expected)
+        expected *= unit
         # Leaves have negative numbers: -1 is the last row, and so on backwards.
         known = np.vstack([expected, forest.steps[::-1]])
         self.base: Floats = start + known[forest.roots].sum(axis=0)

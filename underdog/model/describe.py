@@ -258,6 +258,8 @@ class Entry(NamedTuple):
     """(K,) by how much it can move each score."""
     places: list[list[tuple[str, float]]]
     """For each label, the values in words and what they add."""
+    tree: list[Branch] | None = None
+    """The nested conditions of a tree."""
 
 
 def describe_columns(
@@ -269,7 +271,8 @@ def describe_columns(
 ) -> str:
     """What the scores start from and what each column adds, all its rules as one; strongest first.
 
-    A word that is absent adds nothing: what the rules say then is part of the start.
+    A word that is absent adds nothing: what the rules say then is part of the start. Trees are
+    nested conditions, as in `describe`.
     """
     start, entries = merge(ensemble, schema)
     added = [value for entry in entries for label in entry.places for _, value in label]
@@ -282,7 +285,8 @@ def describe_columns(
         return "\n".join(line for block in blocks for line in block)
     ranked = sorted(entries, key=lambda entry: -entry.span.max())
     shown = ranked[:max_display]
-    width = min(max((len(entry.name) for entry in shown), default=0), INDENT - HEAD - 2)
+    columns = [entry.name for entry in shown if entry.tree is None]
+    width = min(max(map(len, columns), default=0), INDENT - HEAD - 2)
     if len(start) == 1:
         lines = [f"baseline {start[0]:{spec}}"]
     else:
@@ -290,7 +294,10 @@ def describe_columns(
         lines = ["baseline", *_label_lines(told, label_names)]
     for number, entry in enumerate(shown, start=1):
         head = f"{number:4d}. {entry.name:<{width}}  "
-        if len(start) == 1:
+        if entry.tree is not None:
+            of_labels = None if len(start) == 1 else label_names
+            lines += _hanging(f"{number:4d}. ", _nested(entry.tree, of_labels, spec))
+        elif len(start) == 1:
             lines += flowing(head, _pieces(entry, 0, spec))
         else:
             lines += [head.rstrip(), *_about_entry(entry, label_names, spec)]
@@ -321,7 +328,8 @@ def merge(ensemble: Ensemble, schema: Schema) -> tuple[Floats, list[Entry]]:
                 pairs = _leaves(member, schema)
             places = [[(word, float(step[k])) for word, step in pairs] for k in labels]
             span = np.ptp(member.steps, axis=0)
-            entries.append(Entry(member.hypothesis.words(schema), span, places))
+            tree = branches(member, schema)
+            entries.append(Entry(member.hypothesis.words(schema), span, places, tree))
     for entry in entries:
         for k in labels:
             if not entry.span[k]:  # the same for all rows

@@ -107,7 +107,8 @@ class Ensemble:
     def attributions(self) -> Attributions:
         """What columns add to scores, where all rules are trees (see `can_attribute`)."""
         if self._attributions is None:
-            self._attributions = Attributions(self.members, self.schema, self.start)
+            start, unit = self.start, self.unit
+            self._attributions = Attributions(self.members, self.schema, start, unit)
         return self._attributions
 
     def scores(self, table: Table, workers: Workers) -> Floats:

@@ -31,18 +31,22 @@ class Line(NamedTuple):
 
 
 def rules_table(
-    ensemble: Ensemble, schema: Schema, label_names: Sequence[str], max_display: int
+    ensemble: Ensemble,
+    schema: Schema,
+    label_names: Sequence[str],
+    max_display: int,
+    noun: str = "class",
 ) -> str:
     """The baseline and the first rules; trees are nested, as in `describe`.
 
-    With several scores there is a table row for each of them.
+    With several scores there is a table row for each of them, and a column with this noun.
     """
     lines = list(_lines(ensemble, schema, max_display))
     told = [step for each in lines for step in (each.yes, each.no) if step is not None]
     spec = score_format([value for step in told for value in step.tolist()])
     several = len(ensemble.start) > 1
     has_else = any(line.no is not None for line in lines)
-    head = ["", "rule", *["class"] * several, "adds", *["else"] * has_else]
+    head = ["", "rule", *[noun] * several, "adds", *["else"] * has_else]
     rows = []
     for line in lines:
         texts = [line.head, line.words]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from underdog.data import Schema
-from underdog.data.days import date_name
+from underdog.data.days import WEEKDAYS, date_name
 from underdog.model.compiled import Compiled
 from underdog.model.writing import counted, number_format, shortened
 from underdog.types import Floats, Integers
@@ -178,7 +178,12 @@ class Shape(Places):
             return "any value"
         if low is None:
             return f"<= {high}"
-        return f"> {low}" if high is None else f"{low} to {high}"
+        if high is None:
+            return f"> {low}"
+        if low in WEEKDAYS[:-1]:  # the day after it is the first of the interval
+            low = WEEKDAYS[WEEKDAYS.index(low) + 1]
+            return high if low == high else f"{low} to {high}"
+        return f"{low} to {high}"
 
 
 def shapes_of(compiled: Compiled, schema: Schema) -> tuple[Floats, list[Shape]]:

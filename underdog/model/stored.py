@@ -255,8 +255,8 @@ def unit_of(fields: Fields) -> float:
     if "unit" not in fields:
         return 1.0
     unit = fields.get("unit")
-    if not isinstance(unit, float) or not 2.0**-960 <= unit <= 2.0**990:
-        raise fields.wrong("unit", "must be a power of two from 2**-960 to 2**990")
+    if not isinstance(unit, float) or not 2.0**-960 <= unit <= 2.0**995:
+        raise fields.wrong("unit", "must be a power of two from 2**-960 to 2**995")
     if math.frexp(unit)[0] != 0.5:
         raise fields.wrong("unit", "must be a power of two")
     return unit

@@ -17,7 +17,8 @@ class Data:
     matrix : scipy CSR matrix or None
         The features of an svmlight file; None for others.
     target : array or None
-        The labels of svmlight, the names of sub-folders; None where it is a column of the frame.
+        The labels of an svmlight file, or the sub-folder of each text; None for other files, whose
+        labels are one of the columns.
     source : str
         The path, or "standard input".
     format : str
@@ -25,10 +26,9 @@ class Data:
     notes : tuple of str
         What the user should know about the file, in sentences.
     read_options : dict
-        What was found out about how values are written, as plain values: `read` takes it to read
-        another file in the same way. "commas" are columns of a delimited file whose numbers have
-        commas, to "decimal" or "thousands"; "zero_based" is whether the indices of svmlight begin
-        with 0.
+        How values are written, as plain values: give it to `read` to read another file in the same
+        way. "commas" maps each column whose numbers have commas to "decimal" or "thousands";
+        "zero_based" says whether the indices of an svmlight file begin with 0.
     """
 
     frame: Any

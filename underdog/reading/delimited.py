@@ -27,9 +27,9 @@ def read_delimited(
     verbatim: Collection[str],
     commas: Mapping[str, str],
 ) -> tuple[Any, list[str], dict[str, str]]:
-    """The frame, notes, and what the commas in numbers are.
+    """The frame, notes, and what the commas in numbers mean, by column.
 
-    Columns in `commas` are read as text first: where the comma is decimal, 1.234 is not 1.234.
+    Columns in `commas` are read as text first: if their commas are decimal, 1.234 means 1234.
     """
     records, notes = lay_out(text.file, path, separator, header)
     start, again = text.file.tell(), replace(records)
@@ -45,7 +45,7 @@ def read_delimited(
     if not records.row:
         raise BadData("there are no rows after the header", path=path)
     late = {place: _DelimitedColumn(0, True) for place, column in made.items() if column.late}
-    if late:  # words after a block of numbers: the texts of the numbers are needed after all
+    if late:  # a word after blocks of numbers: the column is read again, as text
         text.file.seek(start)
         _collect(again, late)
     frame, found = {}, {}
@@ -75,8 +75,8 @@ def _collect(records: Records, columns: dict[int, _DelimitedColumn]) -> None:
 class _DelimitedColumn:
     """A column as it grows: numbers as long as all values are, else text.
 
-    Numbers go straight to where they stay, so that they are in memory once. There is room for
-    `capacity` of them, which may be too much: memory that is not written to costs nothing.
+    Numbers are written to their final place, so they are in memory only once. There is room for
+    `capacity` of them, which may be too many: memory that is not written to costs nothing.
     """
 
     def __init__(self, capacity: int, verbatim: bool) -> None:
@@ -102,7 +102,7 @@ class _DelimitedColumn:
             self._texts.append(texts)
 
     def series(self) -> Any:
-        """All of it in one piece of memory, in as few bytes as whole numbers need."""
+        """The whole column; whole numbers have the smallest integer type that holds them."""
         pl = polars()
         if self._numbers is None:
             return pl.concat(self._texts, rechunk=True)

@@ -23,8 +23,8 @@ def column_names(
 ) -> list[str] | None:
     """The columns of a file, found without reading all of it, as `read` will name them.
 
-    None where that is not possible: of standard input, of JSON lines, whose keys may come later, of
-    svmlight and folders, which have no names, and of a file whose first bytes are in doubt.
+    None if that is not possible: for standard input; for JSON lines, in which a key may come later;
+    for svmlight and folders, which have no column names; and if the first bytes leave a doubt.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""JSON lines: one object a line, keys are columns."""
+"""JSON lines: one object per line; its keys are the columns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read_json_lines(
 ) -> tuple[Any, list[str]]:
     """The frame, and notes. A key that a row does not have is a missing value.
 
-    A column with a list or an object has the type of a struct; it is refused where it is used.
+    A column with a list or an object gets the type of a struct; it is refused only if it is used.
     """
     _refuse_array(file, path)
     made: dict[str, _JSONColumn] = {}
@@ -93,7 +93,7 @@ def _flat(value: Any) -> Any:
 
 
 class _JSONColumn:
-    """Values of a key; pieces of one type each, and text as soon as types are mixed."""
+    """The values of one key, in pieces of one type each; text if the types differ."""
 
     def __init__(self) -> None:
         self._pieces: list[Any] = []

@@ -56,7 +56,7 @@ def _may_be_number(text: str) -> bool:
 
 
 def _lines_agree(file: BinaryIO, separator: str) -> bool:
-    """Whether all lines but blank ones have as many separators as the first."""
+    """Whether all lines, except blank ones, have the same number of separators."""
     found: set[int] = set()
     for line in iter(file.readline, b""):
         if line.strip(b"\r\n"):
@@ -74,7 +74,7 @@ def _sample(file: BinaryIO) -> str:
 
 
 def _find_separator(sample: str) -> str:
-    """The separator that divides the first lines into the same number of values, most of all."""
+    """The separator for which most of the first lines have the same number of values."""
     best, choice = (0.0, 1), ","
     for separator in SEPARATORS:
         widths = [len(record) for record in _records(sample, separator)]
@@ -86,7 +86,7 @@ def _find_separator(sample: str) -> str:
 
 
 def _records(sample: str, separator: str, quotes: bool = True) -> list[list[str]]:
-    """The first records, up to one with an error, which is raised when it is read."""
+    """The first records, up to one with an error; the error is raised when the file is read."""
     found = []
     with suppress(csv.Error):
         for record in csv_reader(io.StringIO(sample, newline=""), separator, quotes, strict=False):

@@ -1,4 +1,4 @@
-"""Texts of a column as numbers, where all of them are."""
+"""Columns of texts that are numbers."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ EXAMPLES = {
 
 
 def as_numbers(frame: Any) -> dict[str, Any]:
-    """The columns of a frame of texts that are numbers, as Float64, null or NaN where missing.
+    """The columns of texts that hold only numbers, as Float64; missing values are null or NaN.
 
-    No column is among them whose numbers would lose digits: 007 would, and whole numbers that are
-    too long for a float.
+    Columns whose values would lose digits are left out: 007, or whole numbers that are too long
+    for a float.
     """
     pl = polars()
     numbers = frame.select(pl.all().cast(pl.Float64, strict=False))
@@ -61,10 +61,11 @@ def without_absent(texts: Any) -> Any:
 
 
 def localised(texts: Any, separator: str, known: str | None) -> tuple[Any, list[str]]:
-    """Numbers with commas, and their meaning, of COMMAS: the one that was used, then the other.
+    """Numbers that are written with commas, and what their commas may be: first the one used.
 
-    None if they are not such numbers. "1,234" can be both, "0,126" only has a decimal comma. If it
-    is not known what the commas are, ambiguous ones are decimal unless commas separate the values.
+    None if they are not such numbers. "1,234" may have either comma of COMMAS, "0,126" has a
+    decimal one. If `known` does not say it, commas that may be either are decimal, unless commas
+    also separate the values.
     """
     present = without_absent(texts)
     if known is None and not present.str.contains("[0-9],[0-9]").any():
@@ -106,8 +107,8 @@ def mixture(name: str, texts: Any) -> str:
     if count or not len(losing):
         return ""
     return (
-        f"Column {name!r} was read as text, because as numbers its values would lose digits, such "
-        f"as {shown(losing[0])}."
+        f"Column {name!r} was read as text, because values such as {shown(losing[0])} would lose "
+        "digits as numbers."
     )
 
 

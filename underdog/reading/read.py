@@ -20,9 +20,6 @@ from underdog.reading.parquet import read_parquet
 from underdog.reading.sources import as_text, opened, source_name
 from underdog.reading.svmlight import read_svmlight
 
-SMALL = 1 << 26
-"""Bytes of a frame up to which repeated rows are counted."""
-
 
 def read(
     path: str | PathLike[str],
@@ -100,9 +97,8 @@ def read(
             frame, notes, commas = read_delimited(
                 text, name, mark, header, columns, verbatim, known_commas
             )
-    notes = [*text.notes, *notes, *_repeated(frame)]
     made = {"commas": commas} if commas else {}
-    return Data(frame, None, None, name, format, tuple(notes), made)
+    return Data(frame, None, None, name, format, (*text.notes, *notes), made)
 
 
 def _check_layout(format: str | None, separator: str | None) -> None:
@@ -123,11 +119,3 @@ def _known(read_options: Any) -> tuple[bool | None, dict[str, str]]:
             f"read_options={read_options!r} must be the read_options of data that were read"
         )
     return zero_based, commas
-
-
-def _repeated(frame: Any) -> list[str]:
-    if frame.estimated_size() > SMALL:
-        return []
-    repeated = len(frame) - frame.n_unique()
-    share = f"{repeated:,} of {len(frame):,}"
-    return [f"Rows that repeat an earlier row: {share}."] if repeated else []

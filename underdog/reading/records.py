@@ -19,8 +19,8 @@ BLOCK = 1 << 22
 
 NEWLINE, RETURN, QUOTE = 10, 13, 34
 OPEN_QUOTE = (
-    "a quote opens a value here, and no quote before a separator or the end of a line closes it: "
-    "close it, or write a quote that belongs to the value twice"
+    "a quote opens a value here, but no quote before a separator or the end of a line closes it: "
+    "close it, or double each quote that belongs to the value"
 )
 
 
@@ -28,8 +28,8 @@ OPEN_QUOTE = (
 class Records:
     """The records after the header, as frames of text with columns "0", "1", ...
 
-    Blocks without a quote and with as many separators in each line as there should be go to
-    polars; others to Python's csv module, which is slower but knows where it is.
+    Polars reads the blocks that have no quotes and the right number of separators in each line.
+    Python's csv module reads the others: it is slower, but knows the line of an error.
     """
 
     file: BinaryIO

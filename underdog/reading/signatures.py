@@ -28,7 +28,7 @@ MODEL = b'{"__metadata__":{"underdog"'
 
 
 def refuse_other_formats(file: BinaryIO, name: str) -> None:
-    """Raise BadData if the file is known to be something else than data that can be read."""
+    """Raise BadData for a file of a known kind that cannot be read."""
     start = file.read(BYTES)
     file.seek(0)
     if is_model(start):

@@ -73,7 +73,7 @@ def source_name(path: str) -> str:
 
 @dataclass(frozen=True)
 class Text:
-    """UTF-8 without a byte-order mark from where the file stands; its length, and notes."""
+    """UTF-8 that begins at the position of the file, after a byte-order mark; length and notes."""
 
     file: BinaryIO
     lines: int
@@ -82,14 +82,14 @@ class Text:
 
 
 def as_text(file: BinaryIO, name: str, stack: ExitStack) -> Text:
-    """The content as UTF-8, its lines ended by "\\n"; the file itself where it is that already."""
+    """The content as UTF-8 with lines that end with "\\n"; the file itself if it is so already."""
     start = file.read(4)
     mark, encoding = next(((m, e) for m, e in MARKS if start.startswith(m)), (b"", "utf-8"))
     seen = _look(file, len(mark), encoding)
     notes: tuple[str, ...] = ()
     if seen.undecodable and not mark:
         encoding = "cp1252"
-        notes = (f"Not UTF-8 (line {seen.lines:,}): read as Windows-1252.",)
+        notes = (f"Line {seen.lines:,} is not UTF-8: the file was read as Windows-1252.",)
         seen = _look(file, 0, encoding)
     if seen.undecodable:
         wanted = "UTF-8 or Windows-1252 text"

@@ -18,7 +18,7 @@ from underdog.cli.options import (
     Target,
     Texts,
 )
-from underdog.cli.parsing import read_costs
+from underdog.cli.parsing import read_costs, whole_number
 from underdog.cli.screen import Screen, Stopped
 
 OTHERS = ("CalibratedAdaMEC", "LightGBM", "logistic regression")
@@ -34,9 +34,10 @@ Models = Annotated[
         "regression'; may be repeated. By default a few boosters and baselines.",
     ),
 ]
-Folds = Annotated[int, typer.Option(metavar="N", help="Number of folds.", min=2)]
+Folds = Annotated[int, typer.Option(metavar="N", help="Number of folds.", parser=whole_number(2))]
 Processes = Annotated[
-    int | None, typer.Option(metavar="N", help="Number of processes; -1 for all cores.")
+    int | None,
+    typer.Option(metavar="N", help="Number of processes; -1 for all cores.", parser=whole_number()),
 ]
 CheckpointPath = Annotated[
     Path | None,

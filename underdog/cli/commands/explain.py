@@ -14,6 +14,7 @@ from underdog.cli.options import (
     ModelPath,
     Printing,
 )
+from underdog.cli.parsing import whole_number
 from underdog.cli.screen import Screen
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -26,7 +27,11 @@ OptionalData = Annotated[
 ]
 RowNumber = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Why this row has its score; the first data row is 1.", min=1),
+    typer.Option(
+        metavar="N",
+        help="Why this row has its score; the first data row is 1.",
+        parser=whole_number(1),
+    ),
 ]
 ByRule = Annotated[
     bool, typer.Option("--by-rule", help="With --row: by rule instead of by column.")
@@ -43,11 +48,16 @@ Hardest = Annotated[
         "--hardest",
         metavar="N",
         help="The N rows that the model finds hardest; their labels may be wrong.",
-        min=1,
+        parser=whole_number(1),
     ),
 ]
 Needed = Annotated[
-    bool, typer.Option("--needed", help="How many rules are needed for which accuracy.")
+    bool,
+    typer.Option(
+        "--needed",
+        help="How many rules are needed for which accuracy (or F1 of a rare class, or mean cost "
+        "if the model has costs).",
+    ),
 ]
 InOrder = Annotated[
     bool, typer.Option("--in-order", help="The rules, in the order in which they were found.")

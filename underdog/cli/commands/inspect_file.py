@@ -8,11 +8,31 @@ from typing import Any
 from underdog.cli.options import ModelPath, Printing
 from underdog.cli.screen import Screen
 from underdog.cli.tables import table
+from underdog.cli.wording import TITLES, decision_text, threshold_text
 
 LONGEST = 200
 """Characters of a value that are printed."""
 BULKY = ("candidates", "measures", "confusion")
 """Notes that are tables; they are only in the JSON."""
+LABELS = {
+    "algorithm": "algorithm",
+    "why": "selected because",
+    "ranked_by": "models ranked by",
+    "rows": "rows",
+    "target": "target column",
+    "classes": "rows of each class",
+    "positive": "positive class",
+    "columns": "columns",
+    "rules": "number of rules",
+    "stop_reason": "end of training",
+    "decision": "prediction",
+    "folds": "folds of cross-validation",
+    "threshold": "threshold",
+    "constant_is_as_good": "no better than the same prediction for every row",
+    "suspect": "perhaps too good to be true",
+    "read_options": "how the file was read",
+}
+"""Names of notes for people; the JSON has the keys."""
 
 
 def inspect_file(model: ModelPath, *, printing: Printing) -> None:
@@ -41,7 +61,8 @@ def inspect_file(model: ModelPath, *, printing: Printing) -> None:
         notes = found["notes"]
         if isinstance(notes, dict):
             for title, note in notes.items():
-                screen.print(f"\n{str(title).capitalize()}", *_lines(note))
+                name = str(title)
+                screen.print(f"\n{name[:1].upper()}{name[1:]}", *_lines(note))
         elif notes is not None:
             screen.print("\nNotes", f"  {_short(notes)}")
 
@@ -67,9 +88,26 @@ def _lines(note: Any) -> Iterator[str]:
     for name, value in note.items():
         if name in BULKY or value in (None, "", {}):
             continue
-        if isinstance(value, dict):
-            value = ", ".join(f"{key} {_rounded(each)}" for key, each in value.items())
-        yield f"  {name}: {_short(_rounded(value))}"
+        yield f"  {LABELS.get(name, name)}: {_short(_in_words(name, value, note))}"
+
+
+def _in_words(name: Any, value: Any, note: dict[Any, Any]) -> Any:
+    """A note as a sentence, if it is one that `underdog train` writes."""
+    try:
+        if name == "decision":
+            return decision_text(value, note.get("positive"))
+        if name == "threshold":
+            return threshold_text(value)
+        if name == "ranked_by":
+            return TITLES[value]
+    except (KeyError, TypeError, ValueError, AttributeError):  # a file may say anything
+        pass
+    if value is True:
+        return "yes"
+    if isinstance(value, dict):
+        mark = ": " if name in ("classes", "columns") else " "
+        return ", ".join(f"{key}{mark}{_rounded(each)}" for key, each in value.items())
+    return _rounded(value)
 
 
 def _rounded(value: Any) -> Any:

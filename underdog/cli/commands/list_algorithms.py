@@ -26,6 +26,9 @@ def list_algorithms(
         from underdog.cli.algorithms import algorithm, algorithm_name, algorithms, parameters_of
 
         names = list(algorithms()) if name is None else [algorithm_name(name)]
+        if name is None and not printing.as_json:
+            _print_all(screen, algorithms())
+            return
 
         from underdog.cli.docstrings import documentation
 
@@ -42,14 +45,20 @@ def list_algorithms(
                 for each in names
             }
         )
-        if name is None:
-            for each in names:
-                screen.print(f"{each}: {about[each].summary}", Paragraph(about[each].paper, 4))
-            screen.print("\nunderdog list NAME describes one of them and its parameters.")
-            return
-        (only,) = names
-        screen.print(kinds[only].__name__)
-        _print_one(screen, about[only], parameters_of(kinds[only]))
+        if name is not None:
+            (only,) = names
+            screen.print(kinds[only].__name__)
+            _print_one(screen, about[only], parameters_of(kinds[only]))
+
+
+def _print_all(screen: Screen, known: dict[str, str]) -> None:
+    from underdog.cli.docstrings import written_documentation
+    from underdog.files.registry import KINDS
+
+    for name, kind in known.items():
+        about = written_documentation(KINDS[kind], kind)
+        screen.print(f"{name}: {about.summary}", Paragraph(about.paper, 4))
+    screen.print("\nunderdog list NAME describes one of them and its parameters.")
 
 
 def _print_one(screen: Screen, about: Documentation, parameters: dict[str, Any]) -> None:

@@ -19,7 +19,13 @@ from underdog.cli.options import (
     Target,
     Texts,
 )
-from underdog.cli.parsing import CHOICES, read_costs, read_settings, read_threshold
+from underdog.cli.parsing import (
+    CHOICES,
+    read_costs,
+    read_settings,
+    read_threshold,
+    whole_number,
+)
 from underdog.cli.screen import Screen
 
 Output = Annotated[
@@ -43,10 +49,14 @@ Threshold = Annotated[
     ),
 ]
 Folds = Annotated[
-    int, typer.Option(metavar="N", help="Folds of the cross-validation; 0 for none.", min=0)
+    int,
+    typer.Option(
+        metavar="N", help="Folds of the cross-validation; 0 for none.", parser=whole_number(0)
+    ),
 ]
 RuleCount = Annotated[
-    int | None, typer.Option(metavar="N", help="The maximum number of rules.", min=1)
+    int | None,
+    typer.Option(metavar="N", help="The maximum number of rules.", parser=whole_number(1)),
 ]
 Learner = Annotated[
     str | None,
@@ -58,7 +68,11 @@ Learner = Annotated[
 ]
 Depth = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Trees as weak rules, with at most N tests per row.", min=1),
+    typer.Option(
+        metavar="N",
+        help="Trees as weak rules, with at most N tests per row.",
+        parser=whole_number(1),
+    ),
 ]
 Settings = Annotated[
     list[str] | None,
@@ -76,7 +90,8 @@ Weight = Annotated[
     typer.Option(metavar="COLUMN", help="A column with the weight of each row."),
 ]
 Threads = Annotated[
-    int | None, typer.Option(metavar="N", help="Number of threads; -1 for all cores.")
+    int | None,
+    typer.Option(metavar="N", help="Number of threads; -1 for all cores.", parser=whole_number()),
 ]
 Resume = Annotated[
     bool, typer.Option("--resume", help="Continue after the same command was stopped.")

@@ -47,6 +47,7 @@ from underdog.estimators.support.weights import (
     Weighting,
     count_examples,
     count_weightless,
+    warn_of_shares,
 )
 from underdog.files import Fields
 from underdog.learners import make_learner
@@ -94,6 +95,9 @@ class Booster(Predictions):
     """The class of `model_`."""
     _held_out: ClassVar[type[HeldOut]] = HeldOut
     """Follows the predictions of held-out rows."""
+
+    _sum_matters: ClassVar[str] = "smoothing is 1 / their sum"
+    """What depends on the sum of the sample weights."""
 
     # The parts of an algorithm, which subclasses override.
 
@@ -219,6 +223,7 @@ class Booster(Predictions):
         y = self._checked_target(y)
         check_consistent_length(table, y)
         counted = count_examples(given.sample_weight, len(table))
+        warn_of_shares(given.sample_weight, counted.examples, self._smooth, self._sum_matters)
         examples = LabelledRows(table, y, counted)
         if len(counted.kept) < len(table):
             examples = LabelledRows(table[counted.kept], y[counted.kept], counted)

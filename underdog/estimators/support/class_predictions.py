@@ -7,41 +7,20 @@ from typing import Any, cast
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from underdog.codes import Labels
 from underdog.estimators.support.predictions import Predictions
+from underdog.estimators.support.probabilities import if_log_odds
+from underdog.estimators.support.readable import ClassRule
 from underdog.types import Floats
-
-
-def _has_probabilities(booster: ClassPredictions) -> bool:
-    """Whether scores are log-odds; raises an AttributeError that explains why if not."""
-    try:
-        fitted = hasattr(booster, "_link")
-        link = booster._link if fitted else booster._make_loss()
-        if fitted:
-            shift = booster._log_odds_shift
-        else:
-            criterion = booster._make_learner().criterion(link)
-            shift = link.log_odds_shift(criterion.converges_to)
-    except (TypeError, ValueError):  # a parameter that fit will refuse
-        return True
-    if link.probability_scale is None:
-        why = "its scores are margins, not log-odds"
-    elif shift is None:
-        why = "with an uneven loss, votes for the heavier side stop before the scores are log-odds"
-    else:
-        return True
-    raise AttributeError(
-        f"{type(booster).__name__} has no probabilities: {why}. To get them, wrap it in "
-        "sklearn.calibration.CalibratedClassifierCV."
-    )
 
 
 class ClassPredictions(ClassifierMixin, Predictions):  # type: ignore[misc]
     """Labels and probabilities from the scores of an additive model."""
 
     classes_: np.ndarray[Any, Any]
+    _rule = ClassRule
     _labels: Labels
     _log_class_weight: Floats
     _log_odds_shift: float | None
@@ -50,6 +29,24 @@ class ClassPredictions(ClassifierMixin, Predictions):  # type: ignore[misc]
         scale = cast(float, self._link.probability_scale)
         shift = cast(float, self._log_odds_shift)
         return self._labels.probability(scores - shift, scale, self._log_class_weight)
+
+    @property
+    def estimator_errors_(self) -> Floats:
+        """The weighted error of each rule in its round: (1 - edge) / 2.
+
+        With several classes or labels it is the error over all pairs of an example and a label. It
+        is NaN for rules that do not vote -1 or +1. If no rule votes, there is no such attribute.
+        """
+        check_is_fitted(self, "model_")
+        members = self.model_.members
+        votes = [bool((np.abs(member.hypothesis.values) == 1.0).all()) for member in members]
+        if not any(votes):
+            raise AttributeError(
+                f"{type(self).__name__} has no estimator_errors_: its rules have real values, not "
+                "votes of -1 or +1. Fit it with a learner that votes, such as 'discrete', or use "
+                "history_['edge']"
+            )
+        return np.where(votes, (1.0 - self.history_["edge"][: len(members)]) / 2.0, np.nan)
 
     def decision_function(self, X: Any) -> Floats:
         """Scores: (n,) for two classes, positive for `classes_[1]`; otherwise a column per class.
@@ -71,7 +68,7 @@ class ClassPredictions(ClassifierMixin, Predictions):  # type: ignore[misc]
         scores = self._scores(X)
         return self._labels.predict(scores)
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    @if_log_odds
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities by the link of the loss, corrected for class weights and costs.
 
@@ -81,7 +78,7 @@ class ClassPredictions(ClassifierMixin, Predictions):  # type: ignore[misc]
         """
         return self._probability(self._scores(X))
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    @if_log_odds
     def predict_log_proba(self, X: Any) -> Floats:
         """Logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):
@@ -96,7 +93,7 @@ class ClassPredictions(ClassifierMixin, Predictions):  # type: ignore[misc]
         """`predict` after each round."""
         return (self._labels.predict(scores) for scores in self._staged_scores(X))
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    @if_log_odds
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """`predict_proba` after each round."""
         return (self._probability(scores) for scores in self._staged_scores(X))

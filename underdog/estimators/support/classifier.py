@@ -97,7 +97,6 @@ class Classifier(ClassPredictions, Booster):
             labels.sign(examples.y),
             examples.counted.repeats,
             weighting.log_prior,
-            examples.counted.examples,
             weighting.log_cost,
             weighting.log_label,
         )

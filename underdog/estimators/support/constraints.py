@@ -9,8 +9,11 @@ import numpy as np
 
 from underdog.checks import is_number
 from underdog.codes.real_values import RealLabels
-from underdog.core import Constraints, InteractionSets, Loss, Parts
+from underdog.core import Constraints, InteractionSets, Loss, Member, Parts
 from underdog.data import Schema
+from underdog.hypotheses import Tree
+from underdog.hypotheses.tree import Ends
+from underdog.model import Ensemble
 from underdog.types import Integers
 
 if TYPE_CHECKING:
@@ -37,7 +40,57 @@ def constraints_of(booster: Booster, parts: Parts, schema: Schema, labels: Outpu
     interactions = None
     if booster.interaction_cst is not None:
         interactions = _interactions(booster.interaction_cst, schema)
-    return Constraints(directions, interactions)
+    found = Constraints(directions, interactions)
+    if booster.warm_start and hasattr(booster, "model_"):
+        _refuse_broken(found, booster.model_)
+    return found
+
+
+def _refuse_broken(constraints: Constraints, model: Ensemble) -> None:
+    """Refuse a warm start from rules that break the constraints: it would keep them."""
+    directions, interactions = constraints.directions, constraints.interactions
+    for number, member in enumerate(model.members, 1):
+        broken = None
+        if directions is not None and not _keeps_order(member, directions):
+            broken = "monotonic_cst"
+        elif interactions is not None and not _keeps_apart(member, interactions):
+            broken = "interaction_cst"
+        if broken:
+            raise ValueError(
+                f"warm_start: rule {number} of the fitted model breaks {broken}, and a warm start "
+                "keeps all rules. Use the constraints of the first fit, or set warm_start=False"
+            )
+
+
+def _ends(member: Member) -> Ends | None:
+    return member.hypothesis.ends if isinstance(member.hypothesis, Tree) else None
+
+
+def _keeps_order(member: Member, directions: Integers) -> bool:
+    """Whether all that a tree says above a cut of a constrained column is in order with the rest.
+
+    Rules that were learned under the constraint are in order in this way.
+    """
+    ends = _ends(member)
+    sides: dict[int, tuple[list[float], list[float]]] = {}
+    direction_of: dict[int, int] = {}
+    for path, block in ends or ():
+        for test, answer in path:
+            if test.threshold is not None and directions[test.column]:
+                direction_of[id(test)] = int(directions[test.column])
+                own = sides.setdefault(id(test), ([], []))
+                own[answer].append(float(member.steps[block, 0]))
+    return ends is not None and all(
+        min(direction * step for step in above) >= max(direction * step for step in below)
+        for (below, above), direction in zip(sides.values(), direction_of.values(), strict=True)
+        if below and above
+    )
+
+
+def _keeps_apart(member: Member, interactions: InteractionSets) -> bool:
+    ends = _ends(member)
+    paths = [[test.column for test, _ in path] for path, _ in ends or ()]
+    return ends is not None and all(map(interactions.permit, paths))
 
 
 def _check_order(loss: Loss) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import fields
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import is_regressor
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import (
     assert_all_finite,
@@ -23,14 +26,17 @@ from underdog.checks import (
     check_positive,
     is_missing,
     is_number,
-    notify,
 )
 from underdog.costs import Costs
-from underdog.data import Schema, Table
-from underdog.data.columns import CategoryColumns
+from underdog.data import Table
 from underdog.data.conversion import NotANumberError
 from underdog.data.schema import MAX_BINS, same_names
 from underdog.data.table import readable
+from underdog.estimators.support.categories import (
+    categories_of,
+    warn_of_categories,
+    warn_of_unseen_levels,
+)
 from underdog.types import Floats
 
 if TYPE_CHECKING:
@@ -42,8 +48,6 @@ if TYPE_CHECKING:
 
 
 GIVE_NUMBERS = "give numbers, and NaN for missing values"
-MIN_UNSEEN = 10
-"""In fewer rows, all categories of a column may be new by chance."""
 
 
 def check_parameters(booster: Booster) -> None:
@@ -81,6 +85,24 @@ def check_smoothing(smoothing: Any) -> None:
         check_positive("smoothing", smoothing, zero=True)
 
 
+def refuse_unused(booster: Booster, part: str, word: str, *names: str) -> None:
+    """Refuse parameters that are for `part`=`word` only; another part was given."""
+    defaults = {field.name: field.default for field in fields(booster)}
+    given = {name: getattr(booster, name) for name in names}
+    unused = [f"{n}={value!r}" for n, value in given.items() if not _same(value, defaults[n])]
+    if unused:
+        it, is_ = ("it", "it is") if len(unused) == 1 else ("them", "they are")
+        raise ValueError(
+            f"{', '.join(unused)} would be ignored, because {is_} for {part}={word!r}, and "
+            f"{part}={getattr(booster, part)!r} was given: set {it} in a {part} object, or leave "
+            f"{it} out"
+        )
+
+
+def _same(value: Any, default: Any) -> bool:
+    return value is default or (isinstance(value, str | Real) and bool(value == default))
+
+
 def check_costs(costs: Any) -> None:
     """Refuse anything but None or a Costs object."""
     if costs is not None and not isinstance(costs, Costs):
@@ -101,38 +123,9 @@ def training_table(booster: Booster, X: Any, y: Any) -> Table:
     else:
         table = Table.from_data(X, booster.categorical_features)
         if isinstance(booster.categorical_features, str):
-            _warn_of_numbers_as_text(table, X)
+            warn_of_categories(table, X)
     _refuse_empty(table)
     return table
-
-
-def _warn_of_numbers_as_text(table: Table, X: Any) -> None:
-    """Warn of text columns of a frame that would be numbers, but for a few values."""
-    for group in table.groups:
-        if not isinstance(group, CategoryColumns):
-            continue
-        for position, values in zip(group.positions.tolist(), group.values, strict=True):
-            series = nw.from_native(X, eager_only=True)[:, position]
-            if series.dtype in (nw.Categorical, nw.Enum):
-                continue
-            levels = {value for value in values if isinstance(value, str)}
-            others = sorted(level for level in levels if not _is_written_number(level))
-            if 0 < len(others) < 0.2 * len(levels):
-                shown = ", ".join(map(repr, others[:3])) + (", ..." if len(others) > 3 else "")
-                notify(
-                    f"column {series.name!r} is used as categories, because it is text, but most "
-                    f"of its values are numbers, and only {shown} not. Convert it to numbers, or "
-                    "use make_pipeline(FrameEncoder(), ...), which reads '?' or 'NA' as missing. "
-                    "If they are categories, give it the type category"
-                )
-
-
-def _is_written_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def prediction_table(booster: Predictions, X: Any) -> Table:
@@ -142,27 +135,8 @@ def prediction_table(booster: Predictions, X: Any) -> Table:
     schema = booster.model_.schema
     categories = sorted(schema.categories) if schema.categories else None
     table = _like_training(X, categories, schema.names)
-    _warn_of_unseen_levels(table, schema)
+    warn_of_unseen_levels(table, schema)
     return table
-
-
-def _warn_of_unseen_levels(table: Table, schema: Schema) -> None:
-    """Warn of a category column without any known level: it may be another column, or numbers."""
-    for group in table.groups:
-        if not isinstance(group, CategoryColumns):
-            continue
-        for position, values in zip(group.positions.tolist(), group.values, strict=True):
-            levels = schema.categories[position]
-            known = set(levels)
-            if any(value in known for value in values):  # almost always the first one
-                continue
-            unseen = [value for value in values if not is_missing(value)]
-            if len(unseen) >= MIN_UNSEEN:
-                notify(
-                    f"column {schema.name(position)!r} has no category of the training data: all "
-                    f"its values, such as {unseen[0]!r}, count as missing. Categories of the "
-                    f"training data are {', '.join(map(repr, levels[:3]))}"
-                )
 
 
 def _check_columns(booster: Predictions, X: Any) -> None:
@@ -195,7 +169,7 @@ def _like_training(X: Any, categories: list[int] | None, names: Sequence[str] | 
             ) from None
     _refuse_empty(table)
     _check_names(names, table)
-    for column in _category_columns(table):
+    for column, _ in categories_of(table):
         if column not in (categories or ()):
             name = column if table.names is None else table.names[column]
             raise ValueError(
@@ -203,14 +177,6 @@ def _like_training(X: Any, categories: list[int] | None, names: Sequence[str] | 
                 f"{GIVE_NUMBERS}"
             )
     return table
-
-
-def _category_columns(table: Table) -> list[int]:
-    found: list[int] = []
-    for group in table.groups:
-        if isinstance(group, CategoryColumns):
-            found.extend(group.positions.tolist())
-    return found
 
 
 def _check_names(names: Sequence[str] | None, table: Table) -> None:
@@ -241,7 +207,7 @@ def validation_data(
         raise ValueError("y_val was given without X_val: give both")
     X = readable(given.X_val)
     _check_columns(booster, X)
-    held_out = _like_training(X, _category_columns(table), table.names)
+    held_out = _like_training(X, [position for position, _ in categories_of(table)], table.names)
     y = booster._checked_target(given.y_val)
     check_consistent_length(held_out, y)
     labels.check(y, "y_val")
@@ -292,6 +258,12 @@ def checked_numbers(y: Any, at_least: float = -math.inf) -> Floats:
     return numbers
 
 
+def refuse_regressor(estimator: Any, instead: str) -> None:
+    """Raise an error if an estimator predicts numbers where classes are needed."""
+    if hasattr(estimator, "__sklearn_tags__") and is_regressor(estimator):
+        raise ValueError(f"{type(estimator).__name__} predicts numbers, not classes: {instead}")
+
+
 def _target_array(y: Any) -> Any:
     """y as an array without missing values."""
     if np.ma.is_masked(y):
@@ -306,9 +278,13 @@ def _target_array(y: Any) -> Any:
         values = nw.from_native(y, eager_only=True).to_numpy()
     else:
         values = np.asarray(y)
-    if values.ndim == 1 and values.dtype.kind in "fO":
+    if values.ndim == 1 and (values.dtype.kind == "O" or _has_nan(values)):
         _refuse_missing(values.tolist())
     return values
+
+
+def _has_nan(values: Any) -> bool:
+    return values.dtype.kind == "f" and bool(np.isnan(values).any())
 
 
 def _check_discrete(y: Any) -> None:

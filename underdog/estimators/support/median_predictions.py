@@ -10,7 +10,7 @@ from underdog.checks import check_max_display, check_names
 from underdog.core import Member
 from underdog.data import Schema
 from underdog.estimators.support import inputs
-from underdog.estimators.support.readable import RuleList
+from underdog.estimators.support.readable import RealRule
 from underdog.estimators.support.real_predictions import RealPredictions
 from underdog.hypotheses import Tree
 from underdog.model import Ensemble, MedianEnsemble, describe, markup
@@ -21,12 +21,8 @@ from underdog.types import Floats
 INDENT = " " * 6
 
 
-class MedianRule:
-    """One rule of a fitted median, which predicts the target by itself."""
-
-    def __init__(self, booster: Any, number: int) -> None:
-        self._booster = booster
-        self._number = number
+class MedianRule(RealRule):
+    """A rule of a median, which predicts the target by itself."""
 
     def predict(self, X: Any) -> Floats:
         """(n,) predictions.
@@ -39,21 +35,12 @@ class MedianRule:
         found: Floats = self._booster.model_.only(self._number).each(table)[:, 0]
         return found
 
-    def __repr__(self) -> str:
-        model = self._booster.model_
-        return f"MedianRule({model.members[self._number].hypothesis.words(model.schema)!r})"
-
 
 class MedianPredictions(RealPredictions):
     """Predictions and descriptions of a weighted median."""
 
     model_: MedianEnsemble
-
-    @property
-    def estimators_(self) -> RuleList:
-        """The rules, each with a `predict` method."""
-        self._check_fitted()
-        return RuleList(self, MedianRule)
+    _rule = MedianRule
 
     @property
     def estimator_weights_(self) -> Floats:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from underdog.core import Member
+from underdog.core import Member, not_defined
 from underdog.estimators.support import inputs
 from underdog.model import Ensemble, markup, rules_table, used
 from underdog.model.writing import counted, rounded, shortened
@@ -20,10 +20,10 @@ SHOWN_RULES = 10
 
 
 class Rule:
-    """One rule of a fitted booster, with the interface of a classifier.
+    """One rule of a fitted booster.
 
     Its scores do not include its coefficient. The score of the booster is the sum of these scores
-    times `estimator_weights_`.
+    times `estimator_weights_`, plus `model_.start`.
     """
 
     def __init__(self, booster: Any, number: int) -> None:
@@ -35,12 +35,6 @@ class Rule:
         member: Member = self._booster.model_.members[self._number]
         return member
 
-    @property
-    def classes_(self) -> np.ndarray[Any, Any]:
-        """Those of the booster."""
-        found: np.ndarray[Any, Any] = self._booster.classes_
-        return found
-
     def _scores(self, X: Any) -> Floats:
         """(n, K): the compiled form of a model of one rule looks at the columns it needs only."""
         booster, values = self._booster, self._member.hypothesis.values
@@ -49,6 +43,24 @@ class Rule:
         model = Ensemble([alone], booster.model_.schema, booster.model_.n_labels)
         with Workers(booster.n_jobs) as workers:
             return model.scores(table, workers)
+
+    def predict(self, X: Any) -> Any:
+        """What the rule predicts."""
+        raise not_defined(self, "predict")
+
+    def __repr__(self) -> str:
+        question = self._member.hypothesis.words(self._booster.model_.schema)
+        return f"Rule({shortened(question, 80)!r})"
+
+
+class ClassRule(Rule):
+    """A rule with the interface of a classifier."""
+
+    @property
+    def classes_(self) -> np.ndarray[Any, Any]:
+        """Those of the booster."""
+        found: np.ndarray[Any, Any] = self._booster.classes_
+        return found
 
     def decision_function(self, X: Any) -> Floats:
         """The scores of the rule, in the form of the booster's `decision_function`."""
@@ -59,9 +71,17 @@ class Rule:
         """The label with the highest score; for several labels, all with a positive one."""
         return self._booster._labels.predict(self._scores(X))
 
-    def __repr__(self) -> str:
-        question = self._member.hypothesis.words(self._booster.model_.schema)
-        return f"Rule({shortened(question, 80)!r})"
+
+class RealRule(Rule):
+    """A rule with the interface of a regressor."""
+
+    def predict(self, X: Any) -> Floats:
+        """(n,) scores of the rule, or (n, K) for several quantiles, which are not sorted.
+
+        They have the unit of the target; with "poisson" they are on the log scale.
+        """
+        scores = self._scores(X)
+        return scores if self._booster._labels.quantiles is not None else scores[:, 0]
 
 
 class RuleList(Sequence[Rule]):
@@ -70,9 +90,8 @@ class RuleList(Sequence[Rule]):
     It is not part of the model: it takes no time in `fit` and no space in files.
     """
 
-    def __init__(self, booster: Any, kind: type[Any] = Rule) -> None:
+    def __init__(self, booster: Any) -> None:
         self._booster = booster
-        self._kind = kind
 
     def __len__(self) -> int:
         return len(self._booster.model_.members)
@@ -84,8 +103,8 @@ class RuleList(Sequence[Rule]):
     def __getitem__(self, number: int | slice) -> Rule | list[Rule]:
         chosen = range(len(self))[number]
         if isinstance(chosen, range):
-            return [self._kind(self._booster, each) for each in chosen]
-        rule: Rule = self._kind(self._booster, chosen)
+            return [self._booster._rule(self._booster, each) for each in chosen]
+        rule: Rule = self._booster._rule(self._booster, chosen)
         return rule
 
     def __repr__(self) -> str:
@@ -96,8 +115,10 @@ class RuleList(Sequence[Rule]):
 class Readable:
     """A booster's rules under the names of scikit-learn's AdaBoost, and its page in a notebook."""
 
+    _rule: ClassVar[type[Rule]] = Rule
+    """The kind of `estimators_`."""
+
     model_: Ensemble
-    classes_: np.ndarray[Any, Any]
     history_: dict[str, Floats]
     certificate_: dict[str, Any]
     stop_reason_: str
@@ -117,24 +138,6 @@ class Readable:
         """
         check_is_fitted(self, "model_")
         return np.array([member.coefficient for member in self.model_.members])
-
-    @property
-    def estimator_errors_(self) -> Floats:
-        """The weighted error of each rule in its round: (1 - edge) / 2.
-
-        With several classes or labels it is the error over all pairs of an example and a label. It
-        is NaN for rules that do not vote -1 or +1. If no rule votes, there is no such attribute.
-        """
-        check_is_fitted(self, "model_")
-        members = self.model_.members
-        votes = [bool((np.abs(member.hypothesis.values) == 1.0).all()) for member in members]
-        if not any(votes):
-            raise AttributeError(
-                f"{type(self).__name__} has no estimator_errors_: its rules have real values, not "
-                "votes of -1 or +1. Fit it with a learner that votes, such as 'discrete', or use "
-                "history_['edge']"
-            )
-        return np.where(votes, (1.0 - self.history_["edge"][: len(members)]) / 2.0, np.nan)
 
     def _repr_html_inner(self) -> str:
         """scikit-learn's diagram and, if the booster is fitted, its first rules."""
@@ -164,6 +167,6 @@ def page(booster: Any) -> str:
     return markup.block(
         markup.title(f"{type(booster).__name__}: {booster._labels.headline(names)}"),
         markup.table((), known.items(), 2),
-        rules_table(model, model.schema, names, SHOWN_RULES),
+        rules_table(model, model.schema, names, SHOWN_RULES, booster._labels.noun),
         markup.more(count, SHOWN_RULES, "describe(None) prints all rules"),
     )

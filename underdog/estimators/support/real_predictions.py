@@ -10,12 +10,14 @@ from sklearn.base import RegressorMixin
 
 from underdog.codes.real_values import RealLabels
 from underdog.estimators.support.predictions import Predictions
+from underdog.estimators.support.readable import RealRule
 from underdog.types import Floats
 
 
 class RealPredictions(RegressorMixin, Predictions):  # type: ignore[misc]
     """Numbers from the scores of an additive model."""
 
+    _rule = RealRule
     _labels: RealLabels
 
     def predict(self, X: Any) -> Floats:

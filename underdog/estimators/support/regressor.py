@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -75,7 +75,6 @@ class Regressor(RealPredictions, Booster):
             np.zeros(value.shape, dtype=np.uint8),
             examples.counted.repeats,
             weighting.log_prior,
-            examples.counted.examples,
             value=value,
             unit=labels.unit,
         )
@@ -103,6 +102,15 @@ class Regressor(RealPredictions, Booster):
     def _certify(self, run: Run) -> dict[str, Any]:
         loss: Any = run.parts.loss
         return {"training_loss": loss.training_loss(run.rows)}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        try:
+            loss = self._make_regression_loss()
+        except (TypeError, ValueError):  # a parameter that fit will refuse
+            return tags
+        tags.target_tags = replace(tags.target_tags, positive_only=loss.at_least >= 0.0)
+        return tags
 
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None

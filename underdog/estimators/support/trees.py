@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from underdog.checks import is_number
 from underdog.core import Learner
 from underdog.estimators.support.base import Booster
+from underdog.estimators.support.inputs import refuse_unused
 from underdog.learners import TreeLearner
+
+FOR_TREES = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "subsample", "max_features")
+"""Parameters of the trees of learner="tree"."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -25,9 +29,17 @@ class TreeParameters(Booster):
     subsample: float = 1.0
     max_features: Any = None
 
-    def _tree_or(self, other: Callable[[], Learner], split_criterion: str = "loss") -> Learner:
-        """A tree learner with these parameters, or another learner that was asked for."""
+    _sum_matters: ClassVar[str] = "l2_regularization is divided by their sum"
+
+    def _tree_or(
+        self, other: Callable[[], Learner], split_criterion: str = "loss", *names: str
+    ) -> Learner:
+        """A tree learner with these parameters, or another learner that was asked for.
+
+        `names` are those of other parameters that only trees use.
+        """
         if not (isinstance(self.learner, str) and self.learner == "tree"):
+            refuse_unused(self, "learner", "tree", *FOR_TREES, *names)
             return other()
         return TreeLearner(
             max_depth=self.max_depth,

@@ -61,7 +61,7 @@ def no_validation(_: State, history: History) -> None:
     history.rows[-1]["validation_score"] = np.nan
 
 
-def _scorer(scoring: Any, labels: Labels) -> Any:
+def scorer_for(scoring: Any, labels: Labels) -> Any:
     """A scorer of scikit-learn; those of one class are given the positive class."""
     from sklearn import metrics  # slow to import
 
@@ -106,7 +106,7 @@ class ValidationScore:
         self.scorer = None
         self._by_ranking = isinstance(scoring, str) and scoring == "ranking"
         if not self._by_ranking and scoring not in (None, "loss"):
-            self.scorer = _scorer(scoring, labels)
+            self.scorer = scorer_for(scoring, labels)
         self.sign = labels.sign(y)
 
     def __call__(self, scores: Floats) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,16 +105,22 @@ def count_examples(sample_weight: Any, n_rows: int) -> Counted:
         examples = exact_sum(kept)
     except OverflowError:
         examples = sys.float_info.max
-    if examples < 2.0:
-        notify(
-            f"sample_weight sums to {examples:g}, but a weight is a number of examples, and "
-            "smoothing is 1 / their sum: rescale the weights so that they sum to the number of "
-            "examples"
-        )
     if examples < MAX_EXAMPLES and bool((kept == np.rint(kept)).all()):
         return Counted(rows, kept.astype(np.int64), np.zeros(len(rows)), examples, n_rows)
     ones = np.ones(len(rows), dtype=np.int64)
     return Counted(rows, ones, logarithms(kept), examples, n_rows)
+
+
+def warn_of_shares(
+    sample_weight: Any, examples: float, smooth: Callable[[float, int], float], why: str
+) -> None:
+    """Warn of sample weights that look like shares, if smoothing depends on their sum."""
+    if sample_weight is None or examples >= 2.0 or smooth(examples, 1) == smooth(2 * examples, 1):
+        return
+    notify(
+        f"sample_weight sums to {examples:g}, but a weight is a number of examples, and {why}: "
+        "rescale the weights so that they sum to the number of examples"
+    )
 
 
 def logarithms(weights: Floats) -> Floats:
