@@ -169,5 +169,5 @@ class Blind(Learner):
 def test_a_rule_without_correlation_ends_the_run():
     X, y = problem()
     model = SquareLevRegressor(learner=Blind()).fit(X, y)
-    assert "does not change the scores" in model.stop_reason_
+    assert "the best rule does not change the scores" in model.stop_reason_
     np.testing.assert_allclose(model.predict(X), y.mean(), rtol=1e-12)

@@ -10,6 +10,7 @@ from underdog.checks import check_max_display, check_names
 from underdog.core import Member
 from underdog.data import Schema
 from underdog.estimators.support import inputs
+from underdog.estimators.support.readable import RealRule
 from underdog.estimators.support.real_predictions import RealPredictions
 from underdog.hypotheses import Tree
 from underdog.model import Ensemble, MedianEnsemble, describe, markup
@@ -20,12 +21,8 @@ from underdog.types import Floats
 INDENT = " " * 6
 
 
-class MedianRule:
-    """One rule of a fitted median, which predicts the target by itself."""
-
-    def __init__(self, booster: Any, number: int) -> None:
-        self._booster = booster
-        self._number = number
+class MedianRule(RealRule):
+    """A rule of a median, which predicts the target by itself."""
 
     def predict(self, X: Any) -> Floats:
         """(n,) predictions.
@@ -37,10 +34,6 @@ class MedianRule:
         table = inputs.prediction_table(self._booster, X)
         found: Floats = self._booster.model_.only(self._number).each(table)[:, 0]
         return found
-
-    def __repr__(self) -> str:
-        model = self._booster.model_
-        return f"MedianRule({model.members[self._number].hypothesis.words(model.schema)!r})"
 
 
 class MedianPredictions(RealPredictions):

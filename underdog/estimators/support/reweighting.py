@@ -80,6 +80,7 @@ class WeightedTargets(ResidualSignal):
     def _ask_with(self, weights: list[Floats]) -> None:
         """Weights that the learner sees."""
         self._weights = weights
+        self._integers = {}
         self._total = self.rows.exact_sum(lambda shard: weights[shard.number][:, 0])
         self.restart()
 
