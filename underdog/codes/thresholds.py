@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -84,6 +84,8 @@ class ThresholdLabels:
     thresholds: Floats
     ends: tuple[float, float]
     unit: float = 1.0
+    noun: ClassVar[str] = "threshold"
+    """What a column of the scores is for."""
 
     def _to_file(self) -> dict[str, Any]:
         return {"thresholds": self.thresholds, "ends": np.array(self.ends)}
