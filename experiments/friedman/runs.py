@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from experiments.friedman.targets import ERRORS, Target, classes, relative_error
+from experiments.friedman.targets import (
+    ERRORS,
+    SIZES,
+    SMALL,
+    Target,
+    classes,
+    relative_error,
+)
 from underdog import (
     AdaBoostMHClassifier,
     GradientBoostingClassifier,
@@ -54,6 +61,7 @@ class Plan:
         for number in range(self.targets):
             yield from (name(errors, number, loss) for errors in ERRORS for loss in LOSSES)
             if number < self.class_targets:
+                yield from (name(SMALL, number, loss) for loss in LOSSES)
                 for model, rates in RATES.items():
                     yield from (name(model, number, rate) for rate in rates)
 
@@ -80,7 +88,7 @@ def run(cell: str, plan: Plan = FULL) -> dict[str, Any]:
     target, sizes = Target(int(number)), (plan.rows,) * 3
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if kind in ERRORS:
+        if kind in SIZES:
             train, validation, test = target.samples(kind, sizes)
             model = make_regressor(what, plan)
             model.fit(train.X, train.y, X_val=validation.X, y_val=validation.y)

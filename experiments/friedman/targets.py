@@ -20,6 +20,9 @@ NARROW, WIDE = 0.1, 2.0
 """Square roots of the eigenvalues of the matrix of a term lie between them."""
 CLASSES = 5
 ERRORS = ("normal", "slash")
+SMALL = "small slash"
+SIZES = {"normal": 1.0, "slash": 1.0, SMALL: 0.3}
+"""Mean absolute errors, relative to the deviation of the target."""
 
 
 @dataclass(frozen=True)
@@ -66,15 +69,15 @@ class Target:
         """Samples with standard normal columns and errors as large as the target varies.
 
         The mean absolute error is equal to the mean absolute deviation of the target from its
-        median. Slash errors, normal divided by uniform, have no mean: that of the first sample is
-        used.
+        median, or a part of it; see `SIZES`. Slash errors, normal divided by uniform, have
+        no mean: that of the first sample is used.
         """
         rng = np.random.default_rng([self.number, 1])
         rows = [rng.standard_normal((size, COLUMNS)) for size in sizes]
         drawn = [_errors(np.random.default_rng([self.number, 2, k]), errors, size)
                  for k, size in enumerate(sizes)]  # fmt: skip
         exact = [self(X) for X in rows]
-        scale = deviation(exact[0]) / np.abs(drawn[0]).mean()
+        scale = SIZES[errors] * deviation(exact[0]) / np.abs(drawn[0]).mean()
         return [
             Sample(X, own, own + scale * error)
             for X, own, error in zip(rows, exact, drawn, strict=True)

@@ -35,13 +35,13 @@ def test_a_number_is_a_target():
     assert not np.array_equal(one.X, other.X)
 
 
-@pytest.mark.parametrize("errors", targets.ERRORS)
+@pytest.mark.parametrize("errors", targets.SIZES)
 def test_errors_are_as_large_as_the_target_varies(errors):
     train, test = targets.Target(1).samples(errors, (2000, 2000))
     spread = targets.deviation(train.exact)
-    assert np.abs(train.y - train.exact).mean() == pytest.approx(spread)
+    assert np.abs(train.y - train.exact).mean() == pytest.approx(targets.SIZES[errors] * spread)
     largest = np.abs(train.y - train.exact).max() / spread
-    assert largest < 6.0 if errors == "normal" else largest > 50.0
+    assert largest < 6.0 if errors == "normal" else largest > 15.0
     assert not np.array_equal(train.X, test.X)
 
 
@@ -98,7 +98,7 @@ def test_claims_follow_from_the_published_figures():
 @pytest.mark.parametrize("name", [name for name in runs.QUICK.names() if "/000/" in name])
 def test_a_cell_is_better_than_a_guess(name):
     found = runs.run(name, runs.QUICK)
-    if name.startswith("slash"):
+    if "slash" in name:
         assert found["error"] < 3.0  # one outlier can spoil a squared error
     else:
         assert found["error"] < (1.0 if name.startswith("normal") else 0.8)
