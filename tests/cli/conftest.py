@@ -4,6 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cli.examples import csv
+from underdog import engine
 from underdog.cli.app import app
 
 FAST = ["--model", "adaboost", "--n-estimators", "4", "--cv", "2"]
@@ -59,3 +60,23 @@ def trained(program):
     """The same, with a model of the data in model.udg."""
     program.train("data.csv")
     return program
+
+
+@pytest.fixture
+def stop_after(monkeypatch):
+    """Press Ctrl-C after so many rounds of boosting, counted over all fits."""
+    take = engine._take
+
+    def stop(rounds):
+        left = [rounds]
+
+        def counted(*arguments):
+            take(*arguments)
+            left[0] -= 1
+            if not left[0]:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(engine, "_take", counted)
+
+    yield stop
+    monkeypatch.setattr(engine, "_take", take)

@@ -21,6 +21,8 @@ for number, command in enumerate(sys.argv[1:]):
             code = 0
         except SystemExit as end:
             code = end.code or 0
+    elif words[0] == "python":
+        code = subprocess.call([sys.executable, *words[1:]])
     else:
         program = shlex.quote(sys.executable) + " -c 'from underdog.cli.main import main; main()'"
         code = subprocess.call(command.replace("| underdog", f"| {program}"), shell=True)

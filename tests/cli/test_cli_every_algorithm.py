@@ -6,9 +6,9 @@ import re
 import pytest
 
 import underdog
-from underdog.cli.algorithms import COMPOSED, algorithm, algorithms, parameters_of
+from underdog.cli.algorithms import COMPOSED, algorithm, algorithms, parameters_of, regressors
 from underdog.cli.docstrings import documentation
-from underdog.estimators import all_boosters
+from underdog.estimators import all_boosters, all_regressors
 
 
 @pytest.mark.parametrize("name", algorithms())
@@ -30,9 +30,9 @@ def test_from_training_to_explanation(program, name):
 
 
 def test_they_are_those_of_the_library():
-    assert [*algorithms().values(), COMPOSED] == sorted(
-        all_boosters(), key=lambda name: (name == COMPOSED, name)
-    )
+    assert {*algorithms().values(), *regressors().values(), *COMPOSED} == {
+        *all_boosters(), *all_regressors(),
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", algorithms())

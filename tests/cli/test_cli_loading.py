@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from underdog.cli.loading import Loaded, load_model
+from underdog.cli.class_model import ClassModel
+from underdog.cli.models import load_model
 from underdog.cli.options import FileLayout
 from underdog.cli.screen import Screen
 from underdog.files.container import pack, unpack
@@ -26,7 +27,7 @@ def test_files_of_version_1_call_it_something_else(program):
 
 
 def test_what_was_guessed_in_training_holds(program):
-    loaded = Loaded(None, Path("model.udg"), {"read_options": {"zero_based": True}})
+    loaded = ClassModel(None, Path("model.udg"), {"read_options": {"zero_based": True}})
     path = program.write("row.svm", "1 2:4\n")
     with Screen(as_json=False, quiet=True, verbose=False) as screen:
         data = loaded.open(path, FileLayout(), screen)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import underdog
-from underdog import engine
 from underdog.cli.algorithms import algorithm, algorithms
 from underdog.comparison.checkpoint import Checkpoint
 from underdog.estimators.support.corrective import CorrectiveBooster
@@ -24,26 +23,6 @@ from underdog.cli.main import main
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 main()
 """
-
-
-@pytest.fixture
-def stop_after(monkeypatch):
-    """Press Ctrl-C after so many rounds of boosting, counted over all fits."""
-    take = engine._take
-
-    def stop(rounds):
-        left = [rounds]
-
-        def counted(*arguments):
-            take(*arguments)
-            left[0] -= 1
-            if not left[0]:
-                raise KeyboardInterrupt
-
-        monkeypatch.setattr(engine, "_take", counted)
-
-    yield stop
-    monkeypatch.setattr(engine, "_take", take)
 
 
 def files(program):

@@ -5,11 +5,11 @@ import polars as pl
 import pytest
 import typer
 
+from underdog.cli.target import labels_of
 from underdog.cli.task import (
     Task,
     costs_of,
     has_rare_class,
-    labels_of,
     positive_of,
     read_task,
     without_single_examples,

@@ -9,23 +9,18 @@ import pytest
 
 from tests.cli.examples import csv
 from underdog import AdaBoostClassifier
+from underdog.cli.class_plan import ClassPlan, ClassValidation
 from underdog.cli.evaluator import Evaluator
+from underdog.cli.plan import Trial
 from underdog.cli.task import Task
-from underdog.cli.training import (
-    CrossValidation,
-    Plan,
-    Threshold,
-    Trial,
-    assemble,
-    best_of,
-    validate,
-)
+from underdog.cli.thresholds import Threshold
+from underdog.cli.training import best_of
 from underdog.comparison.paired import corrected_t
 from underdog.decisions.thresholds import ThresholdClassifier
 
 
 def by_fold(*values):
-    return CrossValidation(np.zeros(0), np.zeros(0, dtype=int), [{"f1": value} for value in values])
+    return ClassValidation([{"f1": value} for value in values], np.zeros(0), np.zeros(0, dtype=int))
 
 
 def test_a_gain_of_more_than_two_corrected_standard_errors_moves():
@@ -56,15 +51,15 @@ def trained(scores, y, positive=1, choose=None):
     y, scores = np.array(y), np.array(scores, dtype=float)
     frame = pl.DataFrame({"a": scores})
     task = Task(frame, y, "x", "y", np.arange(len(y)))
-    plan = Plan({"adaboost": AdaBoostClassifier()}, None, Evaluator(np.unique(y), positive, None),
-                choose, False, 4, 0)  # fmt: skip
+    judge = Evaluator(np.unique(y), positive, None)
+    plan = ClassPlan({"adaboost": AdaBoostClassifier()}, None, 4, 0, judge, choose, False)
     places = np.arange(len(y))
     folds = [(places[places % 4 != fold], places[places % 4 == fold]) for fold in range(4)]
     found = [Trial("adaboost", fold, scores[test], None, 1, 0.0)
              for fold, (_, test) in enumerate(folds)]  # fmt: skip
     booster = AdaBoostClassifier(n_estimators=1).fit(frame, y)
-    result = validate(plan, task, folds, found)
-    return result, assemble(plan, task, None, booster, result)
+    result = plan.validate(task, folds, found)
+    return result, plan.assemble(task, None, booster, result)
 
 
 ROWS = np.arange(80)
@@ -150,7 +145,7 @@ def test_both_figures_are_told(program, rare, measure, title):
 def test_the_simplest_within_noise_of_the_best_is_selected(stumps, uneven, trees, selected, why):
     found = {"stumps": by_fold(*stumps), "uneven": by_fold(*uneven), "trees": by_fold(*trees)}
     judge = Evaluator(np.array([0, 1, 2]), 1, None)
-    plan = Plan(dict.fromkeys(found), None, judge, None, False, 3, 0)
+    plan = ClassPlan(dict.fromkeys(found), None, 3, 0, judge, None, False)
     name, reason = best_of(plan, found)
     assert name == selected
     assert re.search(why, reason)

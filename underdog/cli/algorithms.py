@@ -14,8 +14,8 @@ from underdog.frames.errors import did_you_mean
 if TYPE_CHECKING:
     from underdog.estimators.support.classifier import Classifier
 
-COMPOSED = "BoostingClassifier"
-"""Is composed of parts in Python, which a command line cannot do."""
+COMPOSED = ("BoostingClassifier", "BoostingRegressor")
+"""Are composed of parts in Python, which a command line cannot do."""
 MANY_ROWS = 20_000
 """With more rows, linear programmes take too long for a default."""
 MANY_CLASSES = 30
@@ -25,7 +25,7 @@ TREES = "gradientboosting"
 
 
 def algorithms() -> dict[str, str]:
-    """Every booster by its name without "Classifier", in lower case, and its class.
+    """Every classifier by its name without "Classifier", in lower case, and its class.
 
     Examples
     --------
@@ -33,16 +33,22 @@ def algorithms() -> dict[str, str]:
     >>> algorithms()["lpuboost"]
     'LPUBoostClassifier'
     """
-    return {
-        name.removesuffix("Classifier").lower(): name
-        for name, module in sorted(KINDS.items())
-        if module.startswith("underdog.estimators.") and name != COMPOSED
-    }
+    return {name.removesuffix("Classifier").lower(): name for name in _boosters("Classifier")}
+
+
+def regressors() -> dict[str, str]:
+    """Every regressor by its name in lower case, and its class."""
+    return {name.lower(): name for name in _boosters("Regressor")}
+
+
+def _boosters(ending: str) -> list[str]:
+    own = (name for name, module in KINDS.items() if module.startswith("underdog.estimators."))
+    return sorted(name for name in own if name.endswith(ending) and name not in COMPOSED)
 
 
 def algorithm_name(name: str) -> str:
-    """The name of a booster as `algorithms` has it; AdaBoost.A may be written as in its paper."""
-    known = algorithms()
+    """The name of a booster on the command line; AdaBoost.A may be written as in its paper."""
+    known = {**algorithms(), **regressors()}
     written = name.lower().removesuffix("classifier").replace(".", "").replace("-", "")
     if written not in known:
         hint = did_you_mean(written, known, "models")
@@ -50,10 +56,18 @@ def algorithm_name(name: str) -> str:
     return written
 
 
-def algorithm(name: str) -> type[Classifier]:
+def class_algorithm(name: str) -> str:
+    """The same for a classifier; refuse a regressor."""
+    found = algorithm_name(name)
+    if found in regressors():
+        raise typer.BadParameter(f"--model {name} is for numbers, not for classes")
+    return found
+
+
+def algorithm(name: str) -> type[Any]:
     """The class of the booster with this name."""
-    kind = algorithms()[algorithm_name(name)]
-    found: type[Classifier] = getattr(import_module(KINDS[kind]), kind)
+    kind = {**algorithms(), **regressors()}[algorithm_name(name)]
+    found: type[Any] = getattr(import_module(KINDS[kind]), kind)
     return found
 
 
@@ -70,18 +84,25 @@ def make(
     from underdog.estimators.support.uneven import Uneven
 
     kind = algorithm(name)
-    known = parameters_of(kind)
+    settings = checked_settings(name, settings)
+    if positive is not None:
+        settings = {"pos_label": positive, **settings}
+    if costs is not None and (always or issubclass(kind, Uneven | AdaBoostAClassifier)):
+        settings = {"costs": costs, **settings}
+    made: Classifier = kind(**settings)
+    return made
+
+
+def checked_settings(name: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Parameters that this booster has; refuse others."""
+    known = parameters_of(algorithm(name))
     settings = _with_trees(settings, known)
     for setting in settings:
         if setting not in known:
             hint = did_you_mean(setting, known, "parameters")
             raise typer.BadParameter(f"--set: {name} has no parameter {setting!r}: {hint}")
     _check_learner(settings.get("learner"))
-    if positive is not None:
-        settings = {"pos_label": positive, **settings}
-    if costs is not None and (always or issubclass(kind, Uneven | AdaBoostAClassifier)):
-        settings = {"costs": costs, **settings}
-    return kind(**settings)
+    return settings
 
 
 def default_candidates(
@@ -101,7 +122,7 @@ def default_candidates(
     return [*boosters, TREES] if trees else boosters
 
 
-def parameters_of(kind: type[Classifier]) -> dict[str, Any]:
+def parameters_of(kind: type[Any]) -> dict[str, Any]:
     """Parameters with their defaults."""
     return {name: each.default for name, each in inspect.signature(kind).parameters.items()}
 

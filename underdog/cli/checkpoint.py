@@ -10,9 +10,9 @@ from typing import Any, Self
 import numpy as np
 import typer
 
+from underdog.cli.plan import Plan, Trial
 from underdog.cli.saving import writing
 from underdog.cli.task import Task
-from underdog.cli.training import Plan, Trial
 from underdog.comparison.checkpoint import Checkpoint, finished_in
 from underdog.files import inspect, load
 
@@ -159,7 +159,7 @@ def _fingerprint(plan: Plan, task: Task) -> str:
     for name, booster in plan.boosters.items():
         digest.update(repr((name, _settings(booster))).encode())
     roles = None if plan.encoder is None else plan.encoder.roles
-    asked = (roles, plan.costs, plan.choose, plan.folds, plan.seed, task.target)
+    asked = (roles, *plan.asked, plan.folds, plan.seed, task.kind, task.target)
     digest.update(repr((asked, task.y.dtype)).encode())
     for array in (task.y, task.weights, task.rows):
         digest.update(b"" if array is None else np.ascontiguousarray(array).tobytes())

@@ -1,14 +1,62 @@
-"""A comparison for people and for programs."""
+"""A comparison of classifiers or regressors, for people and for programs."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
+import typer
+
+from underdog.cli.algorithms import algorithms, class_algorithm
+from underdog.cli.commands.compare import Asked
+from underdog.cli.regressors import check_loss, refuse_class_options
 from underdog.cli.screen import Paragraph
 from underdog.cli.tables import stacked
+from underdog.cli.target import CLASSES
+from underdog.cli.task import Task, costs_of, positive_of
+from underdog.comparison.compare import compare
+from underdog.comparison.compare_regressors import MEASURE_OF, compare_regressors
 from underdog.comparison.measures import MEASURES, ranked_by
+from underdog.comparison.number_models import TREES, known_names
+from underdog.comparison.paired import two_digits
 from underdog.comparison.result import Comparison
+from underdog.frames.errors import did_you_mean
+
+OTHERS = ("CalibratedAdaMEC", "LightGBM", "logistic regression")
+"""Models of classes that can be compared, but not trained."""
+ALSO_TREES = ("gradientboosting", "gradientboostingregressor")
+
+
+def compare_task(X: Any, task: Task, asked: Asked, options: dict[str, Any]) -> Comparison:
+    """Compare classifiers or regressors."""
+    return (_compare_classes if task.kind == CLASSES else _compare_numbers)(X, task, asked, options)
+
+
+def _compare_classes(X: Any, task: Task, asked: Asked, options: dict[str, Any]) -> Comparison:
+    if asked.loss is not None:
+        raise typer.BadParameter("--loss and --quantiles are for --task regression")
+    names = [
+        name if name in OTHERS else algorithms()[class_algorithm(name)] for name in asked.models
+    ]
+    label = positive_of(task, asked.positive)
+    place = 1 if label is None else task.place_of(label)
+    costs = costs_of(asked.costs, task.classes, place)
+    return compare(X, task.y, names or None, costs=costs, pos_label=label, **options)
+
+
+def _compare_numbers(X: Any, task: Task, asked: Asked, options: dict[str, Any]) -> Comparison:
+    refuse_class_options({"--positive": asked.positive, "--cost": asked.costs}, task.target)
+    check_loss(asked.loss, task)
+    main = "rmse" if asked.loss is None else MEASURE_OF[asked.loss]
+    known = known_names(main)
+    names = [TREES if name.lower() in ALSO_TREES else name for name in asked.models]
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known, "models")
+            raise typer.BadParameter(f"there is no model {name!r} for numbers: {hint}")
+    return compare_regressors(
+        X, task.y, names or None, loss=asked.loss, quantiles=asked.quantiles, **options
+    )
 
 
 def comparison_parts(result: Comparison, width: int) -> list[Any]:
@@ -48,8 +96,8 @@ def differences(result: Comparison) -> list[str]:
     larger = [pair for pair in pairs if pair.larger_than_noise]
     unknown = [pair for pair in pairs if math.isnan(pair.p_value)]
     sentences = [
-        f"{pair.better} is better than {pair.other} in {title}, by {pair.amount:.2g} "
-        f"({pair.low:.2g} to {pair.high:.2g})."
+        f"{pair.better} is better than {pair.other} in {title}, by "
+        f"{two_digits(pair.amount)} ({two_digits(pair.low)} to {two_digits(pair.high)})."
         for pair in larger
     ]
     if len(larger) + len(unknown) < len(pairs):

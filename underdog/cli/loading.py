@@ -2,60 +2,46 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
 import scipy.sparse as sp
 
-from underdog.checks import to_python
-from underdog.cli.evaluator import HeldOutPredictions
-from underdog.cli.opening import check_model, open_data
+from underdog.cli.opening import open_data
 from underdog.cli.options import FileLayout
 from underdog.cli.screen import Screen
-from underdog.cli.task import is_rare, naming_file
-from underdog.codes.multi_label import MultiLabels
-from underdog.files import load
-from underdog.files.versions import in_present_names
-from underdog.frames.errors import BadData, listed, refuse_missing_columns
+from underdog.cli.target import naming_file
+from underdog.frames.errors import BadData, refuse_missing_columns
 from underdog.frames.roles import LEFT_OUT
-from underdog.inspection.unwrap import unwrap
+from underdog.inspection.rows import Contributions
+from underdog.inspection.unwrap import UnwrappedModel
 from underdog.reading import Data, column_names
 from underdog.types import Integers
 
 
 @dataclass(frozen=True, eq=False)
-class Loaded:
+class Loaded(ABC):
     """A model, and what its file says about its training."""
 
     model: Any
     path: Path
     training: dict[str, Any]
 
+    missing: ClassVar[str]
+    """What a row without a target lacks."""
+
     @property
     def last(self) -> Any:
-        """The classifier: the last step of the pipeline."""
+        """The classifier or regressor: the last step of the pipeline."""
         return self.model.steps[-1][1] if hasattr(self.model, "steps") else self.model
 
     @property
     def takes_frames(self) -> bool:
         """Whether it takes raw rows with named columns."""
         return hasattr(self.model, "steps")
-
-    @property
-    def positive(self) -> int:
-        """Position of the positive of two classes."""
-        names = [str(label) for label in self.model.classes_.tolist()]
-        given = self.training.get("positive")
-        return names.index(given) if given in names else 1
-
-    @property
-    def has_rare_class(self) -> bool:
-        """Whether the rarer of two classes had less than 20% of the rows in training."""
-        counts = self.training.get("classes")
-        return isinstance(counts, dict) and is_rare(counts.values())
 
     def open(
         self, path: str, layout: FileLayout, screen: Screen, kept: Collection[str] = ()
@@ -88,49 +74,43 @@ class Loaded:
             )  # fmt: skip
         return widened(data.matrix, int(self.model.n_features_in_))
 
-    def places_of(self, y: Any, source: str) -> Integers:
-        """Positions of labels in the model's classes."""
-        known = {str(to_python(label)): place for place, label in enumerate(self.model.classes_)}
-        names = [str(to_python(label)) for label in y]
-        unknown = sorted(set(names) - set(known))
-        if unknown:
-            raise BadData(
-                f"class {unknown[0]!r} did not occur in training: the classes of the model are "
-                f"{listed(known)}", path=source,
-            )  # fmt: skip
-        return np.array([known[name] for name in names], dtype=np.intp)
+    def table_of(self, data: Data, rows: Integers) -> Any:
+        """Some rows of a file in the form that the last step takes."""
+        X = self.rows_of(data)[rows]
+        if not self.takes_frames:
+            return X
+        return naming_file(data.source, rows, lambda: self.model[:-1].transform(X))
 
-    def answer(self, data: Data, rows: Integers) -> HeldOutPredictions:
-        """Predictions, probabilities and the scores that `explain` adds up."""
-        X = table = self.rows_of(data)[rows]
-        if self.takes_frames:
-            table = naming_file(data.source, rows, lambda: self.model[:-1].transform(X))
-        if isinstance(unwrap(self.last).booster._labels, MultiLabels):
-            raise ValueError(
-                f"{self.path} is a model for several labels per row, which only Python can predict "
-                "with: underdog.load(path).predict(X)"
-            )
-        decided = np.searchsorted(self.model.classes_, self.last.predict(table))
-        probabilities = None
-        if hasattr(self.last, "predict_proba"):
-            probabilities = self.last.predict_proba(table)
-        scores = unwrap(self.last).booster.decision_function(table)
-        return HeldOutPredictions(decided, scores, probabilities)
+    @property
+    @abstractmethod
+    def scoring(self) -> str:
+        """How `rules_needed` scores the model."""
 
+    @abstractmethod
+    def decision(self, explained: UnwrappedModel) -> str:
+        """How the model predicts from scores, in words, if that needs any."""
 
-def load_model(path: Path) -> Loaded:
-    """The model in a file that `underdog train` or `save` has written."""
-    found, model = check_model(path), load(path)
-    notes = found["notes"]
-    training = notes.get("training") if isinstance(notes, dict) else None
-    if not hasattr(model, "predict"):
-        raise ValueError(
-            f"{path} contains a {type(model).__name__}, which cannot predict: give the file of a "
-            "classifier"
-        )
-    if not isinstance(training, dict):
-        training = {}
-    return Loaded(model, path, in_present_names(training, found["schema"]))
+    @abstractmethod
+    def verdict(self, why: Contributions, X: Any) -> tuple[str, list[int], dict[str, Any]]:
+        """The prediction for the only row, which of its scores to show, and more for JSON."""
+
+    @abstractmethod
+    def targets_of(self, data: Data, target: str | None) -> tuple[Any, Any]:
+        """Labels or numbers as the model knows them, and the rows of the file that have one."""
+
+    @abstractmethod
+    def columns_of(self, data: Data) -> dict[str, Any]:
+        """Predictions for all rows, as columns of the output."""
+
+    @abstractmethod
+    def evaluate(
+        self, data: Data, target: str | None, costs: dict[str, float] | None, screen: Screen
+    ) -> dict[str, Any]:
+        """Measure the model on rows with a target, and show the result."""
+
+    def named_target(self, target: str | None) -> str | None:
+        """The column given, or that of the training."""
+        return target or self.training.get("target") or None
 
 
 def widened(matrix: Any, columns: int) -> Any:

@@ -34,6 +34,8 @@ NARROWEST = 16
 """Characters of a text in a line; if there is no room for them, each class has its own line."""
 MOST_DECIMALS = 6
 """Of numbers that are all small, such as the coefficients of linear programmes."""
+DIGITS = 6
+"""Of large numbers, such as predicted prices."""
 BASELINE, TOTAL = "baseline", "total"
 
 
@@ -42,8 +44,8 @@ def introduction(explained: UnwrappedModel, decision: str = "") -> list[Any]:
     count = len(Rules(explained))
     rules = counted(count, "rule")
     name, labels = type(explained.booster).__name__, explained.labels
-    score = f"the score of {labels[0]!r}" if len(labels) == 1 else "the score of each class"
-    meaning = f"Each rule adds to {score}." + (f" The model {decision}." if decision else "")
+    meaning = f"Each rule adds to {_what_is_added_to(explained)}."
+    meaning += f" The model {decision}." if decision else ""
     if len(labels) > MAX_CLASSES:
         meaning += f" Only the {MAX_CLASSES} of {len(labels)} classes that change most are shown."
     return [
@@ -51,6 +53,17 @@ def introduction(explained: UnwrappedModel, decision: str = "") -> list[Any]:
         Paragraph(meaning),
         "",
     ]
+
+
+def _what_is_added_to(explained: UnwrappedModel) -> str:
+    labels, start = explained.labels, explained.booster.model_.start
+    if not explained.is_regressor:
+        return f"the score of {labels[0]!r}" if len(labels) == 1 else "the score of each class"
+    write = signed_like([start])
+    *first, last = (write(value).removeprefix("+") for value in start.tolist())
+    if not first:
+        return f"the {labels[0]}, which starts from {last}"
+    return f"the quantiles, which start from {', '.join(first)} and {last}"
 
 
 def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") -> list[Any]:
@@ -74,7 +87,8 @@ def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") 
             first = f"{number}." if place == 0 else ""
             rows.append([first, question, *names, *(added[:1] if trees else added)])
     adds = ["adds"] if trees else ["if true", "if false"]
-    head = ["", "rule", *(["class"] if several else []), *adds]
+    noun = found.explained.booster._labels.noun
+    head = ["", "rule", *([noun] if several else []), *adds]
     made = table(head, rows, texts=(1,), names=(2,) if several else ())
     return [made, *_more(rules, max_display, remedy)]
 
@@ -100,16 +114,19 @@ def _names(labels: Iterable[str]) -> str:
 def signed_like(values: Iterable[Floats | None]) -> Callable[[float], str]:
     """A function that writes numbers like these: three decimals, or more if all of them are small.
 
-    A number that would be rounded to nothing is written with three significant digits.
+    Large ones have fewer. A number that would be rounded to nothing is written with three
+    significant digits.
     """
     sizes = (float(np.abs(each).max(initial=0.0)) for each in values if each is not None)
     largest = max(sizes, default=0.0)
-    decimals = 3 if largest >= 0.1 or not largest else 2 - math.floor(math.log10(largest))
-    decimals = min(decimals, MOST_DECIMALS)
+    power = math.floor(math.log10(largest)) if largest else 0
+    decimals = 3 if -1 <= power <= 2 else min(2 - power, MOST_DECIMALS)
+    if power > 2:
+        decimals = max(DIGITS - 1 - power, 0)
 
     def write(value: float) -> str:
         rounded_away = 0.0 < abs(value) < 10.0**-decimals
-        return f"{value:+.3g}" if rounded_away else f"{value:+z.{decimals}f}"
+        return f"{value:+.3g}" if rounded_away else f"{value:+z,.{decimals}f}"
 
     return write
 
@@ -136,11 +153,12 @@ def columns_tables(found: Shapes, max_display: int, width: int) -> list[Any]:
         return [table(["", "column", "value", "adds"], rows, (1, 2)), *more]
     numbers = [str(number) for number in range(1, len(labels) + 1)]
     if len(labels) > MAX_CLASSES or not _fits(rows, numbers, width, NARROWEST):
-        head = ["", "column", "value", "class", "adds"]
+        head = ["", "column", "value", found.explained.booster._labels.noun, "adds"]
         return [table(head, _by_class(found, shown, signed), (1, 2), names=(3,)), *more]
     if _fits(rows, labels, width, WIDEST):
         return [table(["", "column", "value", *labels], rows, (1, 2)), *more]
-    legend = [f"class {number}: {label}" for number, label in zip(numbers, labels, strict=True)]
+    noun = found.explained.booster._labels.noun
+    legend = [f"{noun} {number}: {label}" for number, label in zip(numbers, labels, strict=True)]
     return [*legend, table(["", "column", "value", *numbers], rows, (1, 2)), *more]
 
 
@@ -193,10 +211,15 @@ def pairs_tables(found: Interactions, max_display: int) -> list[Any]:
 def contribution_tables(why: Contributions, labels: list[int], max_display: int) -> list[Any]:
     """What the columns or rules add to the scores of the only row, and the totals.
 
-    `labels` are the positions of one class, or of the predicted class and the next.
+    `labels` are the positions of one class, of the predicted class and the next, or of quantiles.
     """
     own, base = why.values[0][:, labels], why.base[labels]
-    size = np.abs(own[:, 0] if len(labels) == 1 else own[:, 0] - own[:, 1])
+    numeric = why.explained.is_regressor
+    size = (
+        np.abs(own[:, 0] - own[:, 1] if len(labels) == 2 and not numeric else own)
+        .reshape(len(own), -1)
+        .max(axis=1, initial=0.0)
+    )
     order = np.argsort(-size, kind="stable")
     order = order[np.any(own[order] != 0.0, axis=1)]
     signed = signed_like([base, own, why.scores[0, labels]])
@@ -207,7 +230,12 @@ def contribution_tables(why: Contributions, labels: list[int], max_display: int)
         rows.append([*map(signed, rest.sum(axis=0).tolist()), f"{len(rest):,} more"])
     rows.append([*map(signed, why.scores[0, labels].tolist()), TOTAL])
     if len(labels) == 1:
-        return [f"score of {why.labels[labels[0]]!r}:", table(["", ""], rows, texts=(1,))]
+        name = why.labels[labels[0]]
+        title = f"{name}:" if numeric else f"score of {name!r}:"
+        return [title, table(["", ""], rows, texts=(1,))]
+    if numeric:
+        names = [why.labels[label] for label in labels]
+        return [table([*names, ""], rows, texts=(len(labels),))]
     one, other = (why.labels[label] for label in labels)
     title = f"scores of {one!r} (predicted) and {other!r} (next), largest differences first:"
     return [Paragraph(title), table(["predicted", "next", ""], rows, texts=(2,))]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple, Optional, get_type_hints
 
 import typer
 
-from underdog.cli.parsing import whole_number
+from underdog.cli.parsing import one_of, whole_number
 
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
 """Names of separators that are hard to write in a shell."""
@@ -25,7 +25,9 @@ ModelPath = Annotated[
 ]
 Target = Annotated[
     Optional[str],  # noqa: UP045 - typer of all supported versions reads this form
-    typer.Option("--target", "-t", metavar="COLUMN", help="The column with the class."),
+    typer.Option(
+        "--target", "-t", metavar="COLUMN", help="The column to predict: classes or numbers."
+    ),
 ]
 KnownTarget = Annotated[
     Optional[str],  # noqa: UP045
@@ -33,7 +35,16 @@ KnownTarget = Annotated[
         "--target",
         "-t",
         metavar="COLUMN",
-        help="The column with the class; by default that of the training.",
+        help="The column that is predicted; by default that of the training.",
+    ),
+]
+TaskKind = Annotated[
+    str,
+    typer.Option(
+        "--task",
+        metavar="KIND",
+        help="classification, regression or auto: what the target holds, classes or numbers.",
+        parser=one_of("auto", "classification", "regression"),
     ),
 ]
 Columns = Optional[list[str]]  # noqa: UP045
@@ -73,6 +84,17 @@ Positive = Annotated[
         help="The positive of two classes. By default one with less than 20% of the rows, else "
         "one named 1, true, yes or the like, else the last in sorted order.",
     ),
+]
+Loss = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        metavar="NAME",
+        help="For numbers, what is minimised: squared, absolute, huber, quantile or poisson.",
+    ),
+]
+Quantiles = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(metavar="LIST", help="With --loss quantile, what to predict, as in 0.1,0.5,0.9."),
 ]
 COSTS = "Costs of mistakes: fn=20,fp=1, or true:predicted=cost for any classes."
 Cost = Annotated[

@@ -33,6 +33,38 @@ def whole_number(least: int | None = None) -> Callable[[Any], int]:
     return read
 
 
+def one_of(*known: str) -> Callable[[Any], str]:
+    """A reader of one of these words, for options."""
+
+    def read(text: Any) -> str:
+        if text not in known:
+            raise typer.BadParameter(f"{text!r} is not known: give {', '.join(known)}")
+        return str(text)
+
+    return read
+
+
+def read_quantiles(text: str | None, loss: str | None) -> tuple[float, ...] | None:
+    """The quantiles in "0.1,0.5,0.9", in rising order; by default the median.
+
+    Examples
+    --------
+    >>> from underdog.cli.parsing import read_quantiles
+    >>> read_quantiles("0.9,.1", None)
+    (0.1, 0.9)
+    """
+    if text is None:
+        return (0.5,) if loss == "quantile" else None
+    if loss not in (None, "quantile"):
+        raise typer.BadParameter(f"--quantiles needs --loss quantile, not {loss}")
+    shares = sorted({_number("--quantiles", part) for part in text.replace(",", " ").split()})
+    if not shares or not all(0 < share < 1 for share in shares):
+        raise typer.BadParameter(
+            f"--quantiles {text}: give numbers between 0 and 1, as in --quantiles 0.1,0.5,0.9"
+        )
+    return tuple(shares)
+
+
 def read_costs(text: str | None) -> dict[str, float] | None:
     """The costs in "fn=20,fp=1", or in "flu:cold=5,cold:flu=1".
 

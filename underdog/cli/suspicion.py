@@ -6,19 +6,22 @@ import re
 import warnings
 from dataclasses import replace
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from underdog.checks import UnderdogWarning
 from underdog.cli.screen import Screen
 from underdog.cli.task import Task
-from underdog.cli.training import CrossValidation, Plan, trials, validate
+from underdog.cli.training import trials
 from underdog.comparison.folds import Fold
 from underdog.frames import FrameEncoder
 from underdog.frames.roles import LEFT_OUT
 from underdog.hypotheses import Tree
 from underdog.types import Integers
+
+if TYPE_CHECKING:
+    from underdog.cli.class_plan import ClassPlan, ClassValidation
 
 NEARLY = 0.01
 """Nearly perfect: at most this share of the mistakes of predicting the most frequent class."""
@@ -72,11 +75,11 @@ def nearly_perfect(true: Integers, decided: Integers) -> bool:
 
 
 def suspect(
-    plan: Plan,
+    plan: ClassPlan,
     task: Task,
     booster: Any,
     name: str,
-    result: CrossValidation,
+    result: ClassValidation,
     folds: list[Fold],
     screen: Screen,
 ) -> dict[str, Any] | None:
@@ -131,7 +134,7 @@ def message(found: dict[str, Any], rows: int, can_ignore: bool) -> str:
     )
 
 
-def _columns_used(plan: Plan, booster: Any) -> list[Any]:
+def _columns_used(plan: ClassPlan, booster: Any) -> list[Any]:
     """Columns of the data in the order in which the rules use them."""
     rules = (member.hypothesis for member in booster.model_.members)
     trees = (rule for rule in rules if isinstance(rule, Tree))
@@ -142,7 +145,9 @@ def _columns_used(plan: Plan, booster: Any) -> list[Any]:
     return list(dict.fromkeys(sources[place] for place in places))
 
 
-def _alone(plan: Plan, task: Task, name: str, column: Any, folds: list[Fold]) -> CrossValidation:
+def _alone(
+    plan: ClassPlan, task: Task, name: str, column: Any, folds: list[Fold]
+) -> ClassValidation:
     """The same candidate with one column."""
     roles = {}
     if plan.encoder is not None:
@@ -151,4 +156,4 @@ def _alone(plan: Plan, task: Task, name: str, column: Any, folds: list[Fold]) ->
     plan = replace(plan, boosters={name: plan.boosters[name]})
     with warnings.catch_warnings():  # they are about one column, not about the model
         warnings.simplefilter("ignore", UnderdogWarning)
-        return validate(plan, single, folds, list(trials(plan, single, roles, folds, set())))
+        return plan.validate(single, folds, list(trials(plan, single, roles, folds, set())))

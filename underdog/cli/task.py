@@ -1,4 +1,4 @@
-"""The rows to train on, their classes, and which class is the positive one."""
+"""The rows to train on, their targets, and which class is the positive one."""
 
 from __future__ import annotations
 
@@ -11,41 +11,30 @@ import numpy as np
 import typer
 
 from underdog.checks import to_python
-from underdog.cli.opening import WHICH_TARGET
+from underdog.cli.target import (
+    CLASSES,
+    NUMBERS,
+    check_classes,
+    check_values,
+    column_of,
+    find_kind,
+    labels_of,
+    naming_file,
+    values_of,
+)
 from underdog.costs import Costs
 from underdog.frames import leaks
-from underdog.frames.columns import (
-    columns_of,
-    holds_numbers,
-    numbers_of,
-    refuse_other_types,
-)
-from underdog.frames.errors import (
-    BadData,
-    counted,
-    did_you_mean,
-    listed,
-    row_number,
-    unknown_column,
-)
+from underdog.frames.columns import columns_of, holds_numbers, numbers_of
+from underdog.frames.errors import BadData, counted, did_you_mean, listed, row_number
 from underdog.frames.roles import find_role
-from underdog.frames.values import shown
 from underdog.reading import Data
 
-MAX_CLASSES = 1000
-MANY_NUMBERS = 30
-"""With more classes that are whole numbers, they may have been meant as quantities."""
 SMALL = 1 << 26
 """Bytes of a frame up to which repeated rows are counted."""
 RARE = 0.2
 """With a smaller share of the rows a class is rare, and therefore the positive one."""
 POSITIVE = ("1", "1.0", "+1", "+", "true", "t", "yes", "y", "positive", "pos")
 """Names of the positive class, in upper or lower case."""
-
-NO_CLASSES = (
-    "the folder has no sub-folders: put the text files of each class into a sub-folder with the "
-    "name of the class"
-)
 
 
 @dataclass(eq=False)
@@ -55,12 +44,13 @@ class Task:
     Attributes
     ----------
     X : a frame, or a CSR matrix where the file is one
-    y : (n,) labels
+    y : (n,) labels or numbers
     source : the file, for messages
     target : name of the column of the labels; "" if the file has its own
     rows : (n,) positions of the rows in the file
     weights : (n,) or None
     read_options : what was found out about the file and holds for others, such as decimal commas
+    kind : "classification" or "regression"
     """
 
     X: Any
@@ -70,6 +60,7 @@ class Task:
     rows: Any
     weights: Any = None
     read_options: dict[str, Any] = field(default_factory=dict)
+    kind: str = CLASSES
 
     @property
     def is_frame(self) -> bool:
@@ -103,24 +94,28 @@ class Task:
         return naming_file(self.source, self.rows, work)
 
 
-def naming_file(source: str, rows: Any, work: Callable[[], Any]) -> Any:
-    """The result of some work on these rows of a file; errors name the file and its row."""
-    try:
-        return work()
-    except BadData as error:
-        raise error.in_file(source, rows) from None
-
-
 def read_task(
-    data: Data, target: str | None, ignored: Sequence[str] = (), weight: str | None = None
+    data: Data,
+    target: str | None,
+    ignored: Sequence[str] = (),
+    weight: str | None = None,
+    asked: str = "auto",
 ) -> tuple[Task, list[str]]:
-    """Rows with a label, and notes for the user."""
-    y, rows = labels_of(data, target)
+    """Rows with a label or a number, and notes for the user.
+
+    `asked` is "classification", "regression", or "auto" to find out.
+    """
+    kind, note = find_kind(data, target, asked)
+    notes = [note] if note else []
+    numeric = kind == NUMBERS
+    found: tuple[Any, Any] = (values_of if numeric else labels_of)(data, target)
+    y, rows = found
+    known = None if data.matrix is not None or data.target is not None else target
     if data.matrix is not None:
-        _check_classes(y, data.source, None)
-        return Task(data.matrix[rows], y, data.source, "", rows, None, data.read_options), []
-    frame, notes = data.frame, []
-    known = None if data.target is not None else target
+        _check(y, data.source, None, numeric)
+        X = data.matrix[rows]
+        return Task(X, y, data.source, "", rows, None, data.read_options, kind), notes
+    frame = data.frame
     named = [name for name in (*ignored, weight) if name is not None]
     for name in named:
         column_of(frame, name, data.source)
@@ -130,27 +125,28 @@ def read_task(
     lost = len(X) - len(rows)
     if lost:
         first = int(np.setdiff1d(np.arange(len(X)), rows)[0]) + 1
+        what = "a value of the target" if numeric else "a label"
         notes.append(
-            f"left out {counted(lost, 'row')} without a label; the first is {row_number(first)}"
+            f"left out {counted(lost, 'row')} without {what}; the first is {row_number(first)}"
         )
         X = X[rows]
-    _check_classes(y, data.source, known)
+    _check(y, data.source, known, numeric)
     weights = None
     if weight is not None:
         series = dict(columns_of(frame.select(weight)))[weight]
         weights = naming_file(data.source, None, lambda: numbers_of(weight, series))[rows]
         _check_weights(weights, rows, data.source, weight)
-    if y.dtype.kind in "iu" and (count := len(np.unique(y))) > MANY_NUMBERS:
-        notes.append(
-            f"{known or 'the target'} has {count:,} different whole numbers, and each of them is a "
-            "class: regression is not supported yet"
-        )
-    notes += [
-        f"column {name!r} determines the class of every row: if it is not known before the class "
-        f"is, leave it out with --ignore {quote(name)}"
-        for name in leaks(X, y)
-    ]
-    return Task(X, y, data.source, known or "", rows, weights, data.read_options), notes
+    if not numeric:
+        notes += [
+            f"column {name!r} determines the class of every row: if it is not known before the "
+            f"class is, leave it out with --ignore {quote(name)}"
+            for name in leaks(X, y)
+        ]
+    return Task(X, y, data.source, known or "", rows, weights, data.read_options, kind), notes
+
+
+def _check(y: Any, source: str, column: str | None, numeric: bool) -> None:
+    (check_values if numeric else check_classes)(y, source, column)
 
 
 def repeated_rows(data: Data) -> list[str]:
@@ -160,51 +156,6 @@ def repeated_rows(data: Data) -> list[str]:
         return []
     repeated = len(frame) - frame.n_unique()
     return [f"{repeated:,} of {len(frame):,} rows repeat an earlier row"] if repeated else []
-
-
-def labels_of(data: Data, target: str | None) -> tuple[Any, Any]:
-    """Labels of the rows that have one, and the positions of these rows."""
-    if data.target is not None:
-        if target is not None:
-            raise BadData(
-                f"{data.format} has its own classes: leave --target out", path=data.source
-            )
-        labels = np.asarray(data.target)
-        return integers_as_such(labels), np.arange(len(labels))
-    if data.format == "folder":
-        raise BadData(NO_CLASSES, path=data.source)
-    name = column_of(data.frame, target, data.source)
-    nested = dict(columns_of(data.frame.select(name)))[name]
-    naming_file(data.source, None, lambda: refuse_other_types(name, nested))
-    series = data.frame[name]
-    missing = series.is_null()
-    if series.dtype.is_float():
-        missing |= series.is_nan().fill_null(True)
-    elif not series.dtype.is_integer():
-        series = series.cast(str)
-        missing |= (series == "").fill_null(True)
-    present = ~missing.to_numpy()
-    if not present.any():
-        raise BadData("no row has a label", path=data.source, column=name)
-    series = series.filter(~missing)
-    if not series.dtype.is_integer() and (count := series.n_unique()) > MAX_CLASSES:
-        raise _not_classes(count, series[0], series[1], data.source, name)
-    if series.dtype.is_numeric():
-        return integers_as_such(series.to_numpy()), np.flatnonzero(present)
-    # By their numbers: a million strings of Python take more room than many columns.
-    names = series.unique().sort().to_list()
-    places = series.replace_strict(names, range(len(names))).to_numpy()
-    return np.array(names, dtype=str)[places], np.flatnonzero(present)
-
-
-def column_of(frame: Any, name: str | None, source: str) -> str:
-    """A column's name, checked."""
-    columns = list(frame.columns)
-    if name is None:
-        raise BadData(f"{WHICH_TARGET}; the columns are {listed(columns)}", path=source)
-    if name not in columns:
-        raise unknown_column(name, columns, source)
-    return name
 
 
 def without_single_examples(task: Task) -> tuple[Task, str]:
@@ -308,14 +259,6 @@ def costs_of(named: dict[str, float] | None, classes: Any, positive: int) -> Cos
         raise typer.BadParameter(f"--cost: {error}") from None
 
 
-def integers_as_such(labels: Any) -> Any:
-    """Labels that are whole numbers as integers: a class is 1 and not 1.0."""
-    if labels.dtype.kind != "f":
-        return labels
-    fit = (labels == np.rint(labels)) & (np.abs(labels) < 2.0**63)
-    return labels.astype(np.int64) if bool(fit.all()) else labels
-
-
 def _check_weights(weights: Any, rows: Any, source: str, column: str) -> None:
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
@@ -325,33 +268,3 @@ def _check_weights(weights: Any, rows: Any, source: str, column: str) -> None:
             f"{what}: weights must be finite numbers, 0 or more",
             path=source, row=int(rows[wrong[0]]) + 1, column=column,
         )  # fmt: skip
-
-
-def _check_classes(y: Any, source: str, column: str | None) -> None:
-    classes = np.unique(y)
-    if len(classes) == 1:
-        label = to_python(classes[0])
-        raise BadData(
-            f"all {len(y):,} rows have the class {label!r}: at least two classes are needed",
-            path=source, column=column,
-        )  # fmt: skip
-    if y.dtype.kind == "f" or len(classes) > MAX_CLASSES:
-        # The last one, because infinity may be all that is wrong.
-        one, other = to_python(classes[0]), to_python(classes[-1])
-        raise _not_classes(len(classes), one, other, source, column)
-
-
-def _not_classes(count: int, one: Any, other: Any, source: str, column: str | None) -> BadData:
-    values = f"{count:,} different values, such as {shown(one)} and {shown(other)}, are not classes"
-    if isinstance(one, str):
-        return BadData(
-            f"{values}: at most {MAX_CLASSES:,} are allowed. Is this the right column?",
-            path=source,
-            column=column,
-        )
-    return BadData(
-        f"{values}: regression is not supported yet. To classify, bin them into a few classes, "
-        "such as 'low' and 'high'",
-        path=source,
-        column=column,
-    )

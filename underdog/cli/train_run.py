@@ -9,15 +9,27 @@ from typing import Any
 
 import typer
 
-from underdog.cli.algorithms import check_classes, default_candidates, make
+from underdog.cli.algorithms import check_classes, class_algorithm, default_candidates, make
 from underdog.cli.checkpoint import KEY, TrainingCheckpoint
+from underdog.cli.class_plan import ClassPlan
 from underdog.cli.evaluator import Evaluator
+from underdog.cli.number_evaluator import NumberEvaluator
+from underdog.cli.number_plan import NumberPlan
 from underdog.cli.opening import open_data
 from underdog.cli.options import FileLayout
+from underdog.cli.plan import CrossValidation, Plan
+from underdog.cli.regressors import (
+    DEFAULT,
+    candidates,
+    check_loss,
+    refuse_class_options,
+    regressor_name,
+)
 from underdog.cli.report import show_data, show_training, summary_of
 from underdog.cli.saving import writing
 from underdog.cli.screen import Screen, Stopped
-from underdog.cli.suspicion import questions, suspect
+from underdog.cli.suspicion import questions
+from underdog.cli.target import CLASSES
 from underdog.cli.task import (
     Task,
     costs_of,
@@ -28,15 +40,7 @@ from underdog.cli.task import (
     repeated_rows,
     without_single_examples,
 )
-from underdog.cli.training import (
-    CrossValidation,
-    Plan,
-    assemble,
-    best_of,
-    folds_of,
-    trials,
-    validate,
-)
+from underdog.cli.training import best_of, trials
 from underdog.comparison.folds import Fold
 from underdog.decisions.base import Decider
 from underdog.engine import INTERRUPTED
@@ -53,6 +57,9 @@ class TrainOptions:
     target: str | None
     output: Path
     model: str | None
+    task: str
+    loss: str | None
+    quantiles: tuple[float, ...] | None
     positive: str | None
     costs: dict[str, float] | None
     threshold: Any
@@ -70,19 +77,20 @@ def train_model(options: TrainOptions, screen: Screen) -> None:
     """Read the data, make a plan and carry it out."""
     texts = [name for name, role in options.roles.items() if role in ("category", "text")]
     found = open_data(options.data, options.layout, screen, texts)
-    task, notes = read_task(found, options.target, options.ignored, options.weight)
+    task, notes = read_task(found, options.target, options.ignored, options.weight, options.task)
     notes = [*repeated_rows(found), *notes]
-    if options.cv:
+    if options.cv and task.kind == CLASSES:
         task, note = without_single_examples(task)
         notes += [note] if note else []
     for note in notes:
         screen.note(note)
     del found  # a frame with the target, which the task does not need
+    plan = make_plan(options, task)
     # After the data were checked: a mistake there is more important than an existing model.
     checkpoint = TrainingCheckpoint(options.output, options.resume, options.force)
     with checkpoint:
         try:
-            run(make_plan(options, task), task, checkpoint, screen)
+            run(plan, task, checkpoint, screen)
         except KeyboardInterrupt as error:
             if isinstance(error, Stopped) or not checkpoint.begun:
                 raise
@@ -95,26 +103,50 @@ def train_model(options: TrainOptions, screen: Screen) -> None:
 
 def make_plan(options: TrainOptions, task: Task) -> Plan:
     """What to do with these data."""
+    plan = _class_plan if task.kind == CLASSES else _number_plan
+    return plan(options, task, FrameEncoder(options.roles or None) if task.is_frame else None)
+
+
+def _class_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None) -> Plan:
     label = positive_of(task, options.positive)
     if options.threshold is not None and label is None:
         raise typer.BadParameter("--threshold is for two classes")
     positive = 1 if label is None else task.place_of(label)
     costs = costs_of(options.costs, task.classes, positive)
-    names = _candidates(options, task) if options.model is None else [options.model]
+    if options.model is None:
+        names = _candidates(options, task)
+    else:
+        names = [class_algorithm(options.model)]
     # Without folds no probabilities are calibrated: then the booster is trained with the costs.
     always = options.cv == 0
     boosters = {name: make(name, options.settings, label, costs, always) for name in names}
     for name, booster in boosters.items():
         check_classes(name, booster, len(task.classes))
-    return Plan(
-        boosters,
-        FrameEncoder(options.roles or None) if task.is_frame else None,
-        Evaluator(task.classes, positive, costs),
-        options.threshold,
-        has_rare_class(task),
-        options.cv,
-        options.seed,
-    )
+    judge = Evaluator(task.classes, positive, costs)
+    rare = has_rare_class(task)
+    return ClassPlan(boosters, encoder, options.cv, options.seed, judge, options.threshold, rare)
+
+
+def _number_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None) -> Plan:
+    class_options = {
+        "--positive": options.positive,
+        "--cost": options.costs,
+        "--threshold": options.threshold,
+    }
+    refuse_class_options(class_options, task.target)
+    name = None if options.model is None else regressor_name(options.model)
+    settings = dict(options.settings)
+    if options.loss is not None:
+        settings["loss"] = options.loss
+    if options.quantiles is not None:
+        several = len(options.quantiles) > 1
+        settings["quantiles"] = options.quantiles if several else options.quantiles[0]
+    loss = settings.get("loss")
+    check_loss(loss, task)
+    words = task.naming_file(lambda: has_words(task, options.roles))
+    boosters = candidates(name, settings, options.cv, words)
+    judge = NumberEvaluator.from_loss(loss, options.quantiles)
+    return NumberPlan(boosters, encoder, options.cv, options.seed, judge, name or DEFAULT)
 
 
 def _candidates(options: TrainOptions, task: Task) -> list[str]:
@@ -146,15 +178,15 @@ def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) 
     show_data(screen, task, encoder, plan)
     for note in [] if encoder is None else questions(encoder):
         screen.note(note)
-    folds = folds_of(plan, task)
+    folds = plan.make_folds(task)
     results = _cross_validate(plan, task, folds, roles, checkpoint, screen)
     name, why = best_of(plan, results)
     booster = _fit(plan.boosters[name], before, X, task, screen)
-    model = assemble(plan, task, encoder, booster, results.get(name))
+    model = plan.assemble(task, encoder, booster, results.get(name))
     stopped = booster.stop_reason_ == INTERRUPTED
     summary = summary_of(plan, task, model, booster, name, why, results)
     if folds and not stopped:
-        found = suspect(plan, task, booster, name, results[name], folds, screen)
+        found = plan.suspect(task, booster, name, results[name], folds, screen)
         summary |= {} if found is None else {"suspect": found}
     notes: dict[str, Any] = {"training": summary}
     if stopped:
@@ -168,7 +200,7 @@ def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) 
             "--resume"
         )
     checkpoint.end()
-    show_training(screen, summary, model, checkpoint.output)
+    show_training(screen, plan, summary, model, checkpoint.output)
     screen.message(f"\nsaved {checkpoint.output}")
     seconds = round(time.perf_counter() - began, 2)  # not in the file, which must be repeatable
     screen.print_json({**summary, "seconds": seconds, "model_file": str(checkpoint.output)})
@@ -192,7 +224,7 @@ def _cross_validate(
             checkpoint.add(trial)
             bar.add(f"cross-validation: {trial.name}, fold {trial.fold + 1}")
     return {
-        name: validate(plan, task, folds, [trial for trial in found if trial.name == name])
+        name: plan.validate(task, folds, [trial for trial in found if trial.name == name])
         for name in plan.boosters
         if folds
     }

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from underdog.checks import to_python
-from underdog.cli.report import costs_text
+from underdog.cli.class_report import costs_text
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.inspection.rows import Contributions

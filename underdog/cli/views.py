@@ -16,13 +16,9 @@ from underdog.cli.model_tables import (
     pairs_tables,
     rules_tables,
 )
-from underdog.cli.report import decision_of
 from underdog.cli.screen import Paragraph
-from underdog.cli.task import labels_of, naming_file
-from underdog.cli.verdicts import expected_costs, labels_to_show, verdict
-from underdog.cli.wording import TITLES, decision_text
-from underdog.codes.multi_label import MultiLabels
-from underdog.decisions.cost_sensitive import CostSensitiveClassifier
+from underdog.cli.target import naming_file
+from underdog.cli.wording import TITLES
 from underdog.frames.errors import BadData, row_number
 from underdog.inspection import (
     contributions,
@@ -34,7 +30,6 @@ from underdog.inspection import (
 )
 from underdog.inspection.numbering import RowNumbers
 from underdog.inspection.unwrap import UnwrappedModel
-from underdog.inspection.words import by_label
 from underdog.reading import Data
 
 MAX_PAIRS = 5
@@ -112,26 +107,24 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_displa
         return ContributionDisplay.from_estimator(loaded.model, X, by=by)
 
     why = dataclasses.replace(why, numbering=RowNumbers(first=1, numbers=[row]))
-    costs = expected_costs(why, X)
-    shown = labels_to_show(why, costs)
-    told = Paragraph(verdict(why, costs, shown))
-    parts = [row_number(row), told, *contribution_tables(why, shown, max_display)]
-    result = {**why.to_dict(0), "row": row}
-    if costs is not None:
-        result["expected_cost"] = by_label(why.explained.classes, costs)
+    told, shown, more = loaded.verdict(why, X)
+    parts = [row_number(row), Paragraph(told), *contribution_tables(why, shown, max_display)]
+    result = {**why.to_dict(0), "row": row, **more}
     if why.explained.decider is None:
         parts += why.explained.notes
     return View(parts, result, draw)
 
 
 def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> View:
-    """The rows with the largest weights; they are numbered as in the file."""
-    X, y, rows = _labelled(loaded, data, target)
+    """The rows with the largest weights, or residuals; they are numbered as in the file."""
+    y, rows = loaded.targets_of(data, target)
+    X = loaded.rows_of(data)[rows]
     found = naming_file(
         data.source, rows, lambda: hardest(loaded.model, X, y, n=min(count, len(y)))
     )
     each = [one._replace(row=int(rows[one.row]) + 1) for one in found.each]
-    found = dataclasses.replace(found, each=each, numbering=RowNumbers(first=1))
+    measure = "loss" if found.explained.is_regressor else found.measure  # not a class of Python
+    found = dataclasses.replace(found, each=each, measure=measure, numbering=RowNumbers(first=1))
 
     def draw() -> Any:
         from underdog.displays.hardest import HardestDisplay
@@ -139,17 +132,16 @@ def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> 
         return HardestDisplay(found).plot()
 
     plain = dataclasses.replace(found, explained=_without_notes(found.explained))
-    return View([*_deciding(loaded, found.explained), plain.text()], found.to_dict(), draw)
+    result = dataclasses.replace(found, numbering=RowNumbers()).to_dict()  # as in the file already
+    return View([*_deciding(loaded, found.explained), plain.text()], result, draw)
 
 
 def needed_view(loaded: Loaded, data: Data, target: str | None) -> View:
     """How many rules are needed for which accuracy: F1 of a rare class, mean cost with costs."""
-    X, y, rows = _labelled(loaded, data, target)
-    scoring = "f1" if loaded.has_rare_class else "accuracy"
-    if isinstance(loaded.last, CostSensitiveClassifier):
-        scoring = "cost"
+    y, rows = loaded.targets_of(data, target)
+    X = loaded.rows_of(data)[rows]
     found = naming_file(
-        data.source, rows, lambda: rules_needed(loaded.model, X, y, scoring=scoring)
+        data.source, rows, lambda: rules_needed(loaded.model, X, y, scoring=loaded.scoring)
     )
 
     def draw() -> Any:
@@ -165,12 +157,7 @@ def _deciding(loaded: Loaded, explained: UnwrappedModel) -> list[Paragraph]:
     """How the model decides, unless the booster itself does."""
     if explained.decider is None:
         return []
-    return [Paragraph(f"The model {_decision(loaded, explained)}.")]
-
-
-def _decision(loaded: Loaded, explained: UnwrappedModel) -> str:
-    positive = explained.labels[0] if len(explained.labels) == 1 else None
-    return decision_text(decision_of(loaded.model), positive)
+    return [Paragraph(f"The model {loaded.decision(explained)}.")]
 
 
 def _without_notes(explained: UnwrappedModel) -> UnwrappedModel:
@@ -179,9 +166,7 @@ def _without_notes(explained: UnwrappedModel) -> UnwrappedModel:
 
 
 def _about(loaded: Loaded, explained: UnwrappedModel) -> list[Any]:
-    if isinstance(explained.booster._labels, MultiLabels):
-        return introduction(explained, "predicts every label whose score is above 0")
-    return introduction(explained, _decision(loaded, explained))
+    return introduction(explained, loaded.decision(explained))
 
 
 def _draw_columns(loaded: Loaded) -> Callable[[], Any]:
@@ -194,10 +179,3 @@ def _draw_columns(loaded: Loaded) -> Callable[[], Any]:
         return display.from_estimator(loaded.model)
 
     return draw
-
-
-def _labelled(loaded: Loaded, data: Data, target: str | None) -> tuple[Any, Any, Any]:
-    """Rows with a label, their labels as the model knows them, and their positions in the file."""
-    y, rows = labels_of(data, target or loaded.training.get("target") or None)
-    places = loaded.places_of(y, data.source)
-    return loaded.rows_of(data)[rows], loaded.model.classes_[places], rows

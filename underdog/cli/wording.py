@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 TITLES = {
@@ -14,8 +15,43 @@ TITLES = {
     "roc_auc": "ROC AUC",
     "brier": "Brier score",
     "accuracy": "accuracy",
+    "rmse": "RMSE",
+    "mae": "MAE",
+    "r2": "R2",
+    "deviance": "Poisson deviance",
+    "pinball": "pinball loss",
+    "coverage": "coverage",
 }
 """Names of measures."""
+IN_UNITS = ("rmse", "mae", "deviance", "pinball")
+"""Measures in the unit of the target, which may be large or small."""
+DIGITS = 4
+"""Significant digits of the largest of them."""
+MOST_DECIMALS, MOST_DIGITS = 6, 15
+"""Numbers with more zeros, or more digits, are written with an exponent."""
+
+
+def format_of(measure: str, values: Iterable[float]) -> str:
+    """The format of all values of a measure.
+
+    Examples
+    --------
+    >>> from underdog.cli.wording import format_of
+    >>> [f"{value:{format_of('rmse', [48123.4, 7.2])}}" for value in (48123.4, 7.2)]
+    ['48,123', '7']
+    """
+    if measure in IN_UNITS:
+        return digits_of(values)
+    return ".3f"
+
+
+def digits_of(values: Iterable[float], digits: int = DIGITS) -> str:
+    """The format of numbers of which the largest is shown with so many digits."""
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    power = math.floor(math.log10(largest)) if largest else 0
+    if not -MOST_DECIMALS < power < MOST_DIGITS:
+        return f".{digits - 1}e"
+    return f",.{max(digits - 1 - power, 0)}f"
 
 
 def decision_text(decision: dict[str, Any], positive: str | None) -> str:

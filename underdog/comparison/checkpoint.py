@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 
 from underdog.comparison.folds import Fold
 from underdog.comparison.models import Entrant
-from underdog.comparison.problem import Problem
+from underdog.comparison.problem import Examples
 from underdog.comparison.trial import Row
 from underdog.data.columns import CategoryColumns, SparseColumns
 from underdog.files.container import write
@@ -88,7 +88,7 @@ def _whole_lines(text: str) -> list[str]:
     return [line for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
 
-def fingerprint_of(problem: Problem, folds: Sequence[Fold], models: Mapping[str, Entrant]) -> str:
+def fingerprint_of(problem: Examples, folds: Sequence[Fold], models: Mapping[str, Entrant]) -> str:
     """A hash of everything that affects the results."""
     digest = hashlib.sha256()
 
@@ -108,10 +108,8 @@ def fingerprint_of(problem: Problem, folds: Sequence[Fold], models: Mapping[str,
             add(group.matrix.data, group.matrix.indices, group.matrix.indptr)
         else:
             add(group.matrix)
-    add(problem.table.shape, problem.table.names, problem.classes.tolist(), problem.true)
-    add(problem.positive, *(rows for fold in folds for rows in fold))
-    if problem.costs is not None:
-        add(problem.costs.table(problem.classes, problem.positive))
+    add(problem.table.shape, problem.table.names, *problem.identity)
+    add(*(rows for fold in folds for rows in fold))
     for name, entrant in models.items():
         add(name, _in_full(entrant.model))
     return digest.hexdigest()

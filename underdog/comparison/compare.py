@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from joblib import Parallel, delayed
-
 from underdog.checks import check_integer, to_python
-from underdog.comparison.checkpoint import Checkpoint, fingerprint_of, finished_in
-from underdog.comparison.folds import Fold, make_folds
+from underdog.comparison.fits import Fits
+from underdog.comparison.folds import make_folds
 from underdog.comparison.measures import main_measure
-from underdog.comparison.models import Entrant, choose_models, refuse_regressors
+from underdog.comparison.models import choose_models, refuse_regressors
 from underdog.comparison.problem import Problem, read_problem
-from underdog.comparison.progress import ProgressReport
 from underdog.comparison.result import Comparison
-from underdog.comparison.trial import Row, trial
+from underdog.comparison.trial import CLASSES
 from underdog.costs import Costs
 
 
@@ -89,55 +85,9 @@ def compare(
     problem = read_problem(X, y, costs, pos_label)
     chosen = choose_models(models, problem, random_state)
     folds = make_folds(cv, problem.y, random_state)
-    kept = None
-    if checkpoint is not None:
-        kept = Checkpoint(checkpoint, fingerprint_of(problem, folds, chosen))
-    rows = _trials(problem, chosen, folds, kept, n_jobs, verbose)
-    ratio = sum(len(test) for _, test in folds) / sum(len(train) for train, _ in folds)
     measure = main_measure(len(problem.classes), problem.costs)
-    return Comparison(rows, measure, ratio, _about(problem))
-
-
-def _trials(
-    problem: Problem,
-    models: Mapping[str, Entrant],
-    folds: Sequence[Fold],
-    kept: Checkpoint | None,
-    n_jobs: int | None,
-    verbose: int,
-) -> list[Row]:
-    """Every model on every fold; those in the checkpoint are not fitted again."""
-    pairs = [(name, fold) for fold in range(len(folds)) for name in models]
-    done = {(row["model"], row["fold"]): row for row in (kept.rows if kept else [])}
-    missing = [pair for pair in pairs if pair not in done]
-    work = (delayed(trial)(name, models[name], i, folds[i], problem) for name, i in missing)
-    bar = ProgressReport(len(done), len(pairs)) if verbose else None
-    try:
-        for row in _as_they_come(work, n_jobs):
-            done[row["model"], row["fold"]] = row
-            if kept is not None:
-                kept.add(row)
-            if bar is not None:
-                bar.add(row)
-    except KeyboardInterrupt:
-        if kept is None:
-            raise
-        if not (count := finished_in(kept.path)):
-            raise KeyboardInterrupt("stopped before a fit was finished: nothing is saved") from None
-        raise KeyboardInterrupt(
-            f"{kept.path} has {count} of {len(pairs)} fits: repeat the call to continue"
-        ) from None
-    finally:
-        if bar is not None:
-            bar.close()
-    return [done[pair] for pair in pairs]
-
-
-def _as_they_come(work: Iterator[Any], n_jobs: int | None) -> Iterator[Row]:
-    rows: Iterator[Row] = Parallel(n_jobs=1 if n_jobs is None else n_jobs, return_as="generator")(
-        work
-    )
-    return rows
+    found = Fits(problem, chosen, folds, CLASSES, checkpoint)
+    return found.compare(measure, _about(problem), n_jobs, verbose)
 
 
 def _about(problem: Problem) -> str:

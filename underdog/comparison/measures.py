@@ -30,14 +30,27 @@ MEASURES = {
     "roc_auc": Measure("ROC AUC", True),
     "brier": Measure("Brier score"),
     "log_loss": Measure("log loss"),
+    "rmse": Measure("RMSE"),
+    "mae": Measure("MAE"),
+    "r2": Measure("R2", True),
+    "deviance": Measure("Poisson deviance"),
+    "pinball": Measure("pinball loss"),
+    "coverage": Measure("coverage", True),
     "size": Measure("size"),
     "fit_seconds": Measure("fit (s)"),
     "predict_seconds": Measure("predict (s)"),
 }
+OF_CLASSES = ("cost", "average_precision", "f1", "roc_auc", "brier", "log_loss")
+OF_NUMBERS = ("rmse", "mae", "r2", "deviance", "pinball", "coverage")
+OF_ALL = ("size", "fit_seconds", "predict_seconds")
 WHY_MAIN = {
     "cost": "because costs are given",
     "average_precision": "which does not depend on a threshold",
     "f1": "the mean over the classes, so that rare classes count as much as others",
+    "rmse": "the square root of the mean squared error",
+    "mae": "the mean absolute error",
+    "deviance": "which is for counts",
+    "pinball": "the loss of quantiles",
 }
 """Why a measure is the main one."""
 
@@ -62,7 +75,7 @@ def ranked_by(measure: str) -> str:
 
 
 def quality(
-    model: Any, X: Any, predicted: Any, rows: Integers, problem: Problem, learned: int
+    model: Any, X: Any, predicted: Any, rows: Integers, problem: Problem, train: Integers
 ) -> dict[str, float]:
     """Measures of predictions, ranking and probabilities on test rows.
 
@@ -73,11 +86,11 @@ def quality(
     predicted : predictions of the model
     rows : indices of the test rows in the problem
     problem : Problem
-    learned : number of classes in the training rows
+    train : indices of the training rows
     """
     count = len(problem.classes)
     true, decided = problem.true[rows], np.searchsorted(problem.classes, predicted)
-    complete = learned == count
+    complete = len(np.unique(problem.true[train])) == count
     values: dict[str, float] = {}
     if complete and len(np.unique(true)) == count:
         values["f1"] = _f1(true, decided, problem)

@@ -40,6 +40,18 @@ class Difference:
     larger_than_noise: bool
 
 
+def two_digits(value: float) -> str:
+    """A difference with two digits, or as a whole number.
+
+    Examples
+    --------
+    >>> from underdog.comparison.paired import two_digits
+    >>> [two_digits(value) for value in (0.0123, 5.68, 20345.6)]
+    ['0.012', '5.7', '20,346']
+    """
+    return f"{value:.2g}" if abs(value) < 99.5 else f"{value:,.0f}"
+
+
 def corrected_error(differences: Floats, ratio: float) -> float:
     """Standard error of the mean of paired differences over folds; see `corrected_t`.
 

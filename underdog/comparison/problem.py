@@ -20,32 +20,24 @@ from underdog.types import Integers
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """Examples, their classes and costs.
+class Examples:
+    """Examples and their targets.
 
     Attributes
     ----------
     X : the original data, in a form with row selection
     table : the same data as a table
-    y : (n,) labels
-    true : (n,) indices of the labels in `classes`
-    classes : (K,)
-    positive : index of the positive class
-    costs : Costs, or None
+    y : (n,) labels or numbers
     """
 
     X: Any
     table: Table
     y: Any
-    true: Integers
-    classes: np.ndarray[Any, Any]
-    positive: int
-    costs: Costs | None
 
     @property
-    def binary(self) -> bool:
-        """Whether there are two classes."""
-        return len(self.classes) == 2
+    def identity(self) -> tuple[Any, ...]:
+        """What else the results depend on, besides X, folds and models."""
+        return (self.y,)
 
     @property
     def has_categories(self) -> bool:
@@ -72,11 +64,77 @@ class Problem:
         return made.astype(np.float64)
 
 
+@dataclass(frozen=True, eq=False)
+class Problem(Examples):
+    """Examples, their classes and costs.
+
+    Attributes
+    ----------
+    true : (n,) indices of the labels in `classes`
+    classes : (K,)
+    positive : index of the positive class
+    costs : Costs, or None
+    """
+
+    true: Integers
+    classes: np.ndarray[Any, Any]
+    positive: int
+    costs: Costs | None
+
+    @property
+    def binary(self) -> bool:
+        """Whether there are two classes."""
+        return len(self.classes) == 2
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        costs = []
+        if self.costs is not None:
+            costs.append(self.costs.table(self.classes, self.positive))
+        return (self.classes.tolist(), self.true, self.positive, *costs)
+
+
+@dataclass(frozen=True, eq=False)
+class NumberProblem(Examples):
+    """Examples and their numbers.
+
+    Attributes
+    ----------
+    main : the measure by which models are ranked
+    quantiles : those that are predicted, or None
+    """
+
+    main: str
+    quantiles: tuple[float, ...] | None
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        return (self.y, self.main, self.quantiles)
+
+
+def rows_of(X: Any) -> tuple[Any, Table]:
+    """X in a form with row selection, and as a table."""
+    X = readable(X)  # the checks of the boosters, before any of them is fitted
+    table = Table.from_data(X)
+    if not isinstance(X, Table):
+        X = table.source.tocsr() if sp.issparse(table.source) else table.source
+    return X, table
+
+
+def read_numbers(
+    X: Any, y: Any, main: str = "rmse", quantiles: tuple[float, ...] | None = None
+) -> NumberProblem:
+    """Check the arguments of `compare_regressors`."""
+    X, table = rows_of(X)
+    y = inputs.checked_numbers(y, 0.0 if main == "deviance" else -np.inf)
+    check_consistent_length(table, y)
+    return NumberProblem(X, table, y, main, quantiles)
+
+
 def read_problem(X: Any, y: Any, costs: Costs | None, pos_label: Any) -> Problem:
     """Check the arguments of `compare`."""
     inputs.check_costs(costs)
-    X = readable(X)  # the checks of the boosters, before any of them is fitted
-    table = Table.from_data(X)
+    X, table = rows_of(X)
     y = inputs.checked_labels(y)
     if y.ndim != 1:
         raise ValueError(
@@ -94,7 +152,5 @@ def read_problem(X: Any, y: Any, costs: Costs | None, pos_label: Any) -> Problem
                 f"there are costs for {costs.n_examples} examples, but y has {len(y)} rows: give "
                 "costs of the same rows"
             )
-    if not isinstance(X, Table):
-        X = table.source.tocsr() if sp.issparse(table.source) else table.source
     true = np.searchsorted(labels.classes, y)
     return Problem(X, table, y, true, labels.classes, positive, costs)

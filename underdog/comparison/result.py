@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from underdog.comparison.measures import MEASURES
-from underdog.comparison.paired import LEVEL, Difference, corrected_t, holm, interval
+from underdog.comparison.paired import LEVEL, Difference, corrected_t, holm, interval, two_digits
 from underdog.comparison.trial import Row
 from underdog.inspection.result import Result
 from underdog.model import markup
@@ -25,6 +25,9 @@ class Comparison(Result):
       over one class against the rest (from probabilities if the model has them). They are not
       defined in a fold without all classes; such folds are left out of their means.
     - Brier score and log loss, for models with probabilities.
+    - RMSE, MAE and R2 of regressors (of the median, if it is one of several quantiles), and what
+      suits their loss: the Poisson deviance, or the pinball loss (mean over the quantiles) and the
+      coverage (share of examples between the lowest and the highest quantile).
     - Size: the number of rules, trees or non-zero coefficients.
     - Mean cost per example, if `costs` are given. For models that decide by cost (with `costs` or a
       chosen threshold) and for models without probabilities, it is the cost of their predictions.
@@ -79,7 +82,8 @@ class Comparison(Result):
 
     def _measured(self) -> list[str]:
         """Measures that some model has."""
-        return [name for name in MEASURES if not np.isnan(self.results[name]).all()]
+        known = [name for name in MEASURES if name in self.results]
+        return [name for name in known if not np.isnan(self.results[name]).all()]
 
     def table(self) -> str:
         """Mean and 95% interval of each measure as text, best model first, and what to know."""
@@ -150,8 +154,8 @@ class Comparison(Result):
         title = MEASURES[measure].title
         pairs = self.differences(measure)
         parts = [
-            f"{pair.better} is better than {pair.other} in {title} by {pair.amount:.2g} "
-            f"({pair.low:.2g} to {pair.high:.2g})"
+            f"{pair.better} is better than {pair.other} in {title} by "
+            f"{two_digits(pair.amount)} ({two_digits(pair.low)} to {two_digits(pair.high)})"
             for pair in pairs
             if pair.larger_than_noise
         ]
@@ -167,8 +171,9 @@ class Comparison(Result):
 
     def _known(self, measure: str | None) -> str:
         measure = self.main_measure if measure is None else measure
-        if measure not in MEASURES:
-            raise ValueError(f"there is no measure {measure!r}; there are {', '.join(MEASURES)}")
+        known = [name for name in MEASURES if name in self.results]
+        if measure not in known:
+            raise ValueError(f"there is no measure {measure!r}; there are {', '.join(known)}")
         return measure
 
     def _about(self) -> str:

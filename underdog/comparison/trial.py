@@ -4,36 +4,57 @@ from __future__ import annotations
 
 import time
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 
 from underdog.comparison.folds import Fold
-from underdog.comparison.measures import MEASURES, quality
+from underdog.comparison.measures import OF_ALL, OF_CLASSES, OF_NUMBERS, quality
 from underdog.comparison.models import Entrant
-from underdog.comparison.problem import Problem
+from underdog.comparison.number_measures import number_quality
+from underdog.comparison.problem import Examples
 from underdog.comparison.size import size_of
 from underdog.data.conversion import take_rows
+from underdog.types import Integers
 
 Row = dict[str, Any]
 """model, fold, each measure (NaN if it does not exist), error and warnings (first lines)."""
 
 
-def trial(name: str, entrant: Entrant, number: int, fold: Fold, problem: Problem) -> Row:
+class Judge(NamedTuple):
+    """How predictions are measured: the names of the measures, and a function.
+
+    It takes the fitted model, the test rows, their predictions, their indices, the problem and the
+    indices of the training rows.
+    """
+
+    measures: tuple[str, ...]
+    measure: Callable[[Any, Any, Any, Integers, Any, Integers], dict[str, float]]
+
+
+CLASSES = Judge(OF_CLASSES, quality)
+NUMBERS = Judge(OF_NUMBERS, number_quality)
+
+
+def trial(
+    name: str, entrant: Entrant, number: int, fold: Fold, problem: Examples, judge: Judge
+) -> Row:
     """Fit, predict and measure; the row of a failed fit contains the error."""
-    row: Row = {"model": name, "fold": number, **dict.fromkeys(MEASURES, np.nan), "error": ""}
+    measures = dict.fromkeys((*judge.measures, *OF_ALL), np.nan)
+    row: Row = {"model": name, "fold": number, **measures, "error": ""}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            row |= _measured(entrant, fold, problem)
+            row |= _measured(entrant, fold, problem, judge)
         except Exception as error:
             row["error"] = f"{type(error).__name__}: {_first_line(error)}"
     row["warnings"] = list(dict.fromkeys(_first_line(each.message) for each in caught))
     return row
 
 
-def _measured(entrant: Entrant, fold: Fold, problem: Problem) -> dict[str, float]:
+def _measured(entrant: Entrant, fold: Fold, problem: Examples, judge: Judge) -> dict[str, float]:
     train, test = fold
     known, new = take_rows(entrant.X, train), take_rows(entrant.X, test)
     began = time.perf_counter()
@@ -41,9 +62,8 @@ def _measured(entrant: Entrant, fold: Fold, problem: Problem) -> dict[str, float
     learned = time.perf_counter()
     predicted = fitted.predict(new)
     decided = time.perf_counter()
-    classes = len(np.unique(problem.true[train]))
     return {
-        **quality(fitted, new, predicted, test, problem, classes),
+        **judge.measure(fitted, new, predicted, test, problem, train),
         "size": size_of(fitted),
         "fit_seconds": learned - began,
         "predict_seconds": decided - learned,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -12,17 +12,17 @@ from underdog.cli.options import (
     DataPath,
     FileLayout,
     Ignored,
+    Loss,
     Positive,
     Printing,
+    Quantiles,
     Seed,
     Target,
+    TaskKind,
     Texts,
 )
-from underdog.cli.parsing import read_costs, whole_number
+from underdog.cli.parsing import read_costs, read_quantiles, whole_number
 from underdog.cli.screen import Screen, Stopped
-
-OTHERS = ("CalibratedAdaMEC", "LightGBM", "logistic regression")
-"""Models that can be compared, but not trained."""
 
 Models = Annotated[
     list[str] | None,
@@ -31,7 +31,8 @@ Models = Annotated[
         "-m",
         metavar="NAME",
         help="An algorithm of underdog list, CalibratedAdaMEC, LightGBM or 'logistic "
-        "regression'; may be repeated. By default a few boosters and baselines.",
+        "regression'; for numbers stumps, trees, 'more trees', 'huber trees', 'ridge regression', "
+        "LightGBM, mean or median; may be repeated. By default a few boosters and baselines.",
     ),
 ]
 Folds = Annotated[int, typer.Option(metavar="N", help="Number of folds.", parser=whole_number(2))]
@@ -48,10 +49,23 @@ CheckpointPath = Annotated[
 ]
 
 
+class Asked(NamedTuple):
+    """What to compare: options that depend on whether classes or numbers are predicted."""
+
+    models: list[str]
+    loss: str | None
+    quantiles: tuple[float, ...] | None
+    positive: str | None
+    costs: Any
+
+
 def compare(
     data: DataPath,
     target: Target = None,
     models: Models = None,
+    task: TaskKind = "auto",
+    loss: Loss = None,
+    quantiles: Quantiles = None,
     positive: Positive = None,
     cost: Cost = None,
     cv: Folds = 5,
@@ -67,47 +81,45 @@ def compare(
     """Compare boosters and baselines on the same folds, and test which differences are larger than
     noise.
 
-    The terms of texts are found in all rows, without the classes.
+    The terms of texts are found in all rows, without the target. Whether it holds classes or
+    numbers is found out as in underdog train.
     """
     with Screen(*printing) as screen:
-        named = read_costs(cost)
-        chosen = [_model(name) for name in models or []]
+        costs = read_costs(cost)
+        shares = read_quantiles(quantiles, loss)
+        loss = "quantile" if shares is not None else loss
+        if task == "auto" and loss is not None:
+            task = "regression"
 
         from underdog.cli.opening import check_columns, open_data
 
         check_columns(data, layout, [target, *(text or ()), *(ignore or ())], needs_all=True)
 
-        from underdog.cli.comparing import as_dict, comparison_parts
+        from underdog.cli.comparing import as_dict, compare_task, comparison_parts
         from underdog.cli.suspicion import questions
-        from underdog.cli.task import costs_of, positive_of, read_task
-        from underdog.comparison.compare import compare as compare_models
+        from underdog.cli.task import read_task
         from underdog.frames import FrameEncoder
 
         found = open_data(data, layout, screen, text or ())
-        task, notes = read_task(found, target, ignore or [])
+        rows, notes = read_task(found, target, ignore or [], asked=task)
         for note in notes:
             screen.note(note)
-        X = task.X
-        if task.is_frame:
+        X = rows.X
+        if rows.is_frame:
             encoder = FrameEncoder(dict.fromkeys(text or [], "text") or None)
-            X = task.naming_file(lambda: encoder.fit_transform(task.X))
+            X = rows.naming_file(lambda: encoder.fit_transform(rows.X))
             for note in questions(encoder):
                 screen.note(note)
-        label = positive_of(task, positive)
-        place = 1 if label is None else task.place_of(label)
+        options = {
+            "cv": cv,
+            "random_state": seed,
+            "n_jobs": jobs,
+            "checkpoint": checkpoint,
+            "verbose": int(screen.shows_progress),
+        }
+        asked = Asked(models or [], loss, shares, positive, costs)
         try:
-            result = compare_models(
-                X,
-                task.y,
-                chosen or None,
-                costs=costs_of(named, task.classes, place),
-                cv=cv,
-                pos_label=label,
-                random_state=seed,
-                n_jobs=jobs,
-                checkpoint=checkpoint,
-                verbose=int(screen.shows_progress),
-            )
+            result = compare_task(X, rows, asked, options)
         except KeyboardInterrupt as error:
             kept = str(error) or "stopped; --checkpoint FILE keeps finished fits"
             raise Stopped(kept) from None
@@ -115,10 +127,3 @@ def compare(
             screen.erase_line()
         screen.print(*comparison_parts(result, screen.width))
         screen.print_json(as_dict(result))
-
-
-def _model(name: str) -> str:
-    """The name that the library has for a model."""
-    from underdog.cli.algorithms import algorithm_name, algorithms
-
-    return name if name in OTHERS else algorithms()[algorithm_name(name)]

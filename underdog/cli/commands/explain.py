@@ -106,7 +106,7 @@ def explain(
             check_columns(data, layout, [target])
 
         from underdog.cli import views
-        from underdog.cli.loading import load_model
+        from underdog.cli.models import load_model
         from underdog.cli.saving import draw
 
         loaded = load_model(model)

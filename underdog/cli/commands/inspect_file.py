@@ -12,16 +12,21 @@ from underdog.cli.wording import TITLES, decision_text, threshold_text
 
 LONGEST = 200
 """Characters of a value that are printed."""
-BULKY = ("candidates", "measures", "confusion")
+BULKY = ("candidates", "measures", "confusion", "baseline", "deciles", "quantiles_below")
 """Notes that are tables; they are only in the JSON."""
 LABELS = {
+    "task": "task",
     "algorithm": "algorithm",
+    "candidate": "variant",
     "why": "selected because",
     "ranked_by": "models ranked by",
     "rows": "rows",
     "target": "target column",
     "classes": "rows of each class",
     "positive": "positive class",
+    "range": "values of the target",
+    "measure": "measure of the loss",
+    "quantiles": "predicted quantiles",
     "columns": "columns",
     "rules": "number of rules",
     "stop_reason": "end of training",
@@ -98,8 +103,10 @@ def _in_words(name: Any, value: Any, note: dict[Any, Any]) -> Any:
             return decision_text(value, note.get("positive"))
         if name == "threshold":
             return threshold_text(value)
-        if name == "ranked_by":
+        if name in ("ranked_by", "measure"):
             return TITLES[value]
+        if name == "quantiles":
+            return ", ".join(f"{share:g}" for share in value)
     except (KeyError, TypeError, ValueError, AttributeError):  # a file may say anything
         pass
     if value is True:

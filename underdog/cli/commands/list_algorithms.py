@@ -23,11 +23,22 @@ def list_algorithms(
 ) -> None:
     """List the algorithms; or describe one of them and its parameters."""
     with Screen(*printing) as screen:
-        from underdog.cli.algorithms import algorithm, algorithm_name, algorithms, parameters_of
+        from underdog.cli.algorithms import (
+            algorithm,
+            algorithm_name,
+            algorithms,
+            parameters_of,
+            regressors,
+        )
 
-        names = list(algorithms()) if name is None else [algorithm_name(name)]
+        every = [*algorithms(), *regressors()]
+        names = every if name is None else [algorithm_name(name)]
         if name is None and not printing.as_json:
+            screen.print("For classes:\n")
             _print_all(screen, algorithms())
+            screen.print("\nFor numbers (regression):\n")
+            _print_all(screen, regressors())
+            screen.print("\nunderdog list NAME describes one of them and its parameters.")
             return
 
         from underdog.cli.docstrings import documentation
@@ -38,6 +49,7 @@ def list_algorithms(
             {
                 each: {
                     "class": kinds[each].__name__,
+                    "task": "regression" if each in regressors() else "classification",
                     "what": about[each].summary,
                     "paper": about[each].paper,
                     "parameters": parameters_of(kinds[each]),
@@ -58,7 +70,6 @@ def _print_all(screen: Screen, known: dict[str, str]) -> None:
     for name, kind in known.items():
         about = written_documentation(KINDS[kind], kind)
         screen.print(f"{name}: {about.summary}", Paragraph(about.paper, 4))
-    screen.print("\nunderdog list NAME describes one of them and its parameters.")
 
 
 def _print_one(screen: Screen, about: Documentation, parameters: dict[str, Any]) -> None:

@@ -18,8 +18,6 @@ from underdog.cli.options import (
 from underdog.cli.screen import Screen, clean
 
 if TYPE_CHECKING:
-    from underdog.cli.evaluator import HeldOutPredictions
-    from underdog.cli.loading import Loaded
     from underdog.reading import Data
 
 WRITERS = {
@@ -55,12 +53,13 @@ def predict(
     layout: FileLayout,
     printing: Printing,
 ) -> None:
-    """Predict the classes of new rows.
+    """Predict the classes or numbers of new rows.
 
     The output has one line per row, in the order of the data: the predicted class, for two classes
     the score of the positive class (underdog explain shows its parts), and the probabilities, if
-    the model has them. The data need the columns that the model was trained on, in any order. On a
-    terminal numbers are rounded; in files, pipes and JSON they have all digits.
+    the model has them; or the predicted number, or one for each of several quantiles. The data need
+    the columns that the model was trained on, in any order. On a terminal numbers are rounded; in
+    files, pipes and JSON they have all digits.
     """
     with Screen(*printing) as screen:
         from underdog.cli.opening import check_columns, check_model, check_output
@@ -73,9 +72,7 @@ def predict(
         check_model(model, data)
         check_columns(data, layout, keep or [])
 
-        import numpy as np
-
-        from underdog.cli.loading import load_model
+        from underdog.cli.models import load_model
         from underdog.frames.errors import counted
 
         loaded = load_model(model)
@@ -83,8 +80,7 @@ def predict(
         as_text = not printing.as_json and (output is None or output.suffix in (".csv", ".tsv"))
         found = loaded.open(data, layout, screen, keep if keep and as_text else ())
         kept = _kept_columns(found, keep or [], as_text)
-        answers = loaded.answer(found, np.arange(len(found)))
-        made = _answer_columns(loaded, answers)
+        made = loaded.columns_of(found)
         taken = [name for name in kept if name in made]
         if taken:
             raise typer.BadParameter(
@@ -97,12 +93,12 @@ def predict(
         if output is not None or not printing.as_json:
             _write(columns, output)
         where = "" if output is None else f", saved in {output}"
-        screen.message(f"predicted {counted(len(answers.decided), 'row')}{where}")
+        screen.message(f"predicted {counted(len(found), 'row')}{where}")
 
 
 def _kept_columns(found: Data, names: list[str], as_text: bool) -> dict[str, list[Any]]:
     """Columns of the data that are copied."""
-    from underdog.cli.task import column_of
+    from underdog.cli.target import column_of
     from underdog.frames.errors import BadData
 
     if names and found.frame is None:
@@ -116,18 +112,6 @@ def _kept_columns(found: Data, names: list[str], as_text: bool) -> dict[str, lis
         # A number that is missing was read as NaN.
         kept[name] = found.frame.select(name).fill_nan(None)[name].to_list()
     return kept
-
-
-def _answer_columns(loaded: Loaded, answers: HeldOutPredictions) -> dict[str, Any]:
-    """The predicted class, the score of the positive one, and probabilities."""
-    classes = loaded.model.classes_
-    made: dict[str, Any] = {"prediction": classes[answers.decided].tolist()}
-    if answers.scores.ndim == 1:
-        made["score"] = ((2 * loaded.positive - 1) * answers.scores).tolist()
-    if answers.probabilities is not None:
-        for place, label in enumerate(classes.tolist()):
-            made[f"probability of {label}"] = answers.probabilities[:, place].tolist()
-    return made
 
 
 def _write(columns: dict[str, Any], output: Path | None) -> None:

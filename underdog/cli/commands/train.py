@@ -13,15 +13,19 @@ from underdog.cli.options import (
     DataPath,
     FileLayout,
     Ignored,
+    Loss,
     Positive,
     Printing,
+    Quantiles,
     Seed,
     Target,
+    TaskKind,
     Texts,
 )
 from underdog.cli.parsing import (
     CHOICES,
     read_costs,
+    read_quantiles,
     read_settings,
     read_threshold,
     whole_number,
@@ -104,6 +108,9 @@ def train(
     target: Target = None,
     output: Output = Path("model.udg"),
     model: Algorithm = None,
+    task: TaskKind = "auto",
+    loss: Loss = None,
+    quantiles: Quantiles = None,
     positive: Positive = None,
     cost: Cost = None,
     threshold: Threshold = None,
@@ -129,12 +136,15 @@ def train(
     """Train a model on labelled data, measure it, and save it.
 
     The role of each column (number, category, text, date or identifier) is inferred from its values
-    and printed; --text, --number, --category, --date and --ignore override it. The class is the
+    and printed; --text, --number, --category, --date and --ignore override it. The target is the
     column given by --target; in a folder of text files it is the sub-folder, in svmlight the first
-    number.
+    number. It holds classes, unless it has real numbers or more than 30 different whole numbers,
+    which are predicted as numbers (regression); --task overrides that.
     """
     with Screen(*printing) as screen:
         costs, choice = read_costs(cost), read_threshold(threshold)
+        shares = read_quantiles(quantiles, loss)
+        loss = "quantile" if shares is not None else loss
         _check(model, costs, choice, cv)
         own = {"n_estimators": n_estimators, "learner": learner, "max_depth": max_depth}
         given = read_settings(settings or [])
@@ -142,10 +152,14 @@ def train(
         columns = {"text": text, "number": number, "category": category, "date": date}
         roles = {name: role for role, names in columns.items() for name in names or []}
 
-        from underdog.cli.algorithms import algorithm_name
+        from underdog.cli.algorithms import algorithm_name, regressors
         from underdog.cli.opening import check_columns, check_model_output
 
         name = algorithm_name(model[0]) if model else None
+        if task == "auto" and (loss is not None or name in regressors()):
+            task = "regression"
+        if task == "classification" and loss is not None:
+            raise typer.BadParameter("--loss and --quantiles are for --task regression")
         check_model_output(output, data)
         others = [*roles, *(ignore or ()), *([] if weight is None else [weight])]
         check_columns(data, layout, [target, *others], needs_all=True)
@@ -158,6 +172,9 @@ def train(
             target,
             output,
             name,
+            task,
+            loss,
+            shares,
             positive,
             costs,
             choice,

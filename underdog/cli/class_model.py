@@ -1,0 +1,137 @@
+"""A classifier from a file: its predictions for new rows, and how good they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from underdog.checks import to_python
+from underdog.cli.class_report import (
+    confusion_of,
+    decision_of,
+    measured_class,
+    show_classes,
+    show_confusion,
+)
+from underdog.cli.evaluator import Evaluator, HeldOutPredictions
+from underdog.cli.loading import Loaded
+from underdog.cli.measures_table import show_measures
+from underdog.cli.screen import Screen
+from underdog.cli.target import labels_of
+from underdog.cli.task import costs_of, is_rare
+from underdog.cli.verdicts import expected_costs, labels_to_show, verdict
+from underdog.cli.wording import decision_text
+from underdog.codes.multi_label import MultiLabels
+from underdog.decisions.cost_sensitive import CostSensitiveClassifier
+from underdog.frames.errors import BadData, listed
+from underdog.inspection.rows import Contributions
+from underdog.inspection.unwrap import UnwrappedModel, unwrap
+from underdog.inspection.words import by_label
+from underdog.reading import Data
+from underdog.types import Integers
+
+
+class ClassModel(Loaded):
+    """A model that predicts classes."""
+
+    missing = "a label"
+
+    @property
+    def positive(self) -> int:
+        """Position of the positive of two classes."""
+        names = [str(label) for label in self.model.classes_.tolist()]
+        given = self.training.get("positive")
+        return names.index(given) if given in names else 1
+
+    @property
+    def has_rare_class(self) -> bool:
+        """Whether the rarer of two classes had less than 20% of the rows in training."""
+        counts = self.training.get("classes")
+        return isinstance(counts, dict) and is_rare(counts.values())
+
+    @property
+    def scoring(self) -> str:
+        """F1 of a rare class, mean cost with costs, otherwise accuracy."""
+        if isinstance(self.last, CostSensitiveClassifier):
+            return "cost"
+        return "f1" if self.has_rare_class else "accuracy"
+
+    def decision(self, explained: UnwrappedModel) -> str:
+        """How the model predicts, in words."""
+        if isinstance(explained.booster._labels, MultiLabels):
+            return "predicts every label whose score is above 0"
+        positive = explained.labels[0] if len(explained.labels) == 1 else None
+        return decision_text(decision_of(self.model), positive)
+
+    def verdict(self, why: Contributions, X: Any) -> tuple[str, list[int], dict[str, Any]]:
+        """The prediction for the only row, which scores to show, and what it costs."""
+        costs = expected_costs(why, X)
+        shown = labels_to_show(why, costs)
+        more = {}
+        if costs is not None:
+            more["expected_cost"] = by_label(why.explained.classes, costs)
+        return verdict(why, costs, shown), shown, more
+
+    def targets_of(self, data: Data, target: str | None) -> tuple[Any, Any]:
+        """Labels as the model knows them, and the rows of the file that have one."""
+        y, rows = labels_of(data, self.named_target(target))
+        return self.model.classes_[self.places_of(y, data.source)], rows
+
+    def places_of(self, y: Any, source: str) -> Integers:
+        """Positions of labels in the model's classes."""
+        known = {str(to_python(label)): place for place, label in enumerate(self.model.classes_)}
+        names = [str(to_python(label)) for label in y]
+        unknown = sorted(set(names) - set(known))
+        if unknown:
+            raise BadData(
+                f"class {unknown[0]!r} did not occur in training: the classes of the model are "
+                f"{listed(known)}", path=source,
+            )  # fmt: skip
+        return np.array([known[name] for name in names], dtype=np.intp)
+
+    def answer(self, data: Data, rows: Integers) -> HeldOutPredictions:
+        """Predictions, probabilities and the scores that `explain` adds up."""
+        table = self.table_of(data, rows)
+        if isinstance(unwrap(self.last).booster._labels, MultiLabels):
+            raise ValueError(
+                f"{self.path} is a model for several labels per row, which only Python can predict "
+                "with: underdog.load(path).predict(X)"
+            )
+        decided = np.searchsorted(self.model.classes_, self.last.predict(table))
+        probabilities = None
+        if hasattr(self.last, "predict_proba"):
+            probabilities = self.last.predict_proba(table)
+        scores = unwrap(self.last).booster.decision_function(table)
+        return HeldOutPredictions(decided, scores, probabilities)
+
+    def columns_of(self, data: Data) -> dict[str, Any]:
+        """The predicted class, the score of the positive one, and probabilities."""
+        answers, classes = self.answer(data, np.arange(len(data))), self.model.classes_
+        made: dict[str, Any] = {"prediction": classes[answers.decided].tolist()}
+        if answers.scores.ndim == 1:
+            made["score"] = ((2 * self.positive - 1) * answers.scores).tolist()
+        if answers.probabilities is not None:
+            for place, label in enumerate(classes.tolist()):
+                made[f"probability of {label}"] = answers.probabilities[:, place].tolist()
+        return made
+
+    def evaluate(
+        self, data: Data, target: str | None, costs: dict[str, float] | None, screen: Screen
+    ) -> dict[str, Any]:
+        """Measures and the confusion matrix."""
+        y, rows = self.targets_of(data, target)
+        classes = self.model.classes_
+        true, answers = np.searchsorted(classes, y), self.answer(data, rows)
+        judge = Evaluator(classes, self.positive, costs_of(costs, classes, self.positive))
+        measures = judge.measure(true, answers)
+        confusion = confusion_of(judge, true, answers.decided)
+        names = confusion["classes"]
+        positive = str(to_python(classes[judge.positive])) if len(classes) == 2 else None
+        counts = {name: sum(row) for name, row in zip(names, confusion["counts"], strict=True)}
+        screen.print(f"{self.path} on {data.source}: {len(true):,} rows")
+        show_classes(screen.print, counts)
+        screen.print(measured_class(positive))
+        show_measures(screen, measures)
+        show_confusion(screen, confusion, positive)
+        return {"rows": len(true), "measures": measures, "confusion": confusion}

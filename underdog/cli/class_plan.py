@@ -1,0 +1,271 @@
+"""Training of a classifier: threshold, costs, cross-validation and final model.
+
+The scores of rows that a candidate was not trained on are used three times: to rank the candidates,
+to choose the threshold (or calibrate the probabilities) of the final model, and to measure it. To
+measure it, the threshold is chosen anew for each fold by the scores of the other folds, so that no
+row is predicted with the help of its own label.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import Pipeline
+
+from underdog.checks import UnderdogWarning, notify, to_python
+from underdog.cli.class_report import (
+    confusion_of,
+    decision_of,
+    show_class_result,
+    show_classes,
+)
+from underdog.cli.evaluator import Evaluator, HeldOutPredictions
+from underdog.cli.measures_table import with_intervals
+from underdog.cli.plan import CrossValidation, Plan, Trial, in_order
+from underdog.cli.screen import Screen
+from underdog.cli.suspicion import suspect
+from underdog.cli.task import Task
+from underdog.cli.thresholds import THRESHOLDS, Threshold
+from underdog.comparison.folds import Fold, make_folds
+from underdog.comparison.measures import main_measure
+from underdog.costs import Costs
+from underdog.decisions.cost_sensitive import CostSensitiveClassifier
+from underdog.decisions.precomputed import PrecomputedScores
+from underdog.decisions.thresholds import ThresholdClassifier
+from underdog.frames.errors import BadData
+from underdog.types import Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class ClassValidation(CrossValidation):
+    """The result of one candidate.
+
+    Attributes
+    ----------
+    scores : (n,) or (n, K) out of fold
+    decided : (n,) positions of the predicted classes
+    threshold : whether it was moved; None if costs or the user decide
+    """
+
+    scores: Floats
+    decided: Integers
+    threshold: Threshold | None = None
+
+    @property
+    def moved(self) -> bool:
+        """Whether the threshold is not the booster's own."""
+        return self.threshold is None or self.threshold.moved
+
+
+@dataclass(frozen=True, eq=False)
+class ClassPlan(Plan):
+    """How to train a classifier.
+
+    Attributes
+    ----------
+    judge : classes, the positive one, costs
+    choose : how the threshold is chosen ("f1", ("recall", 0.9), ...), or None if it is not given
+    rare : whether one of two classes is rare; then a threshold is chosen by F1, else by accuracy
+    """
+
+    judge: Evaluator
+    choose: Any
+    rare: bool
+
+    @property
+    def asked(self) -> tuple[Any, ...]:
+        """Costs, and how the threshold is chosen."""
+        return self.costs, self.choose
+
+    @property
+    def costs(self) -> Costs | None:
+        """Costs of mistakes."""
+        return self.judge.costs
+
+    @property
+    def positive(self) -> Any:
+        """The positive of two classes, or None."""
+        classes = self.judge.classes
+        return classes[self.judge.positive] if len(classes) == 2 else None
+
+    def decider(self, booster: Any) -> Any:
+        """What predicts from the booster's scores; None if the booster does."""
+        if not self.folds:
+            return None
+        if self.costs is not None:
+            return CostSensitiveClassifier(booster, self.costs, pos_label=self.positive)
+        if len(self.judge.classes) == 2:
+            choose = self.choose or THRESHOLDS[self.threshold_measure]
+            return ThresholdClassifier(booster, choose, pos_label=self.positive)
+        return None
+
+    @property
+    def measure(self) -> str:
+        """The measure by which candidates are ranked, as in `underdog compare`."""
+        return main_measure(len(self.judge.classes), self.costs)
+
+    @property
+    def threshold_measure(self) -> str:
+        """By which a threshold is chosen, unless the user says how.
+
+        F1 of one of two frequent classes is best where that class is predicted far too often.
+        """
+        return "f1" if self.rare else "accuracy"
+
+    @property
+    def may_stay(self) -> bool:
+        """Whether neither costs nor a threshold are given: it is moved only if that is better."""
+        return self.costs is None and self.choose is None
+
+    def make_folds(self, task: Task) -> list[Fold]:
+        """Stratified and shuffled folds.
+
+        Of two classes both must be in every fold; of more, small ones are in as many as possible.
+        """
+        if not self.folds:
+            return []
+        classes, counts = np.unique(task.y, return_counts=True)
+        if counts.min() == 1:
+            raise BadData(
+                f"class {to_python(classes[counts.argmin()])!r} has only one row, but "
+                "cross-validation needs two: add rows of this class, or use --cv 0",
+                path=task.source,
+            )
+        cv: Any = self.folds
+        if len(self.judge.classes) > 2:
+            cv = StratifiedKFold(self.folds, shuffle=True, random_state=self.seed)
+            if counts.min() < self.folds:
+                notify(
+                    f"The smallest class has {counts.min()} rows, fewer than the {self.folds} "
+                    "folds: it is not in every fold."
+                )
+        with warnings.catch_warnings():  # scikit-learn says the same in its own words
+            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+            return make_folds(cv, task.y, self.seed)
+
+    def predict(self, booster: Any, X: Any) -> tuple[Any, Any]:
+        """Scores, and probabilities if the booster has them."""
+        own = booster.predict_proba(X) if hasattr(booster, "predict_proba") else None
+        return booster.decision_function(X), own
+
+    def validate(self, task: Task, folds: list[Fold], found: list[Trial]) -> ClassValidation:
+        """Measure one candidate by its predictions for rows that it was not trained on."""
+        found = sorted(found, key=lambda trial: trial.fold)
+        scores = in_order([trial.scores for trial in found], folds)
+        own = None
+        if found[0].probabilities is not None:
+            own = in_order([trial.probabilities for trial in found], folds)
+        decider = self.decider(None)
+        if decider is not None and not self.may_stay:
+            return _judged(self, task, folds, scores, own, decider)
+        stays = _judged(self, task, folds, scores, own, None)
+        if decider is None:
+            return stays
+        moves = _judged(self, task, folds, scores, own, decider)
+        threshold = Threshold.from_scores(self.threshold_measure, stays, moves)
+        return replace(moves if threshold.moved else stays, threshold=threshold)
+
+    def assemble(
+        self, task: Task, encoder: Any, booster: Any, result: ClassValidation | None
+    ) -> Any:
+        """The final model, from raw rows to predictions."""
+        decider, last = self.decider(clone(booster)), booster
+        if decider is not None and result is not None and result.moved:
+            with warnings.catch_warnings():
+                # It names a parameter of Python; the report says the same of an infinite threshold.
+                warnings.filterwarnings("ignore", "with choose=", UnderdogWarning)
+                last = decider.fit_from_scores(booster, result.scores, task.y, task.weights)
+        return last if encoder is None else Pipeline([("columns", encoder), ("classifier", last)])
+
+    def show_target(self, screen: Screen, task: Task) -> None:
+        """The classes, and which one is positive."""
+        show_classes(screen.message, task.counts())
+        if self.positive is not None:
+            screen.message(f"positive class: {to_python(self.positive)}")
+
+    def summary(
+        self, task: Task, model: Any, result: ClassValidation | None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Classes and how the model decides; measures and the confusion matrix."""
+        target = {
+            "classes": task.counts(),
+            "positive": None if self.positive is None else str(to_python(self.positive)),
+        }
+        found: dict[str, Any] = {"decision": decision_of(model)}
+        if result is None:
+            return target, found
+        true = np.searchsorted(self.judge.classes, task.y)
+        found["folds"] = len(result.by_fold)
+        found["measures"] = with_intervals(result)
+        found["confusion"] = confusion_of(self.judge, true, result.decided)
+        if self.judge.is_a_constant_as_good(true, result.decided):
+            found["constant_is_as_good"] = True
+        if (threshold := result.threshold) is not None:
+            moved = {"gain": threshold.gain, "moved": threshold.moved}
+            found["threshold"] = {**vars(threshold), **moved}
+        return target, found
+
+    def suspect(
+        self,
+        task: Task,
+        booster: Any,
+        name: str,
+        result: ClassValidation,
+        folds: list[Fold],
+        screen: Screen,
+    ) -> dict[str, Any] | None:
+        """The column to check if nearly all rows are predicted correctly; else None."""
+        return suspect(self, task, booster, name, result, folds, screen)
+
+    def show_result(self, screen: Screen, summary: dict[str, Any]) -> None:
+        """Measures, the confusion matrix and how the model decides."""
+        show_class_result(screen, summary)
+
+
+def _judged(
+    plan: ClassPlan,
+    task: Task,
+    folds: list[Fold],
+    scores: Floats,
+    own: Floats | None,
+    decider: Any,
+) -> ClassValidation:
+    """Predict from out-of-fold scores, and measure the predictions in each fold.
+
+    Parameters
+    ----------
+    scores : (n,) or (n, K)
+    own : (n, K) the booster's own probabilities, or None
+    decider : fitted on the scores of the other folds; None for the booster's own predictions
+    """
+    classes = plan.judge.classes
+    true, given = np.searchsorted(classes, task.y), PrecomputedScores(classes)
+    decided = _own_decisions(plan, scores)
+    by_fold = []
+    for train, test in folds:
+        shares = None if own is None else own[test]
+        if decider is not None:
+            weights = None if task.weights is None else task.weights[train]
+            with warnings.catch_warnings():  # the final model gives the same warnings
+                warnings.simplefilter("ignore", UnderdogWarning)
+                rule = clone(decider).fit_from_scores(given, scores[train], task.y[train], weights)
+            decided[test] = np.searchsorted(classes, rule.predict(scores[test]))
+            if isinstance(decider, CostSensitiveClassifier):
+                shares = rule.predict_proba(scores[test])
+        answers = HeldOutPredictions(decided[test], scores[test], shares)
+        by_fold.append(plan.judge.measure(true[test], answers))
+    return ClassValidation(by_fold, scores, decided)
+
+
+def _own_decisions(plan: ClassPlan, scores: Floats) -> Integers:
+    """(n,) positions of the classes that the booster itself predicts."""
+    if scores.ndim == 2:
+        best: Integers = scores.argmax(axis=1)
+        return best
+    # A score of 0 is not enough for the positive class, whichever that is.
+    return (scores > 0 if plan.judge.positive else scores >= 0).astype(np.intp)

@@ -1,0 +1,52 @@
+"""Measures of one model or several, as tables."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from underdog.cli.plan import CrossValidation
+from underdog.cli.screen import Screen
+from underdog.cli.tables import stacked, table
+from underdog.cli.wording import TITLES, format_of
+
+INTERVALS = "mean ± half-width of the 95% confidence interval"
+
+
+def show_measures(screen: Screen, measures: dict[str, Any]) -> None:
+    """One line for each measure."""
+    screen.print(table(["", ""], [_line(name, [values]) for name, values in measures.items()]))
+
+
+def candidate_tables(candidates: dict[str, dict[str, Any]], width: int) -> list[Any]:
+    """The measures of all candidates."""
+    names = [name for name in TITLES if any(name in each for each in candidates.values())]
+    rows = [_line(name, [values.get(name) for values in candidates.values()]) for name in names]
+    return list(stacked(["", *candidates], rows, width))
+
+
+def _line(name: str, each: list[Any]) -> list[str]:
+    """A measure and its values, all with the same decimals."""
+    pairs = [_pair(values) for values in each]
+    digits = format_of(name, [mean for mean, _ in pairs])
+    return [TITLES[name], *(_rounded(*pair, digits) for pair in pairs)]
+
+
+def with_intervals(result: CrossValidation) -> dict[str, Any]:
+    """Measures with their intervals, as plain values."""
+    return {
+        name: {"mean": mean, "half_interval": None if math.isnan(half) else half}
+        for name, (mean, half) in result.measures.items()
+    }
+
+
+def _pair(values: Any) -> tuple[float, float | None]:
+    if values is None:
+        return math.nan, None
+    return (values["mean"], values["half_interval"]) if isinstance(values, dict) else (values, None)
+
+
+def _rounded(mean: float, half: float | None, digits: str) -> str:
+    if math.isnan(mean):
+        return "-"
+    return f"{mean:{digits}}" if half is None else f"{mean:{digits}} ± {half:{digits}}"

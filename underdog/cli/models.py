@@ -1,0 +1,32 @@
+"""The model in a file: one that predicts classes, or numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sklearn.base import is_regressor
+
+from underdog.cli.class_model import ClassModel
+from underdog.cli.loading import Loaded
+from underdog.cli.number_model import NumberModel
+from underdog.cli.opening import check_model
+from underdog.files import load
+from underdog.files.versions import in_present_names
+
+
+def load_model(path: Path) -> Loaded:
+    """The model in a file that `underdog train` or `save` has written."""
+    found, model = check_model(path), load(path)
+    notes = found["notes"]
+    training = notes.get("training") if isinstance(notes, dict) else None
+    if not hasattr(model, "predict"):
+        raise ValueError(
+            f"{path} contains a {type(model).__name__}, which cannot predict: give the file of a "
+            "classifier or regressor"
+        )
+    if not isinstance(training, dict):
+        training = {}
+    kind: type[Any] = NumberModel if is_regressor(model) else ClassModel
+    loaded: Loaded = kind(model, path, in_present_names(training, found["schema"]))
+    return loaded

@@ -1,0 +1,83 @@
+"""A regressor from a file: its predictions for new rows, and how good they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import typer
+
+from underdog.cli.loading import Loaded
+from underdog.cli.number_evaluator import NumberEvaluator
+from underdog.cli.number_report import about_numbers, show_number_measures, show_numbers
+from underdog.cli.screen import Screen
+from underdog.cli.target import values_of
+from underdog.cli.wording import digits_of
+from underdog.inspection.rows import Contributions
+from underdog.inspection.unwrap import UnwrappedModel, unwrap
+from underdog.reading import Data
+from underdog.types import Floats, Integers
+
+
+class NumberModel(Loaded):
+    """A model that predicts numbers."""
+
+    missing = "a value of the target"
+
+    @property
+    def scoring(self) -> str:
+        """The loss that was minimised."""
+        return "loss"
+
+    def decision(self, explained: UnwrappedModel) -> str:
+        """Nothing: the score is the prediction, or its logarithm."""
+        return "predicts exp(score)" if explained.on_log_scale else ""
+
+    def verdict(self, why: Contributions, X: Any) -> tuple[str, list[int], dict[str, Any]]:
+        """The predicted number, or all quantiles."""
+        found = np.ravel(why.predicted[0])
+        digits = digits_of(found.tolist(), 6)
+        numbers = [f"{value:{digits}}" for value in found.tolist()]
+        shown = list(range(len(why.labels)))
+        if len(numbers) == 1:
+            exp = ", exp of the total" if why.explained.on_log_scale else ""
+            return f"predicted {numbers[0]}{exp}", shown, {}
+        named = zip(why.labels, numbers, strict=True)
+        return f"predicted {', '.join(f'{number} ({name})' for name, number in named)}", shown, {}
+
+    def targets_of(self, data: Data, target: str | None) -> tuple[Any, Any]:
+        """Numbers, and the rows of the file that have one."""
+        return values_of(data, self.named_target(target))
+
+    def predict(self, data: Data, rows: Integers) -> Floats:
+        """(n,) predictions; (n, K) for several quantiles."""
+        found: Floats = self.last.predict(self.table_of(data, rows))
+        return found
+
+    def columns_of(self, data: Data) -> dict[str, Any]:
+        """The prediction; one column for each of several quantiles."""
+        found = self.predict(data, np.arange(len(data)))
+        if found.ndim == 1:
+            return {"prediction": found.tolist()}
+        names = unwrap(self.last).booster._labels.names
+        return {name: found[:, place].tolist() for place, name in enumerate(names)}
+
+    def evaluate(
+        self, data: Data, target: str | None, costs: dict[str, float] | None, screen: Screen
+    ) -> dict[str, Any]:
+        """Measures, and residuals by decile."""
+        if costs is not None:
+            raise typer.BadParameter(
+                f"--cost is for classes, but {self.path} predicts numbers: leave it out"
+            )
+        y, rows = self.targets_of(data, target)
+        judge = NumberEvaluator.from_booster(unwrap(self.last).booster)
+        predicted = self.predict(data, rows)
+        found: dict[str, Any] = {"rows": len(y), "measures": judge.measure(y, predicted)}
+        if judge.quantiles is not None:
+            found["quantiles_below"] = judge.below(y, predicted)
+        found["deciles"] = judge.deciles(y, predicted)
+        screen.print(f"{self.path} on {data.source}: {len(y):,} rows")
+        show_numbers(screen.print, self.named_target(target) or "", about_numbers(y))
+        show_number_measures(screen, found)
+        return found

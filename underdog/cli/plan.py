@@ -1,0 +1,130 @@
+"""What to train and how: what does not depend on whether classes or numbers are predicted."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from underdog.cli.evaluator import over_folds
+from underdog.cli.screen import Screen
+from underdog.cli.task import Task
+from underdog.comparison.folds import Fold
+from underdog.frames import FrameEncoder
+from underdog.types import Floats
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One candidate on one fold: its predictions for the rows of the fold.
+
+    `scores` are what `Plan.predict` returns first; `probabilities` may be None.
+    """
+
+    name: str
+    fold: int
+    scores: Any
+    probabilities: Any
+    rules: float
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidation:
+    """The result of one candidate.
+
+    Attributes
+    ----------
+    by_fold : measures in each fold
+    """
+
+    by_fold: list[dict[str, float]]
+
+    @property
+    def measures(self) -> dict[str, tuple[float, float]]:
+        """Mean and half-width of its 95% interval."""
+        return over_folds(self.by_fold)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan(ABC):
+    """What to train, and how.
+
+    Attributes
+    ----------
+    boosters : unfitted boosters by name, the simplest first
+    encoder : unfitted FrameEncoder, or None where X is a matrix
+    folds : number of folds, 0 for none
+    seed : of the folds
+    """
+
+    boosters: dict[str, Any]
+    encoder: FrameEncoder | None
+    folds: int
+    seed: int
+
+    @property
+    @abstractmethod
+    def asked(self) -> tuple[Any, ...]:
+        """Everything else that changes the result."""
+
+    @property
+    @abstractmethod
+    def measure(self) -> str:
+        """The measure by which candidates are ranked, as in `underdog compare`."""
+
+    def candidate(self, name: str) -> dict[str, str]:
+        """The algorithm that a candidate is, for the file of the model."""
+        return {"algorithm": name}
+
+    @abstractmethod
+    def show_target(self, screen: Screen, task: Task) -> None:
+        """What is to be predicted."""
+
+    @abstractmethod
+    def make_folds(self, task: Task) -> list[Fold]:
+        """Shuffled folds; none if there is no cross-validation."""
+
+    @abstractmethod
+    def predict(self, booster: Any, X: Any) -> tuple[Any, Any]:
+        """What is needed to judge a fitted booster: scores and probabilities, or predictions."""
+
+    @abstractmethod
+    def validate(self, task: Task, folds: list[Fold], found: list[Trial]) -> Any:
+        """Measure one candidate by its predictions for rows that it was not trained on."""
+
+    @abstractmethod
+    def assemble(self, task: Task, encoder: Any, booster: Any, result: Any) -> Any:
+        """The final model, from raw rows to predictions."""
+
+    @abstractmethod
+    def summary(
+        self, task: Task, model: Any, result: Any | None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What is known about the target, and about predictions, as plain values."""
+
+    @abstractmethod
+    def suspect(
+        self,
+        task: Task,
+        booster: Any,
+        name: str,
+        result: Any,
+        folds: list[Fold],
+        screen: Screen,
+    ) -> dict[str, Any] | None:
+        """The column to check if the result may be too good to be true; else None."""
+
+    @abstractmethod
+    def show_result(self, screen: Screen, summary: dict[str, Any]) -> None:
+        """How good the model is, for people."""
+
+
+def in_order(parts: list[Any], folds: list[Fold]) -> Floats:
+    """Values of all folds in the order of the rows."""
+    made = np.concatenate([np.asarray(part, dtype=np.float64) for part in parts])
+    order = np.argsort(np.concatenate([test for _, test in folds]), kind="stable")
+    result: Floats = made[order]
+    return result

@@ -1,0 +1,128 @@
+"""The regressors to compare: settings of gradient boosting, a constant, ridge regression."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from underdog.checks import notify
+from underdog.comparison.models import LIGHTGBM, Entrant
+from underdog.comparison.number_measures import best_constant
+from underdog.comparison.problem import NumberProblem
+from underdog.estimators.gradient_boosting_regressor import GradientBoostingRegressor
+from underdog.types import Floats
+
+STUMPS, TREES, MORE, HUBER = "stumps", "trees", "more trees", "huber trees"
+SETTINGS: dict[str, dict[str, Any]] = {
+    STUMPS: {"learner": "real", "n_estimators": 200},
+    TREES: {},
+    MORE: {"n_estimators": 400},
+    HUBER: {"loss": "huber"},
+}
+"""Parameters in which boosters differ from `GradientBoostingRegressor()`, the simplest first."""
+CONSTANTS = {"rmse": "mean", "deviance": "mean", "mae": "median", "pinball": "quantiles"}
+"""What the best constant prediction is, by each measure."""
+RIDGE = "ridge regression"
+OBJECTIVES = {"rmse": "regression", "mae": "regression_l1", "deviance": "poisson"}
+"""What LightGBM minimises."""
+
+
+class Constant(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """The same prediction for every row: the best one for the training rows by a measure."""
+
+    def __init__(self, measure: str = "rmse", quantiles: Sequence[float] | None = None) -> None:
+        self.measure = measure
+        self.quantiles = quantiles
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Constant:
+        """Find the constant."""
+        self.constant_ = best_constant(y, self.measure, self.quantiles, sample_weight)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """(n,), or (n, K) for several quantiles."""
+        several = len(self.constant_) > 1
+        found: Floats = np.tile(self.constant_, (len(X), 1))
+        return found if several else found[:, 0]
+
+
+def known_names(measure: str) -> list[str]:
+    """Models that can be compared by name, if this is the main measure."""
+    names = [*SETTINGS, CONSTANTS[measure]]
+    if measure in ("rmse", "mae"):
+        names.append(RIDGE)
+    return [*names, LIGHTGBM] if measure in OBJECTIVES else names
+
+
+def usual_regressors(problem: NumberProblem, loss: str | None) -> list[str]:
+    """Names of the models that are compared by default.
+
+    Sparse columns are usually words, on which trees are slow and no better than stumps.
+    """
+    names = known_names(problem.main)
+    left_out = {HUBER} if loss is not None else set()
+    if problem.is_sparse:
+        left_out |= {TREES, MORE, HUBER}
+    if importlib.util.find_spec("lightgbm") is None:
+        left_out.add(LIGHTGBM)
+    return [name for name in names if name not in left_out]
+
+
+def choose_regressors(
+    names: Sequence[str] | None, problem: NumberProblem, settings: dict[str, Any], seed: Any
+) -> dict[str, Entrant]:
+    """The models by name; warns about baselines that do not support the data.
+
+    Parameters
+    ----------
+    names : names of models, or None for the usual ones
+    problem : NumberProblem
+    settings : parameters of all boosters
+    seed : for LightGBM
+    """
+    made = {}
+    for name in names or usual_regressors(problem, settings.get("loss")):
+        why = _unsuitable(name, problem)
+        if why is None:
+            made[name] = _make(name, problem, settings, seed)
+        else:
+            notify(f"{name} is left out: it cannot use {why}")
+    if not made:
+        raise ValueError(f"none of the models supports the data: give one that does, as {TREES!r}")
+    return made
+
+
+def _unsuitable(name: str, problem: NumberProblem) -> str | None:
+    if name in (RIDGE, LIGHTGBM) and problem.has_categories:
+        return "categories"
+    return "missing values" if name == RIDGE and problem.has_missing else None
+
+
+def _make(name: str, problem: NumberProblem, settings: dict[str, Any], seed: Any) -> Entrant:
+    if name in SETTINGS:
+        booster = GradientBoostingRegressor(**{**settings, **SETTINGS[name]})
+        return Entrant(booster, problem.X)
+    if name == CONSTANTS[problem.main]:
+        return Entrant(Constant(problem.main, problem.quantiles), np.zeros((len(problem.y), 1)))
+    if name == RIDGE:
+        scaler = StandardScaler(with_mean=not problem.is_sparse)
+        return Entrant(make_pipeline(scaler, Ridge()), problem.numbers)
+    if name != LIGHTGBM or problem.main not in OBJECTIVES:
+        known = ", ".join(known_names(problem.main))
+        raise ValueError(f"there is no model {name!r} for this target: use one of {known}")
+    if importlib.util.find_spec("lightgbm") is None:
+        raise ValueError("LightGBM is not installed: pip install lightgbm, or leave it out")
+    kind = importlib.import_module("lightgbm").LGBMRegressor
+    seed = seed if isinstance(seed, Integral) else None
+    objective = OBJECTIVES[problem.main]
+    model = kind(objective=objective, n_jobs=1, verbosity=-1, random_state=seed)
+    return Entrant(model, problem.numbers)
