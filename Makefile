@@ -69,6 +69,8 @@ experiments: $(VENV)/.bench ## published results, tried again: hours, but what i
 	$(BIN)/python -m experiments.costs
 	$(BIN)/python -m experiments.nu
 	$(BIN)/python -m experiments.defaults
+	$(BIN)/python -m experiments.friedman
+	$(BIN)/python -m experiments.regression
 
 bench-quick: $(VENV)/.bench ## a tenth of the size, once: only to see that the benchmarks run
 	$(BIN)/python -m benchmarks --quick

@@ -18,6 +18,7 @@ NAMES = (
     "fit_mh",
     "predict",
     "trees",
+    "regression",
     "uneven",
     "masters",
     "vectorize",

@@ -150,6 +150,53 @@ def trees(leaves: int) -> tuple[Competitor, ...]:
     )
 
 
+def regressors(leaves: int, quantile: float | None = None) -> tuple[Competitor, ...]:
+    """The same trees for a real-valued target: its mean, or a quantile; underdog and the peers."""
+
+    def ours(rounds: int, threads: int) -> Any:
+        from underdog import GradientBoostingRegressor
+
+        loss = {} if quantile is None else {"loss": "quantile", "quantiles": quantile}
+        return GradientBoostingRegressor(
+            n_estimators=rounds, max_depth=None, max_leaf_nodes=leaves, min_samples_leaf=20,
+            n_jobs=threads, **loss,
+        )  # fmt: skip
+
+    def lightgbm(rounds: int, threads: int) -> Any:
+        from lightgbm import LGBMRegressor
+
+        loss = {} if quantile is None else {"objective": "quantile", "alpha": quantile}
+        return LGBMRegressor(
+            num_leaves=leaves, n_estimators=rounds, n_jobs=threads, verbose=-1, **loss
+        )
+
+    def xgboost(rounds: int, threads: int) -> Any:
+        from xgboost import XGBRegressor
+
+        name = "reg:quantileerror"
+        loss = {} if quantile is None else {"objective": name, "quantile_alpha": quantile}
+        return XGBRegressor(
+            max_depth=0, max_leaves=leaves, grow_policy="lossguide", learning_rate=0.1,
+            n_estimators=rounds, n_jobs=threads, tree_method="hist", **loss,
+        )  # fmt: skip
+
+    def histogram(rounds: int, threads: int) -> Any:
+        from sklearn.ensemble import HistGradientBoostingRegressor
+
+        loss = {} if quantile is None else {"loss": "quantile", "quantile": quantile}
+        model = HistGradientBoostingRegressor(
+            max_iter=rounds, max_leaf_nodes=leaves, early_stopping=False, **loss
+        )
+        return _Limited(model, threads)
+
+    return (
+        Competitor("underdog", ours, _n_iter),
+        Competitor("LightGBM", lightgbm, LIGHTGBM.done),
+        Competitor("XGBoost", xgboost, XGBOOST.done),
+        Competitor("HistGradientBoosting", histogram, _n_iter),
+    )
+
+
 class _Limited:
     """A model of scikit-learn that has no parameter for its OpenMP threads."""
 

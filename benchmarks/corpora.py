@@ -50,10 +50,26 @@ def dense(
     n: int = 200_000, d: int = 50, positives: float = 0.1, seed: int = 0
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
     """Normal columns; positive is the top of a noisy curved score that no single column decides."""
+    X, score = dense_scores(n, d, seed)
+    return X, (score > np.quantile(score, 1 - positives)).astype(np.int8)
+
+
+def dense_scores(
+    n: int = 200_000, d: int = 50, seed: int = 0
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The same columns and the score itself, a real-valued target."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, d))
-    score = np.tanh(X[:, : d // 2]) @ rng.standard_normal(d // 2) + rng.standard_normal(n)
-    return X, (score > np.quantile(score, 1 - positives)).astype(np.int8)
+    return X, np.tanh(X[:, : d // 2]) @ rng.standard_normal(d // 2) + rng.standard_normal(n)
+
+
+def california() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """California housing: 20,640 blocks of houses and the median value of a house in each."""
+    import pandas as pd
+
+    rows = pd.read_csv(source("regression/california_housing.csv.gz"))
+    y = rows.pop("medianHouseValue").to_numpy(np.float64)
+    return rows.to_numpy(np.float64), y
 
 
 def frame(name: str, target: str, positive: Any) -> tuple[Any, NDArray[np.int8]]:

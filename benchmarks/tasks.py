@@ -10,7 +10,10 @@ from benchmarks import corpora
 
 
 class Task(NamedTuple):
-    """Rows and their 0/1 labels: one column, or an indicator matrix of the labels that occur."""
+    """Rows and their targets.
+
+    These are 0/1 labels, an indicator matrix of the labels that occur, or real numbers.
+    """
 
     title: str
     X: Any
@@ -24,10 +27,12 @@ def load(name: str, share: float = 1.0) -> Task:
     X, y = X[:rows], y[:rows]
     if y.ndim == 2:
         y = y[:, y.any(axis=0)]
-        about = f"{y.shape[1]} labels"
+        about = f", {y.shape[1]} labels"
+    elif y.dtype == np.float64:
+        about = ""
     else:
-        about = f"{np.count_nonzero(y):,} positive"
-    return Task(f"{name}, {X.shape[0]:,} x {X.shape[1]:,}, {about}", X, y)
+        about = f", {np.count_nonzero(y):,} positive"
+    return Task(f"{name}, {X.shape[0]:,} x {X.shape[1]:,}{about}", X, y)
 
 
 def _acq() -> tuple[Any, Any]:
@@ -58,6 +63,8 @@ TASKS: dict[str, Callable[[], tuple[Any, Any]]] = {
     "Reuters topics": _topics,
     "WordNet noun.time": _time,
     "dense": corpora.dense,
+    "dense, real target": corpora.dense_scores,
+    "california_housing": corpora.california,
     "higgs_sample": partial(corpora.frame, "higgs_sample", "target", 1),
     "adult": partial(corpora.frame, "adult", "income", ">50K"),
     "adult as numbers": _adult_codes,

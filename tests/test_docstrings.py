@@ -38,6 +38,7 @@ def undefined(source):
     known = {(alias.asname or alias.name).split(".")[0] for alias in aliases}
     known |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
     known |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    known |= {node.name for node in nodes if isinstance(node, ast.ClassDef | ast.FunctionDef)}
     return {name.id for name in names} - known - set(dir(builtins))
 
 

@@ -23,10 +23,13 @@ from .displays.shapes import ShapeDisplay
 from .estimators.adaboost import AdaBoostClassifier
 from .estimators.adaboost_a import AdaBoostAClassifier
 from .estimators.adaboost_mh import AdaBoostMHClassifier
+from .estimators.adaboost_r import AdaBoostRRegressor
+from .estimators.adaboost_r2 import AdaBoostR2Regressor
 from .estimators.adauboost import AdaUBoostClassifier
 from .estimators.boosting import BoostingClassifier
 from .estimators.boosting_regressor import BoostingRegressor
 from .estimators.erlpboost import ERLPBoostClassifier
+from .estimators.exp_lev import ExpLevRegressor
 from .estimators.gentle_adaboost import GentleAdaBoostClassifier
 from .estimators.gradient_boosting import GradientBoostingClassifier
 from .estimators.gradient_boosting_regressor import GradientBoostingRegressor
@@ -34,7 +37,9 @@ from .estimators.logistic_adaboost import LogisticAdaBoostClassifier
 from .estimators.logitboost import LogitBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
+from .estimators.ridgeway import RidgewayRegressor
 from .estimators.softboost import SoftBoostClassifier
+from .estimators.square_lev import SquareLevRegressor
 from .estimators.support.convergence import NotConverged
 from .estimators.totalboost import TotalBoostClassifier
 from .files import load, save
@@ -48,6 +53,8 @@ __all__ = [
     "AdaBoostAClassifier",
     "AdaBoostClassifier",
     "AdaBoostMHClassifier",
+    "AdaBoostR2Regressor",
+    "AdaBoostRRegressor",
     "AdaUBoostClassifier",
     "BadData",
     "BoostingClassifier",
@@ -59,6 +66,7 @@ __all__ = [
     "CostSensitiveClassifier",
     "Costs",
     "ERLPBoostClassifier",
+    "ExpLevRegressor",
     "FrameEncoder",
     "GentleAdaBoostClassifier",
     "GradientBoostingClassifier",
@@ -77,9 +85,11 @@ __all__ = [
     "QuantileCalibrationDisplay",
     "ReliabilityDisplay",
     "ResidualDisplay",
+    "RidgewayRegressor",
     "RulesNeededDisplay",
     "ShapeDisplay",
     "SoftBoostClassifier",
+    "SquareLevRegressor",
     "Table",
     "TermVectorizer",
     "ThresholdClassifier",

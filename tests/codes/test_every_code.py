@@ -12,8 +12,8 @@ from underdog.files.plain import Decoder, Encoder
 
 PARAMETERS = {"Binary": [{"pos_label": "a"}, {"pos_label": "b"}]}
 """Beside the defaults."""
-SHARED = {"RealValues"}
-"""Codes that are not for classes: see test_real_values.py."""
+SHARED = {"RealValues", "ThresholdColumns"}
+"""Codes that are not for classes: see test_real_values.py and test_threshold_columns.py."""
 CODES = Found(
     ["underdog.codes"], Code, PARAMETERS, SHARED, "PARAMETERS of tests/codes/test_every_code.py"
 )

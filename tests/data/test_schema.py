@@ -154,6 +154,23 @@ def test_categories_are_sorted_and_seen_ones_only(frame):
     assert schema.name(0) == "t"
 
 
+@pytest.mark.parametrize("rows", [slice(None), np.array([1, 1, 3])])
+def test_categories_of_pandas_are_read_like_other_values(rows):
+    """By their codes, also if some rows were taken and some levels do not occur any more."""
+    column = pd.Categorical(["b", "a", None, "c"], categories=["z", "c", "b", "a"])
+    coded = Table.from_data(pd.DataFrame({"t": column}))[rows]
+    plain = Table.from_data(pd.DataFrame({"t": pd.Series(["b", "a", None, "c"], dtype=object)}))[
+        rows
+    ]
+    schema = learn(coded)
+    assert schema.categories == learn(plain).categories
+    assert schema.missing.tolist() == learn(plain).missing.tolist()
+    found, wanted = coded.groups[-1], plain.groups[-1]
+    assert found.values[0].tolist() == wanted.values[0].tolist()
+    codes = schema.codes_of(0, found.given(0))
+    assert codes.tolist() == schema.codes_of(0, wanted.given(0)).tolist()
+
+
 def test_numeric_categories_are_sorted_as_numbers():
     schema = learn(np.array([[10.0, 1.0], [9.0, 1.0], [np.nan, 2.0]]), categorical=[0])
     assert schema.categories == {0: (9.0, 10.0)}

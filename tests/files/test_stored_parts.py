@@ -42,6 +42,7 @@ def classes_in(package):
     ]  # fmt: skip
 
 
+FOR_NUMBERS = (codes.RealValues, codes.ThresholdColumns)
 LOSSES, LEARNERS, COMBINERS, CODES = map(classes_in, (losses, learners, combiners, codes))
 OTHERS = {
     "beta": 3.0, "nu": 0.25, "lower_bound_ratio": 40.0, "learning_rate": 0.5, "stall": "stop",
@@ -49,7 +50,7 @@ OTHERS = {
     "max_leaf_nodes": 9, "min_samples_leaf": 3, "min_weight_fraction_leaf": 0.01, "growth": "depth",
     "split_criterion": "squared_error", "subsample": 0.5, "max_features": "sqrt",
     "min_leaf_weight": 3.0, "confidence": None, "quantiles": (0.2, 0.7), "log_link": True,
-    "alpha": 0.8,
+    "alpha": 0.8, "scale": 2.0, "unit": 4.0, "thresholds": 7,
 }  # fmt: skip
 """Parameters that are not the default."""
 
@@ -142,7 +143,7 @@ def test_a_booster_of_these_parts(parts):
     assert_same(model, loaded, X)
 
 
-@pytest.mark.parametrize("code", [each for each in CODES if each is not codes.RealValues])
+@pytest.mark.parametrize("code", [each for each in CODES if each not in FOR_NUMBERS])
 def test_a_booster_with_a_code(code):
     y = {codes.OneOfK: classes, codes.MultiLabel: labels}.get(code, two_classes)(X)
     model = made(Exponential(), combiners.Stagewise(), StumpLearner(), y, code=code())

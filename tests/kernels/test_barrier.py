@@ -48,3 +48,21 @@ def test_threads_that_wait_can_be_released():
     with Workers(2) as workers, pytest.raises(OverflowError):
         workers.together(task, 2, lambda: barrier.release(counter))
     assert met.tolist() == [0, 0]
+
+
+@numba.njit(nogil=True)
+def take_all(counter, n_threads, taken):
+    """Take three numbers at a time."""
+    first = barrier.take(counter, 3, n_threads)
+    while first < taken.shape[0]:
+        for number in range(first, min(first + 3, taken.shape[0])):
+            taken[number] += 1
+        first = barrier.take(counter, 3, n_threads)
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 5])
+def test_every_number_is_taken_once(n_threads):
+    counter, taken = np.zeros(1, dtype=np.int64), np.zeros(10_001, dtype=np.int64)
+    with Workers(n_threads) as workers:
+        workers.together(lambda _: take_all(counter, n_threads, taken), n_threads, lambda: None)
+    assert taken.tolist() == [1] * len(taken)

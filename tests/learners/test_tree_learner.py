@@ -118,6 +118,21 @@ def test_threads_do_not_show(shape, n_labels, monkeypatch):
     assert found[2] == found[0]
 
 
+@pytest.mark.parametrize("max_features", [None, 0.3])
+def test_many_columns_and_rows(max_features, monkeypatch):
+    """More columns than a cache line has codes, and more rows than are counted at a time."""
+    rng = np.random.default_rng(0)
+    X = np.rint(rng.normal(size=(2500, 75)) * rng.integers(1, 99, 75))
+    y = X[:, 0] + X[:, 70] * X[:, 71] + rng.normal(size=len(X)) > 0
+    shape = TreeLearner(max_depth=None, max_leaf_nodes=9, max_features=max_features)
+    wanted = learned(fit(GentleAdaBoostClassifier, {"learner": shape}, X, y))
+    for n_jobs in (2, 3):
+        again = fit(GentleAdaBoostClassifier, {"learner": shape, "n_jobs": n_jobs}, X, y)
+        assert learned(again) == wanted
+    fit_on(monkeypatch, 2)
+    assert learned(fit(GentleAdaBoostClassifier, {"learner": shape}, X, y)) == wanted
+
+
 @each_shape
 def test_several_labels_share_a_tree(shape, monkeypatch):
     numbers, words, frame, y = clinic()

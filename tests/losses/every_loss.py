@@ -30,10 +30,15 @@ ONE_LABEL = {"SoftMargin"}
 LOSSES = Found(
     ["underdog.losses"], Loss, PARAMETERS, SHARED, "PARAMETERS of tests/losses/every_loss.py"
 )
-SIDES = {title: loss for title, loss in LOSSES.made.items() if loss.reads == "sides"}
-each_loss = pytest.mark.parametrize("loss", SIDES.values(), ids=SIDES)
 REAL = {title: loss for title, loss in LOSSES.made.items() if isinstance(loss, RegressionLoss)}
-each_regression_loss = pytest.mark.parametrize("loss", REAL.values(), ids=REAL)
+SIDES = {
+    title: loss
+    for title, loss in LOSSES.made.items()
+    if loss.reads == "sides" and title not in REAL
+}
+each_loss = pytest.mark.parametrize("loss", SIDES.values(), ids=SIDES)
+OF_GRADIENTS = {title: loss for title, loss in REAL.items() if loss.reads == "newton"}
+each_regression_loss = pytest.mark.parametrize("loss", OF_GRADIENTS.values(), ids=OF_GRADIENTS)
 NEWTON = {
     title: loss
     for title, loss in LOSSES.made.items()

@@ -5,10 +5,10 @@ import pytest
 
 from tests.core.shards import positions, spread
 from tests.data.tables import TABLES, encoded_rows
-from tests.losses.every_loss import REAL, each_regression_loss
+from tests.losses.every_loss import OF_GRADIENTS, each_regression_loss
 from underdog.core import Blocks, Target, every_row
 from underdog.kernels.elementary import GRID
-from underdog.losses import CustomLoss
+from underdog.losses import CustomLoss, SquaredError
 
 STEP = 2.0**-12
 
@@ -23,7 +23,7 @@ class LogCosh(CustomLoss):
         return np.tanh(prediction - y)
 
 
-EVERY = {**REAL, "LogCosh()": LogCosh()}
+EVERY = {**OF_GRADIENTS, "LogCosh()": LogCosh()}
 each = pytest.mark.parametrize("loss", EVERY.values(), ids=EVERY)
 
 
@@ -56,7 +56,7 @@ class Setting:
 
 
 def test_there_are_some():
-    assert len(REAL) >= 7
+    assert len(OF_GRADIENTS) >= 7
 
 
 @each
@@ -68,7 +68,8 @@ def test_gradients_are_those_of_the_loss(loss):
     up, down = (loss.each(own.scores + s, y, context) for s in (STEP, -STEP))
     slope = (down - up) / (2 * STEP)
     # Half of the squared error has the residual as its gradient; a custom loss is in another unit.
-    factor = {"SquaredError": 2.0, "LogCosh": own.target.unit}.get(type(loss).__name__, 1.0)
+    factor = 2.0 if isinstance(loss, SquaredError) else 1.0
+    factor = own.target.unit if isinstance(loss, CustomLoss) else factor
     smooth = np.abs(y - own.scores) > 2 * STEP  # no kink in between
     error = np.abs(gradient * factor - slope)[smooth]
     assert error.max() <= 1e-5 * np.abs(slope).max() + factor * STEP

@@ -12,6 +12,7 @@ from underdog.codes.multi_label import MultiLabel
 from underdog.codes.one_of_k import OneOfK
 from underdog.codes.real_values import RealValues
 from underdog.codes.softmax import Softmax
+from underdog.codes.thresholds import ThresholdColumns
 
 __all__ = [
     "Binary",
@@ -22,6 +23,7 @@ __all__ = [
     "Outputs",
     "RealValues",
     "Softmax",
+    "ThresholdColumns",
     "choose_code",
 ]
 

@@ -1,6 +1,7 @@
 from .backtracking import Backtracking
 from .cost_weighted import CostWeighted
 from .entropy import EntropyProjection, EntropyRegularised
+from .line_search import LineSearch
 from .linear_programme import LinearProgramme
 from .parallel import Parallel
 from .stagewise import Stagewise
@@ -10,6 +11,7 @@ __all__ = [
     "CostWeighted",
     "EntropyProjection",
     "EntropyRegularised",
+    "LineSearch",
     "LinearProgramme",
     "Parallel",
     "Stagewise",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -118,19 +118,48 @@ def damaged(matrix: Any) -> ValueError:
     )
 
 
+class Coded(NamedTuple):
+    """The values of a column as places among its levels, of which the last one is None."""
+
+    levels: np.ndarray[Any, Any]
+    codes: np.ndarray[Any, Any]
+    """-1, the last, where a value is missing."""
+
+    def values(self) -> np.ndarray[Any, Any]:
+        found: np.ndarray[Any, Any] = self.levels[self.codes]
+        return found
+
+    def distinct(self) -> list[Any]:
+        """Every value that occurs."""
+        places = self.codes.astype(np.intp) + 1
+        found = np.bincount(places, minlength=len(self.levels)) > 0
+        result: list[Any] = self.levels[np.flatnonzero(found) - 1].tolist()
+        return result
+
+
 @dataclass(frozen=True)
 class CategoryColumns:
-    """Unordered values of any hashable type; None, NaN and NA are missing."""
+    """Unordered values of any hashable type; None, NaN and NA are missing.
+
+    `coded` are the same values in another form, if they were given so: it is read much faster.
+    """
 
     positions: Indices
     values: tuple[np.ndarray[Any, Any], ...]
+    coded: tuple[Coded | None, ...] = ()
 
     @property
     def n_columns(self) -> int:
         return len(self.positions)
 
+    def given(self, c: int) -> np.ndarray[Any, Any] | Coded:
+        """The values of a column, coded if they were given so."""
+        coded = self.coded[c] if self.coded else None
+        return self.values[c] if coded is None else coded
+
     def take(self, rows: Any) -> CategoryColumns:
-        return replace(self, values=tuple(v[rows] for v in self.values))
+        coded = tuple(own and own._replace(codes=own.codes[rows]) for own in self.coded)
+        return replace(self, values=tuple(v[rows] for v in self.values), coded=coded)
 
     def moved(self, shift: int) -> CategoryColumns:
         return replace(self, positions=self.positions + np.int32(shift))

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_array
 from underdog.checks import is_missing
 from underdog.data.columns import (
     CategoryColumns,
+    Coded,
     Columns,
     NumberColumns,
     SparseColumns,
@@ -23,7 +24,7 @@ from underdog.data.columns import (
 )
 from underdog.kernels.binning import repeats
 from underdog.kernels.sparse import DAMAGED, UNSORTED
-from underdog.types import Floats, Indices, Integers
+from underdog.types import Floats, Integers
 
 ENCODE_DATES = (
     "turn dates into numbers with FrameEncoder, as in make_pipeline(FrameEncoder(), "
@@ -250,8 +251,12 @@ def from_frame(X: Any, categorical: Any) -> Contents:
         matrix[:, place] = _numbers(series[c])
     groups: list[Columns] = [NumberColumns(np.array(numbers, dtype=np.int32), matrix)]
     if chosen:
-        values = tuple(_objects(series[c]) for c in chosen)
-        groups.append(CategoryColumns(np.array(chosen, dtype=np.int32), values))
+        coded = tuple(_coded(series[c]) for c in chosen)
+        values = tuple(
+            as_objects(series[c].to_list()) if own is None else own.values()
+            for c, own in zip(chosen, coded, strict=True)
+        )
+        groups.append(CategoryColumns(np.array(chosen, dtype=np.int32), values, coded))
     return Contents(groups, frame.shape[0], names, X)
 
 
@@ -279,13 +284,13 @@ def _is_text(series: Any) -> bool:
     return False
 
 
-def _objects(series: Any) -> np.ndarray[Any, Any]:
+def _coded(series: Any) -> Coded | None:
+    """The codes of a categorical column of pandas."""
     native = series.to_native()
     if series.dtype in (nw.Categorical, nw.Enum) and nw.dependencies.is_pandas_series(native):
         levels = as_objects([*native.cat.categories.tolist(), None])
-        codes: Indices = native.cat.codes.to_numpy()  # -1, the last, where a value is missing
-        return levels[codes]
-    return as_objects(series.to_list())
+        return Coded(levels, native.cat.codes.to_numpy())
+    return None
 
 
 def as_objects(values: list[Any]) -> np.ndarray[Any, Any]:

@@ -264,11 +264,16 @@ def with_replacement(
     )
     sums = np.zeros(len(first), dtype=np.int64)
     np.add.at(sums, copy_of, integer_weights)
-    ends = np.cumsum(sums * weight_per_unit[kinds[first]])
+    result: Integers = first[repeated_draws(sums * weight_per_unit[kinds[first]], count, seed)]
+    return result
+
+
+def repeated_draws(weights: Floats, count: int, seed: int) -> Integers:
+    """`count` indices, drawn with replacement in proportion to these weights."""
+    ends = np.cumsum(weights)
     states = mix(np.full(count, seed % 2**63, dtype=np.uint64))
     states += np.arange(count, dtype=np.uint64)
-    places = np.searchsorted(ends, unit_interval(states) * ends[-1], side="right")
-    result: Integers = first[places]
+    result: Integers = np.searchsorted(ends, unit_interval(states) * ends[-1], side="right")
     return result
 
 

@@ -97,8 +97,8 @@ class EncodedRows:
             if isinstance(group, NumberColumns):
                 self._encode_numbers(group, dense, wide, workers)
             elif isinstance(group, CategoryColumns):
-                for position, values in zip(group.positions.tolist(), group.values, strict=True):
-                    levels = schema.codes_of(position, values)
+                for c, position in enumerate(group.positions.tolist()):
+                    levels = schema.codes_of(position, group.given(c))
                     self.missing[position] |= bool((levels == self.bins[position]).any())
                     if self.bins[position] <= BYTE_BINS:
                         where = np.array([position], dtype=np.int32)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from underdog.checks import is_missing
-from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
+from underdog.data.columns import CategoryColumns, Coded, NumberColumns, SparseColumns
 from underdog.data.days import HOUR, date_name, date_text, part_name, weekday_text
 from underdog.data.levels import MAX_LEVELS
 from underdog.data.table import Table
@@ -109,15 +109,18 @@ class Schema:
                 break
         return text
 
-    def codes_of(self, column: int, values: np.ndarray[Any, Any]) -> Indices:
+    def codes_of(self, column: int, values: np.ndarray[Any, Any] | Coded) -> Indices:
         """The level of each value of a category column; missing and unknown values get the last."""
+        if isinstance(values, Coded):
+            found: Indices = self.codes_of(column, values.levels)[values.codes]
+            return found
         lookup = self._lookups.get(column)
         levels = self.categories[column]
         if lookup is None:
             lookup = {level: code for code, level in enumerate(levels)}
             self._lookups[column] = lookup
-        found = map(lookup.get, values.tolist(), repeat(len(levels)))
-        return np.fromiter(found, np.int32, len(values))
+        codes = map(lookup.get, values.tolist(), repeat(len(levels)))
+        return np.fromiter(codes, np.int32, len(values))
 
     def _to_file(self) -> dict[str, Any]:
         return {
@@ -162,8 +165,8 @@ class Schema:
             if isinstance(group, NumberColumns):
                 _learn_numbers(group, repeats, max_bins, cuts_of, missing, workers)
             elif isinstance(group, CategoryColumns):
-                for position, values in zip(group.positions.tolist(), group.values, strict=True):
-                    levels, gone = _levels(values, table, position)
+                for c, position in enumerate(group.positions.tolist()):
+                    levels, gone = _levels(group.given(c), table, position)
                     categories[position] = levels
                     missing[position] = bool(levels) and gone
             else:
@@ -258,10 +261,10 @@ def _sparse_cuts(
 
 
 def _levels(
-    values: np.ndarray[Any, Any], table: Table, position: int
+    values: np.ndarray[Any, Any] | Coded, table: Table, position: int
 ) -> tuple[tuple[Any, ...], bool]:
     """Sorted distinct values, and whether any value is missing."""
-    objects = values.tolist()
+    objects = values.distinct() if isinstance(values, Coded) else values.tolist()
     types = set(map(type, objects)) - {type(None)}
     try:
         if len(types) > 1:  # True, 1 and 1.0 are equal, but not the same

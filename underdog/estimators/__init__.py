@@ -40,12 +40,12 @@ def all_regressors() -> dict[str, type[Regressor]]:
 
 
 def _all_of(kind: type[Any], word: str) -> dict[str, Any]:
-    """All subclasses of `kind` in this package whose name ends with `word`."""
+    """All subclasses of `kind` that modules of this package define and that end with `word`."""
     found: dict[str, Any] = {}
     for module in pkgutil.iter_modules(__path__):
-        contents = vars(importlib.import_module(f"{__name__}.{module.name}"))
-        for name, thing in contents.items():
-            own = isinstance(thing, type) and issubclass(thing, kind) and thing is not kind
-            if own and name.endswith(word):
+        place = f"{__name__}.{module.name}"
+        for name, thing in vars(importlib.import_module(place)).items():
+            own = isinstance(thing, type) and thing.__module__ == place
+            if own and issubclass(thing, kind) and name.endswith(word):
                 found[name] = thing
     return dict(sorted(found.items()))

@@ -228,6 +228,5 @@ def interactions(
         for pair in pairs
     ]
     measure = ON_PATHS if X is None else JOINT
-    if explained.on_log_scale:
-        measure += ", on the log scale"
+    measure += ", on the log scale" if explained.on_log_scale else ""
     return Interactions(explained, each, measure, n_rows)

@@ -18,6 +18,7 @@ from underdog.checks import check_max_display, check_names
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.real_values import RealLabels
+from underdog.codes.thresholds import ThresholdLabels
 from underdog.data import Schema, Table
 from underdog.decisions.base import Decider
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
@@ -27,9 +28,10 @@ from underdog.estimators.support import inputs
 from underdog.estimators.support.predictions import Predictions
 from underdog.inspection.parameters import documented
 from underdog.inspection.words import with_notes
-from underdog.model import used
+from underdog.model import MedianEnsemble, used
 from underdog.model.attributions import can_attribute
 from underdog.model.compiled import compiles
+from underdog.model.median import NOT_ADDITIVE
 from underdog.model.shapes import Shape, shapes_of
 from underdog.model.writing import counted, rounded, shortened
 from underdog.types import Floats
@@ -81,8 +83,8 @@ class UnwrappedModel:
         if isinstance(known, RealLabels):
             single = "log of the target" if known.log_link else "real-valued target"
             return single if known.quantiles is None else counted(count, known.noun)
-        if isinstance(known, MultiLabels):
-            return counted(count, "label")
+        if isinstance(known, MultiLabels | ThresholdLabels):
+            return counted(count, known.noun)
         return counted(count, "class", "classes")
 
     @property
@@ -125,6 +127,8 @@ class UnwrappedModel:
 
     def shapes(self) -> tuple[Floats, list[Shape]]:
         """(K,) what the scores start from, and the step function of each column."""
+        if isinstance(self.booster.model_, MedianEnsemble):
+            raise TypeError(NOT_ADDITIVE)
         if not self.has_shapes:
             raise ValueError(
                 f"some rules of this {type(self.booster).__name__} use several columns at once, so "
@@ -174,6 +178,11 @@ class UnwrappedModel:
         """Labels of these rows, if the booster knows them, or numbers."""
         if self.is_regressor:
             return self._numbers(y, table)
+        if isinstance(self.booster._labels, ThresholdLabels):
+            raise TypeError(
+                f"{type(self.booster).__name__} has a score for each threshold, and no loss of "
+                "its predictions: compare model.predict(X) with y"
+            )
         y = inputs.checked_labels(y)
         check_consistent_length(table, y)
         known, name = self.booster._labels, type(self.booster).__name__

@@ -73,6 +73,18 @@ def wait(counter, n_threads):
 
 
 @kernel
+def take(counter, count, n_threads):
+    """Take the next `count` of the numbers from counter[0] on; returns the first of them.
+
+    Every number is taken by one thread only.
+    """
+    if n_threads > 1:
+        return _add(counter, count)
+    counter[0] += count
+    return counter[0] - count
+
+
+@kernel
 def release(counter):
     """End all waiting: one of the threads will not arrive."""
     _add(counter, RELEASED)

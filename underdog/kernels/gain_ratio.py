@@ -127,6 +127,7 @@ def count_node(storage, columns, nodes, shared, node):
     """Sums over the cells of a node, from its rows."""
     facts = nodes.facts
     rows = shared.order[facts[node, START] : facts[node, STOP]]
+    shared.turn[0] = 0
     count_share(storage, columns, nodes, shared, node, rows, 0, 1)
     sum_share(storage, columns, shared, shared.hists[facts[node, SLOT]], 0, 1)
 

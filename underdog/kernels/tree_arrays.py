@@ -19,9 +19,9 @@ DIVIDED, TRUE_ROWS, TRUE_EXAMPLES, N_LAST = range(
 )  # the node whose rows were divided last: `Shared.last`
 NOTHING = -1
 
-# Columns whose tests are scored many at a time: one test and one stored cell; cuts between numbers
-# of which none is missing.
-ANY, WORD, PLAIN = range(3)
+# Columns whose tests are scored without a call for each: one test and one stored cell; cuts between
+# numbers of which none is missing; levels of a category.
+ANY, WORD, PLAIN, CATEGORY = range(4)
 
 
 class Storage(NamedTuple):
@@ -53,9 +53,9 @@ class ColumnTests(NamedTuple):
     alone: Any  # whether "is missing" is a test of its own
     is_category: Any
     levels: Any
-    kind: Any  # ANY, WORD or PLAIN
+    kind: Any  # ANY, WORD, PLAIN or CATEGORY
     used: Any  # columns that are searched
-    run_end: Any  # for each of them, where the run of one kind ends
+    run_end: Any  # for each of them, where the run of words, or of others, ends
     together: Any  # `Together`
     direction: Any  # 1 and -1 where values must rise and fall with the column, else 0
 
@@ -103,11 +103,12 @@ class Shared(NamedTuple):
     spare: Any  # where the rows of a node are divided
     side: Any
     hists: Any  # [slot, cell, label]
-    lowest: Any  # [small or large child, used column]: the least score of its tests
+    lowest: Any  # [slot, used column]: the least score of its tests
     job: Any
     last: Any
     last_inside: Any  # where the test of that node is true
     counter: Any  # of the barrier
+    turn: Any  # the first of the rows that no thread has begun to count
     true: Any  # [thread, ...]: rows and examples of its share of a node where the test is true
     sums: Any  # [thread, cell]: sums over its share of the rows
     prefix: Any

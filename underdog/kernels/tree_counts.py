@@ -16,9 +16,9 @@ BYTE = U(255)
 CELLS = U(264)
 """Cells from one dense column to the next: 256, and a cache line more, so that the first cells of
 all columns do not compete for the same place in a cache."""
-TILE = U(1024)  # rows that are counted for one run of columns after the other
+TILE = 1024  # rows that a thread counts at a time, for one run of columns after the other
 RUN = U(8)  # words of eight columns: a cache line of codes
-AHEAD = U(24)  # rows that memory is asked for in advance
+AHEAD = U(8)  # rows that memory is asked for in advance
 
 
 @kernel
@@ -64,39 +64,35 @@ def count_dense(words, n_columns, rows, packed, sums):
     width, count = U(words.shape[1]), U(rows.shape[0])
     full, flat = U(n_columns) // U(8), words.reshape(words.size)
     rest = U(n_columns) - full * U(8)
-    first = U(0)
-    while first < count:
-        last = min(first + TILE, count)
-        begin = U(0)
-        while begin < width:
-            end = min(begin + RUN, width)
-            whole = min(end, full)
-            for r in range(first, last):
-                i = U(rows[r])
-                base, value = i * width, packed[i]
-                if r + AHEAD < count:
-                    next_ = U(rows[r + AHEAD])
-                    fetch(packed, next_)
-                    fetch(flat, next_ * width + begin)
-                    fetch(flat, next_ * width + end - U(1))
-                for w in range(begin, whole):
-                    codes, cell = flat[base + w], w * (U(8) * CELLS)
+    begin = U(0)
+    while begin < width:
+        end = min(begin + RUN, width)
+        whole = min(end, full)
+        for r in range(count):
+            i = U(rows[r])
+            base, value = i * width, packed[i]
+            if r + AHEAD < count:
+                next_ = U(rows[r + AHEAD])
+                fetch(packed, next_)
+                fetch(flat, next_ * width + begin)
+                fetch(flat, next_ * width + end - U(1))
+            for w in range(begin, whole):
+                codes, cell = flat[base + w], w * (U(8) * CELLS)
+                sums[cell + (codes & BYTE)] += value
+                sums[cell + CELLS + (codes >> U(8) & BYTE)] += value
+                sums[cell + U(2) * CELLS + (codes >> U(16) & BYTE)] += value
+                sums[cell + U(3) * CELLS + (codes >> U(24) & BYTE)] += value
+                sums[cell + U(4) * CELLS + (codes >> U(32) & BYTE)] += value
+                sums[cell + U(5) * CELLS + (codes >> U(40) & BYTE)] += value
+                sums[cell + U(6) * CELLS + (codes >> U(48) & BYTE)] += value
+                sums[cell + U(7) * CELLS + (codes >> U(56))] += value
+            if whole < end:
+                codes, cell = flat[base + whole], whole * (U(8) * CELLS)
+                for _ in range(rest):
                     sums[cell + (codes & BYTE)] += value
-                    sums[cell + CELLS + (codes >> U(8) & BYTE)] += value
-                    sums[cell + U(2) * CELLS + (codes >> U(16) & BYTE)] += value
-                    sums[cell + U(3) * CELLS + (codes >> U(24) & BYTE)] += value
-                    sums[cell + U(4) * CELLS + (codes >> U(32) & BYTE)] += value
-                    sums[cell + U(5) * CELLS + (codes >> U(40) & BYTE)] += value
-                    sums[cell + U(6) * CELLS + (codes >> U(48) & BYTE)] += value
-                    sums[cell + U(7) * CELLS + (codes >> U(56))] += value
-                if whole < end:
-                    codes, cell = flat[base + whole], whole * (U(8) * CELLS)
-                    for _ in range(rest):
-                        sums[cell + (codes & BYTE)] += value
-                        codes >>= U(8)
-                        cell += CELLS
-            begin = end
-        first = last
+                    codes >>= U(8)
+                    cell += CELLS
+        begin = end
 
 
 @inner

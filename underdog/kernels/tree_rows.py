@@ -86,8 +86,12 @@ def examples_by_bin(storage, columns, rows, j, out):
         out[b] = 0
     if storage.place[j] >= 0:
         own = storage.columns[storage.place[j]]
-        for r in range(rows.shape[0]):
-            out[own[rows[r]]] += repeats[rows[r]]
+        if storage.repeated:
+            for r in range(rows.shape[0]):
+                out[own[rows[r]]] += repeats[rows[r]]
+        else:
+            for r in range(rows.shape[0]):
+                out[U(own[U(rows[r])])] += 1
         return
     rest = 0
     for r in range(rows.shape[0]):

@@ -10,9 +10,10 @@ from underdog.kernels.tree_rows import examples_by_bin
 from underdog.kernels.tree_splits import (
     clear_scores,
     drop_light,
+    fill_order,
     fill_prefix,
     level_order,
-    newton_scores,
+    newton_cuts,
     real_scores,
     score_column,
     score_cuts,
@@ -41,35 +42,6 @@ def score_words(hist, totals, columns, rule, c, end, prefix, scores, masses, low
 
 
 @inner
-def score_plain(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest):
-    """lowest[c:end] = `column_lowest` of columns with nothing but cuts between numbers.
-
-    One call for many columns, because a call with tuples of arrays takes as long as 100 tests.
-    """
-    first_cell, bins, implicit, used = (
-        columns.first_cell, columns.bins, columns.implicit, columns.used,
-    )  # fmt: skip
-    low_mass, high_mass = masses[0], masses[1]
-    smooth, min_mass, unit, newton = rule.smooth, rule.min_mass, rule.unit, rule.criterion == NEWTON
-    for place in range(c, end):
-        j = used[place]
-        count = bins[j] - 1
-        for t in range(count):
-            scores[t] = low_mass[t] = high_mass[t] = 0.0
-        for k in range(totals.shape[0]):
-            u0, u1, rest = unit[0, k], unit[1, k], totals[k]
-            fill_prefix(hist, first_cell[j], bins[j], implicit[j], rest, np.int64(0), k, prefix)
-            if newton:
-                newton_scores(prefix, count, rest, u0, u1, smooth, scores, low_mass, high_mass)
-            else:
-                real_scores(prefix, count, rest, u0, u1, scores, low_mass, high_mass)
-        for t in range(count):
-            enough = (low_mass[t] >= min_mass) & (high_mass[t] >= min_mass)
-            scores[t] = scores[t] if enough else np.inf
-        lowest[place] = least(scores[:count])
-
-
-@inner
 def least(values):
     """The least of some values, in four lanes that do not wait for each other."""
     a = b = c = d = np.inf
@@ -94,22 +66,78 @@ def column_lowest(hist, nodes, node, columns, rule, j, prefix, out, masses):
     return lowest
 
 
-@inner
-def lowest_scores(hist, nodes, node, columns, rule, c, end, prefix, scores, masses, lowest):
-    """lowest[c:end] = the least score of all tests on each of a run of columns of one kind."""
-    kind, totals = columns.kind[columns.used[c]], nodes.totals[node]
-    if is_bounded(nodes.bounds[node]):
-        kind = ANY
-    if kind == WORD:
-        score_words(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest)
-    elif kind == PLAIN and (rule.criterion == NEWTON or rule.criterion == REAL_Z):
-        score_plain(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest)
+@merged
+def newton_lowest(hist, total, columns, rule, place, key, order, prefix, scores):
+    """`column_lowest` of numbers without missing values, or of a category, for one label."""
+    j, u0, u1 = columns.used[place], rule.unit[0, 0], rule.unit[1, 0]
+    first, bins = columns.first_cell[j], columns.bins[j]
+    if columns.kind[j] == PLAIN:
+        fill_prefix(hist, first, bins, columns.implicit[j], total, np.int64(0), U(0), prefix)
+        size = bins - 1
     else:
-        for place in range(c, end):
-            j = columns.used[place]
+        levels, running = columns.levels[j], np.int64(0)
+        fill_order(hist, first, levels, U(0), u0, u1, NEWTON, rule.smooth, key, order)
+        for b in range(levels):
+            running += hist[first + order[b], 0]
+            prefix[b + 1] = running
+        size = levels - 1
+    newton_cuts(prefix, size, total, u0, u1, rule.smooth, rule.min_mass, scores)
+    return least(scores[:size])
+
+
+@merged
+def real_lowest(hist, totals, columns, rule, place, prefix, scores, masses):
+    """`column_lowest` of numbers without missing values, for real values of boosted weights."""
+    j = columns.used[place]
+    low_mass, high_mass, min_mass = masses[0], masses[1], rule.min_mass
+    bins = columns.bins[j]
+    for t in range(bins - 1):
+        scores[t] = low_mass[t] = high_mass[t] = 0.0
+    for k in range(totals.shape[0]):
+        u0, u1, rest = rule.unit[0, k], rule.unit[1, k], totals[k]
+        fill_prefix(
+            hist, columns.first_cell[j], bins, columns.implicit[j], rest, np.int64(0), k, prefix
+        )
+        real_scores(prefix, bins - 1, rest, u0, u1, scores, low_mass, high_mass)
+    for t in range(bins - 1):
+        enough = (low_mass[t] >= min_mass) & (high_mass[t] >= min_mass)
+        scores[t] = scores[t] if enough else np.inf
+    return least(scores[: bins - 1])
+
+
+@inner
+def score_others(hist, nodes, node, columns, rule, c, end, prefix, scores, masses, lowest):
+    """lowest[c:end] = `column_lowest` of columns that are not words.
+
+    One call for many columns, because a call with tuples of arrays takes as long as 100 tests.
+    """
+    used, kind, totals = columns.used, columns.kind, nodes.totals[node]
+    bounded, criterion = is_bounded(nodes.bounds[node]), rule.criterion
+    newton, real = criterion == NEWTON and totals.shape[0] == 1, criterion == REAL_Z
+    key, order = np.empty(prefix.shape[0]), np.empty(prefix.shape[0], np.int64)
+    for place in range(c, end):
+        own = ANY if bounded else kind[used[place]]
+        if newton and own != ANY:
+            lowest[place] = newton_lowest(
+                hist, totals[0], columns, rule, place, key, order, prefix, scores
+            )
+        elif real and own == PLAIN:
+            lowest[place] = real_lowest(hist, totals, columns, rule, place, prefix, scores, masses)
+        else:
+            j = used[place]
             lowest[place] = column_lowest(
                 hist, nodes, node, columns, rule, j, prefix, scores, masses
             )
+
+
+@inner
+def lowest_scores(hist, nodes, node, columns, rule, c, end, prefix, scores, masses, lowest):
+    """lowest[c:end] = the least score of all tests on each of a run of columns, words or others."""
+    if columns.kind[columns.used[c]] == WORD and not is_bounded(nodes.bounds[node]):
+        totals = nodes.totals[node]
+        score_words(hist, totals, columns, rule, c, end, prefix, scores, masses, lowest)
+    else:
+        score_others(hist, nodes, node, columns, rule, c, end, prefix, scores, masses, lowest)
     if nodes.allowed.shape[1] > 0:
         for place in range(c, end):
             if not may_test(nodes, node, columns.used[place]):

@@ -69,6 +69,23 @@ def newton_scores(prefix, count, rest, u0, u1, smooth, out, low_mass, high_mass)
 
 
 @inlined
+def newton_cuts(prefix, count, rest, u0, u1, smooth, min_mass, out):
+    """`newton_scores` of the only label in one pass, without tests that leave too little."""
+    for c in range(count):
+        low = prefix[c + 1]
+        high = rest - low
+        fm, fp = upper(low) * u0, lower(low) * u1
+        tm, tp = upper(high) * u0, lower(high) * u1
+        true, false = tp + smooth, fp + smooth
+        above = tm * tm if true > 0.0 else 0.0
+        below = fm * fm if false > 0.0 else 0.0
+        true = true if true > 0.0 else 1.0
+        false = false if false > 0.0 else 1.0
+        score = 0.0 - (above * false + below * true) / (true * false)
+        out[c] = score if (fp >= min_mass) & (tp >= min_mass) else np.inf
+
+
+@inlined
 def real_scores(prefix, count, rest, u0, u1, out, low_mass, high_mass):
     """`add_scores` of all cuts, for real values of boosted weights."""
     for c in range(count):
@@ -113,24 +130,30 @@ def score_cuts(prefix, count, rest, k, rule, out, masses):
             add_scores(prefix[c + 1], rest - prefix[c + 1], k, rule, out, c, masses)
 
 
+@inlined
+def fill_order(hist, first, levels, k, u0, u1, criterion, smooth, key, order):
+    """order = levels by rising share of positive weight, or rising Newton step; ties by number.
+
+    A level without weight comes first. `key` has the share or step of each place in that order.
+    """
+    for b in range(levels):  # by insertion: there are few levels, and it is stable
+        minus, plus = upper(hist[first + b, k]) * u0, lower(hist[first + b, k]) * u1
+        own = order_key(plus, minus, criterion, smooth)
+        place = b
+        while place > 0 and key[place - 1] > own:
+            key[place], order[place] = key[place - 1], order[place - 1]
+            place -= 1
+        key[place], order[place] = own, b
+
+
 @inner
 def level_order(hist, first, levels, k, rule):
-    """Levels by rising share of positive weight, or rising Newton step; ties by number.
-
-    A level without weight comes first.
-    """
-    key = np.empty(levels)
-    for b in range(levels):
-        minus = upper(hist[first + b, k]) * rule.unit[0, k]
-        plus = lower(hist[first + b, k]) * rule.unit[1, k]
-        key[b] = order_key(plus, minus, rule.criterion, rule.smooth)
-    order = np.arange(levels)
-    for b in range(1, levels):  # by insertion: there are few levels, and it is stable
-        place = b
-        while place > 0 and key[order[place - 1]] > key[b]:
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = b
+    """The levels of a category in the order in which runs of them are tested."""
+    order = np.empty(levels, np.int64)
+    fill_order(
+        hist, first, levels, k, rule.unit[0, k], rule.unit[1, k], rule.criterion, rule.smooth,
+        np.empty(levels), order,
+    )  # fmt: skip
     return order
 
 

@@ -9,7 +9,7 @@ the plain form of the same growth.
 
 import numpy as np
 
-from underdog.kernels.barrier import wait
+from underdog.kernels.barrier import take, wait
 from underdog.kernels.criteria import TIE
 from underdog.kernels.jit import inner, kernel, merged
 from underdog.kernels.tree_arrays import (
@@ -36,7 +36,7 @@ from underdog.kernels.tree_arrays import (
     TRUE_ROWS,
 )
 from underdog.kernels.tree_constraints import constrain_children, constrain_root
-from underdog.kernels.tree_counts import add_up, count_dense, count_labels, count_sparse
+from underdog.kernels.tree_counts import TILE, add_up, count_dense, count_labels, count_sparse
 from underdog.kernels.tree_rows import examples_of, mark_rows, scatter, sides_of
 from underdog.kernels.tree_search import lowest_scores, pick
 from underdog.kernels.tree_splits import fill_inside, score_of_node, sums_inside
@@ -119,16 +119,18 @@ def move_back(nodes, shared, node, thread, n_threads):
 def count_share(storage, columns, nodes, shared, node, rows, thread, n_threads):
     """Count a thread's share of the rows of a node; of several labels, of the columns.
 
-    The last thread counts all sparse columns.
+    A thread that is faster has a larger share. The last thread counts all sparse columns.
     """
     hist = shared.hists[nodes.facts[node, SLOT]]
     if storage.n_counted > 0:
         if hist.shape[1] == 1:
-            first, last = share(rows.shape[0], thread, n_threads)
-            count_dense(
-                storage.words, storage.n_counted, rows[first:last], shared.packed[:, 0],
-                shared.sums[thread],
-            )  # fmt: skip
+            first = take(shared.turn, TILE, n_threads)
+            while first < rows.shape[0]:
+                some = rows[first : min(first + TILE, rows.shape[0])]
+                count_dense(
+                    storage.words, storage.n_counted, some, shared.packed[:, 0], shared.sums[thread]
+                )
+                first = take(shared.turn, TILE, n_threads)
         else:
             left, right = column_share(columns, thread, n_threads)
             count_labels(storage, columns.first_cell, left, right, rows, shared.packed, hist)
@@ -161,7 +163,7 @@ def search_share(storage, columns, rule, nodes, shared, thread, n_threads):
                 take_away(columns, c, end, hist, other)
             lowest_scores(
                 other if child else hist, nodes, large if child else small, columns, rule, c, end,
-                prefix, scores, masses, shared.lowest[child],
+                prefix, scores, masses, shared.lowest[nodes.facts[large if child else small, SLOT]],
             )  # fmt: skip
         c = end
 
@@ -189,13 +191,14 @@ def all_work(storage, columns, rule, nodes, shared, job, node, small, large, n_t
     """Do a job together with the other threads; False if they were released."""
     shared.job[JOB], shared.job[JOB_NODE] = job, node
     shared.job[JOB_SMALL], shared.job[JOB_LARGE] = small, large
+    shared.turn[0] = 0
     if not wait(shared.counter, n_threads):
         return False
     return work(storage, columns, rule, nodes, shared, np.int64(0), n_threads)
 
 
 @inner
-def note(storage, columns, rule, nodes, shared, node, lowest, everything):
+def note(storage, columns, rule, nodes, shared, node, everything):
     """Write down the best test of a node and what it gains, if it gains anything.
 
     If `everything` is not 0, it is the number of the node's examples, and both sides of the test
@@ -207,7 +210,7 @@ def note(storage, columns, rule, nodes, shared, node, lowest, everything):
         return
     hist, totals, bounds = shared.hists[facts[node, SLOT]], nodes.totals[node], nodes.bounds[node]
     best, column, offset, label = pick(
-        hist, totals, bounds, storage, columns, rule, lowest,
+        hist, totals, bounds, storage, columns, rule, shared.lowest[facts[node, SLOT]],
         shared.order[facts[node, START] : facts[node, STOP]], everything,
         shared.prefix[0], shared.scores[0], shared.masses[0],
     )  # fmt: skip
@@ -256,15 +259,7 @@ def check(storage, columns, rule, nodes, shared, node, n_threads):
     if min(true, everything - true) >= rule.min_samples:
         facts[node, CHECKED] = 1
         return True
-    lowest, hist = shared.lowest[0], shared.hists[facts[node, SLOT]]
-    c = np.int64(0)
-    while c < columns.used.shape[0]:
-        lowest_scores(
-            hist, nodes, node, columns, rule, c, columns.run_end[c],
-            shared.prefix[0], shared.scores[0], shared.masses[0], lowest,
-        )  # fmt: skip
-        c = columns.run_end[c]
-    note(storage, columns, rule, nodes, shared, node, lowest, everything)
+    note(storage, columns, rule, nodes, shared, node, everything)
     shared.last[DIVIDED] = NOTHING
     return False
 
@@ -368,7 +363,7 @@ def grow(storage, columns, rule, nodes, shared, examples, n_threads):
         if searched:
             for child in range(1 if large == NOTHING else 2):
                 found = large if child else small
-                note(storage, columns, rule, nodes, shared, found, shared.lowest[child], root)
+                note(storage, columns, rule, nodes, shared, found, root)
         if leaves >= rule.max_leaves:
             break
         node = next_leaf(storage, columns, rule, nodes, shared, size, n_threads)

@@ -13,6 +13,7 @@ from underdog.kernels import binning, gain_ratio, tree_counts, tree_rows, trees
 from underdog.kernels.barrier import can_meet, release
 from underdog.kernels.tree_arrays import (
     ANY,
+    CATEGORY,
     COLUMN,
     EXAMPLES,
     LEAF,
@@ -40,7 +41,7 @@ from underdog.types import Codes, Floats, Indices, Integers
 
 WORDS = 513
 """Words that are scored at once, and one."""
-MIN_WORK = 1 << 18
+MIN_WORK = 1 << 16
 """Codes below which a second thread costs more than it saves."""
 
 
@@ -61,6 +62,8 @@ class Grower:
         self.layout, self.workers = rows.layout, shard.workers
         self.repeats = shard.target.repeats
         self.examples = int(self.repeats.sum())
+        self._bins: list[int] = self.layout.bins.tolist()
+        self._has_missing: list[bool] = self.layout.missing.tolist()
         self._storage = _storage_of(encoded, self.repeats)
         columns = _columns_of(self.layout, constraints)
         self._columns = _without_rare_words(columns, self._storage, limits.min_samples)
@@ -111,22 +114,26 @@ class Grower:
             shared = shared._replace(order=shared.order[: len(drawn)])
             shared.order[:] = drawn
             examples = int(self.repeats[drawn].sum())
-        self._split((storage, columns, rule, self._nodes, shared), examples)
-        return self._read(shared.order, sample)
+        size = self._split((storage, columns, rule, self._nodes, shared), examples)
+        return self._read(size, shared.order, sample)
 
-    def _split(self, given: tuple[Any, ...], examples: int) -> None:
+    def _split(self, given: tuple[Any, ...], examples: int) -> int:
+        """Grow the tree; returns how many nodes it has."""
         shared: Shared = given[-1]
         shared.counter[0] = 0
         shared.sums.fill(0)
         shared.lowest.fill(np.inf)  # of columns that were not drawn
 
+        sizes: list[int] = []
+
         def task(thread: int) -> None:
             if thread == 0:
-                trees.grow(*given, examples, self._threads)
+                sizes.append(trees.grow(*given, examples, self._threads))
             else:
                 trees.help_grow(*given, thread, self._threads)
 
         self.workers.together(task, self._threads, lambda: release(shared.counter))
+        return sizes[0]
 
     def sum_leaves(self, fine: Integers, spans: Spans) -> Integers:
         """[leaf, channel, label]: the exact sums of amounts [channel, row, label]."""
@@ -156,9 +163,9 @@ class Grower:
             )
         return storage, _only_used(columns, drawn)
 
-    def _read(self, order: Indices, sample: Sample) -> Grown:
+    def _read(self, size: int, order: Indices, sample: Sample) -> Grown:
         """What the kernel has left in its arrays."""
-        places, leaves = self._leaves_of_nodes()
+        places, leaves = self._leaves_of_nodes(size)
         facts = self._nodes.facts[places]
         spans = [Spans(order, facts[:, START].copy(), facts[:, STOP].copy())]
         examples = facts[:, EXAMPLES]
@@ -187,22 +194,24 @@ class Grower:
         starts, stops = np.array([bounds[leaf] for leaf in leaves], dtype=np.int64).T.copy()
         return Spans(rows, starts, stops)
 
-    def _leaves_of_nodes(self) -> tuple[list[int], tuple[Path, ...]]:
+    def _leaves_of_nodes(self, size: int) -> tuple[list[int], tuple[Path, ...]]:
         """The leaves among the nodes and the paths to them, false sides first."""
         layout, insides = self.layout, self._nodes.insides
-        facts, children = self._nodes.facts, self._nodes.children
+        columns, examples = self._nodes.facts[:size, [COLUMN, EXAMPLES]].T.tolist()
+        children = self._nodes.children[:size].tolist()
+        bins, has_missing = self._bins, self._has_missing
         open_: list[tuple[int, Path]] = [(0, ())]
         found: list[tuple[int, Path]] = []
         while open_:
             node, path = open_.pop()
-            split, false, true = children[node].tolist()
+            split, false, true = children[node]
             if split == LEAF:
                 found.append((node, path))
                 continue
-            column = int(facts[node, COLUMN])
-            inside = insides[split, : int(layout.bins[column]) + 1].copy()
-            if not layout.missing[column]:  # never in training: as most examples do
-                inside[-1] = facts[true, EXAMPLES] > facts[false, EXAMPLES]
+            column = columns[node]
+            inside = insides[split, : bins[column] + 1].copy()
+            if not has_missing[column]:  # never in training: as most examples do
+                inside[-1] = examples[true] > examples[false]
             test = Test(column, inside, threshold_of(layout, column, inside))
             open_ += [(true, (*path, (test, 1))), (false, (*path, (test, 0)))]
         return [node for node, _ in found], tuple(path for _, path in found)
@@ -215,8 +224,8 @@ class DeepGrower(Grower):
     def _slots(self) -> int:
         return 1 + len(self.repeats).bit_length()
 
-    def _split(self, given: tuple[Any, ...], examples: int) -> None:
-        gain_ratio.grow(*given, examples)
+    def _split(self, given: tuple[Any, ...], examples: int) -> int:
+        return int(gain_ratio.grow(*given, examples))
 
 
 def _columns_of(layout: Layout, constraints: Constraints) -> ColumnTests:
@@ -243,17 +252,16 @@ def _columns_of(layout: Layout, constraints: Constraints) -> ColumnTests:
 
 
 def _kinds(layout: Layout, n_tests: Integers) -> Integers:
-    """WORD, PLAIN or ANY for each column."""
+    """WORD, PLAIN, CATEGORY or ANY for each column."""
     numbers = ~(layout.is_category | layout.missing | layout.schema.missing).astype(bool)
     word = numbers & (n_tests == 1) & (layout.stored == 1) & (layout.implicit >= 0)
-    return np.where(word, WORD, np.where(numbers, PLAIN, ANY))
+    return np.select([word, numbers, layout.is_category], [WORD, PLAIN, CATEGORY], ANY)
 
 
 def _only_used(columns: ColumnTests, used: Integers) -> ColumnTests:
-    """The same with other columns that are searched, and the runs of one kind among them."""
-    kind = columns.kind[used]
-    same = (kind[1:] == kind[:-1]) & (kind[1:] != ANY)
-    ends = np.append(np.flatnonzero(~same) + 1, len(used))
+    """The same with other columns that are searched, in runs of words and of others."""
+    word = columns.kind[used] == WORD
+    ends = np.append(np.flatnonzero(word[1:] != word[:-1]) + 1, len(used))
     run_end = ends[np.searchsorted(ends, np.arange(len(used)), side="right")]
     return columns._replace(used=used, run_end=run_end)
 
@@ -300,11 +308,12 @@ def _new_shared(
         spare=np.empty(n_rows, dtype=np.int32),
         side=np.empty(n_rows, dtype=np.uint8),
         hists=np.zeros((slots, encoded.n_cells, n_labels), dtype=np.int64),
-        lowest=np.empty((2, used)),
+        lowest=np.empty((slots, used)),
         job=np.empty(N_JOB, dtype=np.int64),
         last=np.empty(N_LAST, dtype=np.int64),
         last_inside=np.empty(n_bins, dtype=np.uint8),
         counter=np.zeros(1, dtype=np.int64),
+        turn=np.zeros(1, dtype=np.int64),
         true=np.zeros((threads, LINE), dtype=np.int64),
         sums=np.zeros((threads, n_sums), dtype=np.int64),
         prefix=np.empty((threads, bins), dtype=np.int64),

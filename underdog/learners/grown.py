@@ -16,7 +16,7 @@ class Spans(NamedTuple):
 
     Attributes
     ----------
-    order : row numbers, those of a leaf together
+    order : row numbers, those of one leaf after those of the other
     starts, stops : (B,) where the rows of each leaf are in `order`
     """
 
@@ -55,15 +55,20 @@ class Grown(NamedTuple):
 
     def blocks(self) -> Blocks:
         """All rows, leaf by leaf."""
-        spans = [self.drawn] if self.others is None else [self.drawn, self.others]
         rest = int(np.argmax(self.examples))
+        if self.others is None:
+            order, starts, stops = self.drawn  # one leaf follows the other
+            sizes = stops - starts
+            sizes[rest] = 0
+            kept = np.concatenate([order[: starts[rest]], order[stops[rest] :]])
+            return Blocks(kept, np.cumsum(sizes), rest)
+        spans = [self.drawn, self.others]
         pieces = [
             [span.of_leaf(leaf) for span in spans if leaf != rest]
             for leaf in range(len(self.leaves))
         ]
         kept = np.concatenate([self.drawn.order[:0], *chain.from_iterable(pieces)])
-        sizes = [sum(map(len, own)) for own in pieces]
-        return Blocks(kept, np.cumsum(sizes), rest)
+        return Blocks(kept, np.cumsum([sum(map(len, own)) for own in pieces]), rest)
 
     def joined(self, leaves: tuple[Path, ...], first: list[int]) -> Grown:
         """The tree with fewer leaves, given the first old leaf of each."""

@@ -1,3 +1,4 @@
+from .cosh import CoshLoss
 from .custom import CustomLoss
 from .exponential import Exponential
 from .gentle import Gentle
@@ -10,9 +11,11 @@ from .quantile import AbsoluteError, QuantileLoss
 from .regression import RegressionLoss
 from .soft_margin import SoftMargin
 from .squared import SquaredError
+from .variance import ResidualVariance
 
 __all__ = [
     "AbsoluteError",
+    "CoshLoss",
     "CustomLoss",
     "Exponential",
     "Gentle",
@@ -23,6 +26,7 @@ __all__ = [
     "PoissonLoss",
     "QuantileLoss",
     "RegressionLoss",
+    "ResidualVariance",
     "SoftMargin",
     "SoftmaxLogit",
     "SoftmaxLoss",

@@ -130,7 +130,10 @@ class RegressionLoss(NewtonLoss):
 
     def mean(self, scores: Floats, y: Any, weight: Floats) -> float:
         """The mean loss of rows with these predictions, both in the unit of y."""
-        context = self.context_of(scores, y, weight)
+        return self.mean_in(self.context_of(scores, y, weight), scores, y, weight)
+
+    def mean_in(self, context: float, scores: Floats, y: Any, weight: Floats) -> float:
+        """The same, given the context, so that several models can be compared."""
         return float((weight[:, np.newaxis] * self.each(scores, y, context)).sum() / weight.sum())
 
     def context_of(self, scores: Floats, y: Any, weight: Floats) -> float:

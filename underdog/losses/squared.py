@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from underdog.core import Rows
+from underdog.core import Proposal, Rows
 from underdog.losses.regression import OfResidual, RegressionLoss, ResidualSignal, on_grid
 from underdog.types import Floats
 
@@ -49,6 +49,18 @@ class SquaredError(RegressionLoss):
 
     def start(self, rows: Rows) -> Floats:
         return on_grid(mean_of_targets(rows))
+
+    def best_coefficient(self, proposal: Proposal, smooth: float, signal: int = 0) -> float:
+        """sum u r h / sum u h**2, r being the residuals."""
+        product, square = moments(proposal, signal)
+        return product / square if square > 0.0 else 0.0
+
+
+def moments(proposal: Proposal, signal: int = 0) -> tuple[float, float]:
+    """The weighted means of r h and of h**2 over the rows."""
+    gradient, weight = proposal.masses(signal).transpose(1, 0, 2)
+    values = proposal.hypothesis.values
+    return float((gradient * values).sum()), float((weight * values**2).sum())
 
 
 def mean_of_targets(rows: Rows) -> Floats:

@@ -11,11 +11,13 @@ from underdog.model.describe import (
     used,
 )
 from underdog.model.ensemble import Ensemble
+from underdog.model.median import MedianEnsemble
 from underdog.model.rules_table import rules_table
 
 __all__ = [
     "Answer",
     "Ensemble",
+    "MedianEnsemble",
     "answers",
     "describe",
     "describe_columns",

@@ -96,9 +96,9 @@ class Compiled:
 
     def _add_group(self, group: Columns, out: Floats, workers: Workers) -> None:
         if isinstance(group, CategoryColumns):
-            for position, values in zip(group.positions.tolist(), group.values, strict=True):
+            for c, position in enumerate(group.positions.tolist()):
                 if position in self.categories:
-                    codes = self.schema.codes_of(position, values)
+                    codes = self.schema.codes_of(position, group.given(c))
                     prediction.predict_codes(codes, self.categories[position], 0, len(codes), out)
             return
         place = np.full(self.schema.n_columns, -1, dtype=np.int64)

@@ -12,7 +12,7 @@ import numpy as np
 from underdog.core import MAX_SCORE, Hypothesis, Member, Path, Test
 from underdog.data import Schema
 from underdog.files import CannotStore, Fields
-from underdog.hypotheses import REST, Foreign, Leaf, Tree
+from underdog.hypotheses import REST, Foreign, ForeignRegressor, Leaf, Tree
 from underdog.kernels.elementary import GRID
 from underdog.types import Codes, Floats, Integers
 
@@ -68,8 +68,11 @@ def _examples(member: Member) -> Integers:
     return np.zeros(len(member.steps), dtype=np.int64) if counted is None else counted
 
 
-def members_of(fields: Fields, schema: Schema) -> list[Member]:
-    """Members whose tests are about columns and bins that the schema has."""
+def members_of(fields: Fields, schema: Schema, summed: bool = True) -> list[Member]:
+    """Members whose tests are about columns and bins that the schema has.
+
+    If their steps are `summed`, the sum must stay on the score grid; otherwise each step.
+    """
     if fields.version == 1:
         fields = _of_version_1(fields)
     leaves = fields.array("leaves", np.int32, None)
@@ -83,7 +86,9 @@ def members_of(fields: Fields, schema: Schema) -> list[Member]:
         raise fields.wrong("leaves", "must be one or more for each rule, and as many as depths")
     bounds = [0, *np.cumsum(leaves).tolist()]
     sizes = np.maximum.reduceat(np.abs(steps).max(axis=1), bounds[:-1])
-    if sizes.sum() >= MAX_SCORE or (np.rint(steps * GRID) != steps * GRID).any():
+    if (sizes.sum() if summed else sizes.max()) >= MAX_SCORE or (
+        np.rint(steps * GRID) != steps * GRID
+    ).any():
         raise fields.wrong("steps", "are too large, or not on the score grid")
     if not np.array_equal(steps, _steps(values, np.repeat(coefficients, leaves))):
         raise fields.wrong("steps", "are not the coefficients times the values, on the score grid")
@@ -230,15 +235,17 @@ def path_of(fields: Fields, members: Sequence[Member]) -> list[Floats]:
     return parts
 
 
-def start_of(fields: Fields, n_labels: int, members: Sequence[Member]) -> Floats | None:
+def start_of(
+    fields: Fields, n_labels: int, members: Sequence[Member], summed: bool = True
+) -> Floats | None:
     """The scores before the first member; files without them have none."""
     if "start" not in fields:
         return None
     start = fields.floats("start", n_labels)
     if (np.rint(start * GRID) != start * GRID).any():
         raise fields.wrong("start", "must be on the score grid")
-    bound = float(np.abs(start).max()) + sum(member.size for member in members)
-    if not bound < MAX_SCORE:
+    sizes = [member.size for member in members]
+    if not float(np.abs(start).max()) + (sum(sizes) if summed else max(sizes)) < MAX_SCORE:
         raise fields.wrong("start", "is too large beside the steps")
     return start
 
@@ -273,11 +280,14 @@ def _steps(values: Floats, coefficients: Floats) -> Floats:
 
 
 def _refusal(rule: Hypothesis) -> str:
-    if not isinstance(rule, Foreign):
+    if isinstance(rule, ForeignRegressor):
+        other: Any = rule.regressor
+    elif isinstance(rule, Foreign):
+        other = next(c for c in rule.classifiers if not isinstance(c, int))
+    else:
         return f"a rule of the class {type(rule).__name__} cannot be stored in a file"
-    classifier = next(c for c in rule.classifiers if not isinstance(c, int))
     return (
-        f"the rules of this model are {type(classifier).__module__}.{type(classifier).__name__} "
+        f"the rules of this model are {type(other).__module__}.{type(other).__name__} "
         "objects of another library, which a file without code cannot hold: use skops or pickle, "
         "or a learner of underdog"
     )

@@ -37,6 +37,7 @@ from underdog.estimators.support.predictions import Predictions
 from underdog.estimators.support.task import FitTask, Folds, LabelledRows
 from underdog.estimators.support.validation import (
     BestRound,
+    HeldOut,
     Score,
     Validation,
     no_validation,
@@ -90,6 +91,10 @@ class Booster(Predictions):
     """
     _certified: ClassVar[tuple[str, ...]] = ()
     """The keys of `certificate_`."""
+    _model_class: ClassVar[type[Ensemble]] = Ensemble
+    """The class of `model_`."""
+    _held_out: ClassVar[type[HeldOut]] = HeldOut
+    """Follows the predictions of held-out rows."""
 
     _sum_matters: ClassVar[str] = "smoothing is 1 / their sum"
     """What depends on the sum of the sample weights."""
@@ -107,6 +112,10 @@ class Booster(Predictions):
 
     def _make_code(self, y: Any) -> Code:
         raise not_defined(self, "_make_code")
+
+    def _fit_code(self, code: Code, examples: LabelledRows) -> Any:
+        """The labels that a code makes of the target."""
+        return code.fit(examples.y)
 
     def _make_parts(self) -> Parts:
         """All parts of one fit except the code, which depends on y."""
@@ -220,7 +229,7 @@ class Booster(Predictions):
             examples = LabelledRows(table[counted.kept], y[counted.kept], counted)
         code = self._make_code(examples.y)
         code.check()
-        labels = code.fit(examples.y)
+        labels = self._fit_code(code, examples)
         resumed = self.warm_start and hasattr(self, "model_")
         if resumed:
             inputs.check_resumed_rounds(self)
@@ -304,7 +313,7 @@ class Booster(Predictions):
         watches: list[Watch] = []
         rounds = self.n_estimators
         if validation is not None:
-            validation.start(run.rows.layout.schema, run.state, run.history)
+            validation.start(run.rows.layout.schema, run.state, run.history, self._held_out)
             watches.append(validation)
         elif run.history.rows and "validation_score" in run.history.rows[0]:
             watches.append(no_validation)

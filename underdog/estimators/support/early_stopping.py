@@ -51,7 +51,7 @@ class ChosenRounds:
     reason: str
     how: str
 
-    def start(self, _: Schema, __: State, history: History) -> None:
+    def start(self, _: Schema, __: State, history: History, ___: type[HeldOut]) -> None:
         """Record the scores of the rounds of an earlier run."""
         for row, score in zip(history.rows, self.scores, strict=False):
             row["validation_score"] = score
@@ -109,7 +109,7 @@ class Fold:
             weighting = booster._make_weighting(learned, task.labels, task.given)
             self.run: Run = booster._make_run(task, schema, weighting)
         self._steps: Iterator[str | None] = steps(self.run, booster.n_estimators)
-        self._held_out = HeldOut(held_out.table, schema, self.run.rows.start)
+        self._held_out = booster._held_out(held_out.table, schema, self.run.rows.start)
         self.ended = False
 
     def next_round(self) -> Floats:

@@ -26,6 +26,7 @@ from underdog.checks import (
     check_positive,
     is_missing,
     is_number,
+    to_python,
 )
 from underdog.costs import Costs
 from underdog.data import Table
@@ -75,8 +76,7 @@ def check_parameters(booster: Booster) -> None:
 
 def check_class_parameters(booster: Classifier) -> None:
     """Refuse wrong values of the parameters that only classifiers have."""
-    if booster.smoothing is not None:
-        check_positive("smoothing", booster.smoothing, zero=True)
+    check_smoothing(booster.smoothing)
     check_costs(booster.costs)
 
 
@@ -96,6 +96,12 @@ def refuse_unused(booster: Booster, part: str, word: str, *names: str) -> None:
 
 def _same(value: Any, default: Any) -> bool:
     return value is default or (isinstance(value, str | Real) and bool(value == default))
+
+
+def check_smoothing(smoothing: Any) -> None:
+    """Refuse anything but None or a number of at least 0."""
+    if smoothing is not None:
+        check_positive("smoothing", smoothing, zero=True)
 
 
 def check_costs(costs: Any) -> None:
@@ -240,8 +246,8 @@ def checked_numbers(y: Any, at_least: float = -math.inf) -> Floats:
         numbers: Floats = values.astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError(
-            f"y must be numbers, but it has {values[0]!r:.40}: for classes use a classifier such "
-            "as GradientBoostingClassifier"
+            f"y must be numbers, but it has {to_python(values[0])!r:.40}: for classes use a "
+            "classifier such as GradientBoostingClassifier"
         ) from None
     assert_all_finite(numbers, input_name="y")
     if bool((numbers < at_least).any()):

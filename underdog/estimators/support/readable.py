@@ -115,7 +115,7 @@ class RuleList(Sequence[Rule]):
 class Readable:
     """A booster's rules under the names of scikit-learn's AdaBoost, and its page in a notebook."""
 
-    _rule: ClassVar[type[Rule]] = Rule
+    _rule: ClassVar[type[Any]] = Rule
     """The kind of `estimators_`."""
 
     model_: Ensemble
@@ -142,7 +142,11 @@ class Readable:
     def _repr_html_inner(self) -> str:
         """scikit-learn's diagram and, if the booster is fitted, its first rules."""
         diagram: str = super()._repr_html_inner()  # type: ignore[misc]
-        return diagram + page(self) if hasattr(self, "model_") else diagram
+        return diagram + self._page() if hasattr(self, "model_") else diagram
+
+    def _page(self) -> str:
+        """A summary of the fitted booster as HTML."""
+        return page(self)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]

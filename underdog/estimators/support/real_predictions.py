@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -17,7 +17,7 @@ from underdog.types import Floats
 class RealPredictions(RegressorMixin, Predictions):  # type: ignore[misc]
     """Numbers from the scores of an additive model."""
 
-    _rule = RealRule
+    _rule: ClassVar[type[Any]] = RealRule
     _labels: RealLabels
 
     def predict(self, X: Any) -> Floats:

@@ -167,6 +167,7 @@ class RegressionScore:
         self.table, self.y, self.labels, self.loss = held_out.table, held_out.y, labels, loss
         self.weight = held_out.counted.weights()
         self.scorer = None
+        self._context: float | None = None
         if scoring is not None and not (isinstance(scoring, str) and scoring in ("auto", "loss")):
             from sklearn.metrics import get_scorer  # slow to import
 
@@ -176,6 +177,12 @@ class RegressionScore:
         """The validation score of a model with these (n, K) scores."""
         own = scores * self.labels.unit
         if self.scorer is None:
-            return -float(self.loss.mean(own, self.y[:, np.newaxis], self.weight))
+            return -self._mean_loss(own)
         rows = self.table if self.table.source is None else self.table.source
         return float(self.scorer(PredictedRows(self.labels.predict(own)), rows, self.y))
+
+    def _mean_loss(self, scores: Floats) -> float:
+        y = self.y[:, np.newaxis]
+        if self._context is None:  # that of the first round, so that rounds can be compared
+            self._context = self.loss.context_of(scores, y, self.weight)
+        return float(self.loss.mean_in(self._context, scores, y, self.weight))

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from underdog.checks import is_number, notify
-from underdog.codes import Binary, MultiLabel, OneOfK, RealValues, Softmax
+from underdog.codes import Binary, MultiLabel, OneOfK, RealValues, Softmax, ThresholdColumns
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.one_of_k import OneOfKLabels
 from underdog.codes.real_values import RealLabels
 from underdog.codes.softmax import SoftmaxLabels
+from underdog.codes.thresholds import ThresholdLabels
 from underdog.core import MAX_SCORE, Loss, Parts, RunRecord
 from underdog.estimators.support.class_predictions import ClassPredictions
 from underdog.files import Fields, Parameters
@@ -47,6 +48,7 @@ LABELS: dict[type, type] = {
     MultiLabel: MultiLabels,
     Softmax: SoftmaxLabels,
     RealValues: RealLabels,
+    ThresholdColumns: ThresholdLabels,
 }
 """The class of the fitted labels of each code."""
 
@@ -85,6 +87,8 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
     _restore_others(made, fields)
     parts = _checked_parts(made)
     made.model_ = model = fields.one_of("model", Ensemble)
+    if type(model) is not made._model_class:
+        raise fields.wrong("model", f"must be of the class {made._model_class.__name__}")
     _restore_labels(made, fields)
     _restore_link(made, fields, parts.loss)
     if isinstance(made, ClassPredictions):
@@ -146,7 +150,8 @@ def _example(labels: Any) -> Any:
     """A target with labels of this kind."""
     if isinstance(labels, MultiLabels):
         return np.zeros((1, labels.n_labels), dtype=np.int64)
-    return np.zeros(1) if isinstance(labels, RealLabels) else labels.classes
+    is_real = isinstance(labels, RealLabels | ThresholdLabels)
+    return np.zeros(1) if is_real else labels.classes
 
 
 def _restore_link(booster: Booster, fields: Fields, loss: Loss) -> None:

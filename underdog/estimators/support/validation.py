@@ -221,9 +221,11 @@ class Validation:
     def best_round(self) -> int:
         return self.best.number
 
-    def start(self, schema: Schema, state: State, history: History) -> None:
+    def start(
+        self, schema: Schema, state: State, history: History, held_out: type[HeldOut] = HeldOut
+    ) -> None:
         """Start from the members of an earlier run, the last of which counts as the best so far."""
-        self._rows = HeldOut(self.score.table, schema, state.rows.start)
+        self._rows = held_out(self.score.table, schema, state.rows.start)
         for row in history.rows:
             row.setdefault("validation_score", np.nan)
         if state.members:

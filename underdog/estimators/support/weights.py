@@ -286,10 +286,13 @@ def count_weightless(rows: Rows, signal: Signal) -> int:
 
     def count(shard: Shard) -> Integers:
         n_rows = shard.encoded.n_rows
-        amounts = np.empty((n_rows, shard.n_labels), dtype=np.int64)
-        channel = 0 if shard.target.value is None else 1  # a residual may be 0
-        signal.amounts(shard, every_row(n_rows), 0, channel, amounts)
-        return np.array([(amounts == 0).any(axis=1).sum(), n_rows])
+        every, amounts = every_row(n_rows), np.empty((n_rows, shard.n_labels), dtype=np.int64)
+        nothing = np.ones(amounts.shape, dtype=bool)
+        in_all = signal.channel_of(shard) is None
+        for channel in range(signal.n_channels if in_all else 1):
+            signal.amounts(shard, every, 0, channel, amounts)
+            nothing &= amounts == 0
+        return np.array([nothing.any(axis=1).sum(), n_rows])
 
     lost, n_rows = rows.total(count).tolist()
     if lost:

@@ -1,0 +1,1 @@
+"""Gradient boosting for real-valued targets beside other libraries."""
