@@ -9,10 +9,13 @@ import numpy as np
 import polars as pl
 import pytest
 from sklearn.metrics import mean_pinball_loss, mean_poisson_deviance, r2_score
+from typer.testing import CliRunner
 
 import underdog
 from tests.cli.page import RUNNER
 from tests.cli.terminal import in_terminal, lines_of
+from underdog.cli.algorithms import regressors
+from underdog.cli.app import app
 from underdog.cli.checkpoint import KEY
 from underdog.files import inspect
 
@@ -337,3 +340,24 @@ def test_a_stopped_training_is_continued(program, stop_after):
     program.run(*command, "--resume")
     whole, model = ((program.folder / name).read_bytes() for name in ("whole.udg", "model.udg"))
     assert whole == model
+
+
+@pytest.mark.parametrize("name", regressors())
+def test_every_regressor(program, name):
+    """It is trained, and measured; what cannot be explained is refused in a sentence."""
+    program.write("numbers.csv", table().write_csv())
+    found = program.run("train", "numbers.csv", "-t", "y", "-m", name, *FAST)
+    assert f"{regressors()[name]} with " in found.stdout
+    rows = told(program, "predict", "model.udg", "numbers.csv")["rows"]
+    assert len(rows) == 120
+    measured = told(program, "evaluate", "model.udg", "numbers.csv")
+    assert measured["measures"]["r2"] > 0.3
+    program.run("explain", "model.udg")
+    for option in (["--row", "2"], ["--hardest", "2"], ["--needed"], ["--columns"]):
+        command = ["explain", "model.udg", "numbers.csv", *option]
+        shown = CliRunner().invoke(app, command)
+        assert shown.exit_code in (0, 2), shown.output
+        assert shown.exit_code == 0 or f"{option[0]} has nothing to show" in " ".join(
+            shown.output.split()
+        )
+    assert regressors()[name] in program.run("list", name).stdout

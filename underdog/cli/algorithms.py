@@ -37,8 +37,19 @@ def algorithms() -> dict[str, str]:
 
 
 def regressors() -> dict[str, str]:
-    """Every regressor by its name in lower case, and its class."""
-    return {name.lower(): name for name in _boosters("Regressor")}
+    """Every regressor by its name without "Regressor", in lower case, and its class.
+
+    It keeps the ending if there is a classifier of the same name.
+
+    Examples
+    --------
+    >>> from underdog.cli.algorithms import regressors
+    >>> [name for name in regressors() if name.endswith("regressor")]
+    ['gradientboostingregressor']
+    """
+    taken = algorithms()
+    short = {name: name.removesuffix("Regressor").lower() for name in _boosters("Regressor")}
+    return {name.lower() if each in taken else each: name for name, each in short.items()}
 
 
 def _boosters(ending: str) -> list[str]:
@@ -50,6 +61,8 @@ def algorithm_name(name: str) -> str:
     """The name of a booster on the command line; AdaBoost.A may be written as in its paper."""
     known = {**algorithms(), **regressors()}
     written = name.lower().removesuffix("classifier").replace(".", "").replace("-", "")
+    if written not in known:
+        written = written.removesuffix("regressor")
     if written not in known:
         hint = did_you_mean(written, known, "models")
         raise typer.BadParameter(f"there is no model {name!r}: {hint}")

@@ -21,6 +21,7 @@ from underdog.inspection.rows import Contributions
 from underdog.inspection.unwrap import UnwrappedModel
 from underdog.inspection.words import by_label
 from underdog.model import answers, used
+from underdog.model.median import MedianEnsemble
 from underdog.model.nested import branches
 from underdog.model.shapes import Shape
 from underdog.model.writing import shortened
@@ -44,10 +45,12 @@ def introduction(explained: UnwrappedModel, decision: str = "") -> list[Any]:
     count = len(Rules(explained))
     rules = counted(count, "rule")
     name, labels = type(explained.booster).__name__, explained.labels
-    meaning = f"Each rule adds to {_what_is_added_to(explained)}."
+    meaning = f"Each rule {_what_rules_do(explained)}."
     meaning += f" The model {decision}." if decision else ""
     if len(labels) > MAX_CLASSES:
-        meaning += f" Only the {MAX_CLASSES} of {len(labels)} classes that change most are shown."
+        those = f"{MAX_CLASSES} of {len(labels)} {explained.booster._labels.noun}"
+        plural = "es" if those.endswith("s") else "s"
+        meaning += f" Only the {those}{plural} that change most are shown."
     return [
         Paragraph(f"{name} with {rules} ({explained.booster.stop_reason_})"),
         Paragraph(meaning),
@@ -55,15 +58,19 @@ def introduction(explained: UnwrappedModel, decision: str = "") -> list[Any]:
     ]
 
 
-def _what_is_added_to(explained: UnwrappedModel) -> str:
+def _what_rules_do(explained: UnwrappedModel) -> str:
     labels, start = explained.labels, explained.booster.model_.start
     if not explained.is_regressor:
-        return f"the score of {labels[0]!r}" if len(labels) == 1 else "the score of each class"
+        noun = explained.booster._labels.noun
+        score = f"the score of {labels[0]!r}" if len(labels) == 1 else f"the score of each {noun}"
+        return f"adds to {score}"
     write = signed_like([start])
     *first, last = (write(value).removeprefix("+") for value in start.tolist())
     if not first:
-        return f"the {labels[0]}, which starts from {last}"
-    return f"the quantiles, which start from {', '.join(first)} and {last}"
+        if isinstance(explained.booster.model_, MedianEnsemble):
+            return f"predicts {last} and what it adds; the weighted median is the prediction"
+        return f"adds to the {labels[0]}, which starts from {last}"
+    return f"adds to the quantiles, which start from {', '.join(first)} and {last}"
 
 
 def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") -> list[Any]:

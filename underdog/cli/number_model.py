@@ -13,6 +13,7 @@ from underdog.cli.number_report import about_numbers, show_number_measures, show
 from underdog.cli.screen import Screen
 from underdog.cli.target import values_of
 from underdog.cli.wording import digits_of
+from underdog.codes.thresholds import ThresholdLabels
 from underdog.inspection.rows import Contributions
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.reading import Data
@@ -39,6 +40,9 @@ class NumberModel(Loaded):
         digits = digits_of(found.tolist(), 6)
         numbers = [f"{value:{digits}}" for value in found.tolist()]
         shown = list(range(len(why.labels)))
+        if isinstance(why.explained.booster._labels, ThresholdLabels):
+            # The last threshold that the prediction is above: the others are like it.
+            shown = [max(0, int((why.scores[0] > 0.0).sum()) - 1)]
         if len(numbers) == 1:
             exp = ", exp of the total" if why.explained.on_log_scale else ""
             return f"predicted {numbers[0]}{exp}", shown, {}

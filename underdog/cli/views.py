@@ -19,6 +19,7 @@ from underdog.cli.model_tables import (
 from underdog.cli.screen import Paragraph
 from underdog.cli.target import naming_file
 from underdog.cli.wording import TITLES
+from underdog.codes.thresholds import ThresholdLabels
 from underdog.frames.errors import BadData, row_number
 from underdog.inspection import (
     contributions,
@@ -30,6 +31,7 @@ from underdog.inspection import (
 )
 from underdog.inspection.numbering import RowNumbers
 from underdog.inspection.unwrap import UnwrappedModel
+from underdog.model.median import MedianEnsemble
 from underdog.reading import Data
 
 MAX_PAIRS = 5
@@ -50,7 +52,8 @@ def rules_view(loaded: Loaded, max_display: int, data: Data | None = None) -> Vi
     found = rules(loaded.model)
     parts = [*_about(loaded, found.explained), *rules_tables(found, max_display)]
     view = View(parts, found.to_dict(), _draw_columns(loaded))
-    if found.explained.has_shapes or not found.explained.has_columns:
+    explained = found.explained
+    if explained.has_shapes or not explained.has_columns or _is_median(explained):
         return view
     X, together = None, interactions(loaded.model)
     if data is not None:
@@ -72,6 +75,7 @@ def rules_view(loaded: Loaded, max_display: int, data: Data | None = None) -> Vi
 def columns_view(loaded: Loaded, max_display: int, width: int) -> View:
     """What each column adds to the scores; the strongest first."""
     explained = rules(loaded.model).explained
+    _refuse_median(explained, "--columns")
     if not explained.has_shapes:
         raise typer.BadParameter(
             f"some rules of this {type(explained.booster).__name__} ask about several columns at "
@@ -86,7 +90,7 @@ def columns_view(loaded: Loaded, max_display: int, width: int) -> View:
 def model_view(loaded: Loaded, max_display: int, width: int, data: Data | None) -> View:
     """What each column adds, with the rules for JSON; or the rules, if some use several columns."""
     found = rules(loaded.model)
-    if not found.explained.has_shapes:
+    if not found.explained.has_shapes or _is_median(found.explained):
         return rules_view(loaded, max_display, data)
     return columns_view(loaded, max_display, width)._replace(result=found.to_dict())
 
@@ -97,6 +101,7 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_displa
         raise BadData(
             f"there is no row {row:,}: the data have {len(data):,} rows", path=data.source
         )
+    _refuse_median(rules(loaded.model).explained, "--row")
     X = loaded.rows_of(data)[row - 1 : row]
     by = "rule" if by_rule or not rules(loaded.model).explained.has_columns else "column"
     why = naming_file(data.source, [row - 1], lambda: contributions(loaded.model, X, by=by))
@@ -115,8 +120,31 @@ def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_displa
     return View(parts, result, draw)
 
 
+def _is_median(explained: UnwrappedModel) -> bool:
+    return isinstance(explained.booster.model_, MedianEnsemble)
+
+
+def _refuse_median(explained: UnwrappedModel, option: str) -> None:
+    if _is_median(explained):
+        raise typer.BadParameter(
+            f"{type(explained.booster).__name__} predicts the weighted median of its rules, which "
+            f"has no parts that add up, so {option} has nothing to show: leave it out to see the "
+            "rules"
+        )
+
+
+def _refuse_thresholds(loaded: Loaded, option: str) -> None:
+    booster = rules(loaded.model).explained.booster
+    if isinstance(booster._labels, ThresholdLabels):
+        raise typer.BadParameter(
+            f"{type(booster).__name__} has a score for each threshold and no loss of its "
+            f"predictions, so {option} has nothing to show: use underdog evaluate"
+        )
+
+
 def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> View:
     """The rows with the largest weights, or residuals; they are numbered as in the file."""
+    _refuse_thresholds(loaded, "--hardest")
     y, rows = loaded.targets_of(data, target)
     X = loaded.rows_of(data)[rows]
     found = naming_file(
@@ -138,6 +166,7 @@ def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> 
 
 def needed_view(loaded: Loaded, data: Data, target: str | None) -> View:
     """How many rules are needed for which accuracy: F1 of a rare class, mean cost with costs."""
+    _refuse_thresholds(loaded, "--needed")
     y, rows = loaded.targets_of(data, target)
     X = loaded.rows_of(data)[rows]
     found = naming_file(
