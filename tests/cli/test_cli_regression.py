@@ -361,3 +361,17 @@ def test_every_regressor(program, name):
             shown.output.split()
         )
     assert regressors()[name] in program.run("list", name).stdout
+
+
+@pytest.mark.parametrize("name", regressors())
+def test_the_last_fit_is_continued(program, stop_after, name):
+    program.write("numbers.csv", table().write_csv())
+    command = ["train", "numbers.csv", "-t", "y", "-m", name, "--n-estimators", "6", "--cv", "0"]
+    program.run(*command, "-o", "whole.udg")
+    stop_after(2)
+    program.run(*command, code=130)
+    assert underdog.load("model.udg")[-1].n_iter_ == 2
+    stop_after(-1)
+    program.run(*command, "--resume")
+    whole, model = ((program.folder / each).read_bytes() for each in ("whole.udg", "model.udg"))
+    assert whole == model
