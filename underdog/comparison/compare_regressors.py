@@ -52,7 +52,7 @@ def compare_regressors(
     >>> from underdog.comparison.compare_regressors import compare_regressors
     >>> found = compare_regressors(*load_diabetes(return_X_y=True), ["mean", "stumps"], cv=3)
     >>> print(found.statement())
-    stumps is better than mean in RMSE by 19 (12 to 25).
+    stumps is better than mean in RMSE by 20 (0.3 to 39).
     """
     if loss is not None:
         check_choice("loss", loss, *MEASURE_OF)
