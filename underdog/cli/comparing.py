@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from underdog.cli.algorithms import algorithms, class_algorithm
-from underdog.cli.commands.compare import Asked
+from underdog.cli.commands.compare import CompareOptions
 from underdog.cli.regressors import check_loss, refuse_class_options
 from underdog.cli.screen import Paragraph
 from underdog.cli.tables import stacked
@@ -26,12 +26,14 @@ from underdog.frames.errors import did_you_mean
 ALSO_TREES = ("gradientboosting", "gradientboostingregressor")
 
 
-def compare_task(X: Any, task: Task, asked: Asked, options: dict[str, Any]) -> Comparison:
+def compare_task(X: Any, task: Task, asked: CompareOptions, options: dict[str, Any]) -> Comparison:
     """Compare classifiers or regressors."""
     return (_compare_classes if task.kind == CLASSES else _compare_numbers)(X, task, asked, options)
 
 
-def _compare_classes(X: Any, task: Task, asked: Asked, options: dict[str, Any]) -> Comparison:
+def _compare_classes(
+    X: Any, task: Task, asked: CompareOptions, options: dict[str, Any]
+) -> Comparison:
     if asked.loss is not None:
         raise typer.BadParameter("--loss and --quantiles are for --task regression")
     names = [
@@ -44,7 +46,9 @@ def _compare_classes(X: Any, task: Task, asked: Asked, options: dict[str, Any]) 
     return compare(X, task.y, names or None, costs=costs, pos_label=label, **options)
 
 
-def _compare_numbers(X: Any, task: Task, asked: Asked, options: dict[str, Any]) -> Comparison:
+def _compare_numbers(
+    X: Any, task: Task, asked: CompareOptions, options: dict[str, Any]
+) -> Comparison:
     refuse_class_options({"--positive": asked.positive, "--cost": asked.costs}, task.target)
     check_loss(asked.loss, task)
     main = "rmse" if asked.loss is None else MEASURE_OF[asked.loss]

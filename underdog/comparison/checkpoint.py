@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 
 from underdog.comparison.folds import Fold
 from underdog.comparison.models import Entrant
-from underdog.comparison.problem import Examples
+from underdog.comparison.problem import ComparedRows
 from underdog.comparison.trial import Row
 from underdog.data.columns import CategoryColumns, SparseColumns
 from underdog.files.container import write
@@ -88,7 +88,9 @@ def _whole_lines(text: str) -> list[str]:
     return [line for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
 
-def fingerprint_of(problem: Examples, folds: Sequence[Fold], models: Mapping[str, Entrant]) -> str:
+def fingerprint_of(
+    problem: ComparedRows, folds: Sequence[Fold], models: Mapping[str, Entrant]
+) -> str:
     """A hash of everything that affects the results."""
     digest = hashlib.sha256()
 

@@ -11,7 +11,7 @@ from joblib import Parallel, delayed
 from underdog.comparison.checkpoint import Checkpoint, fingerprint_of, finished_in
 from underdog.comparison.folds import Fold
 from underdog.comparison.models import Entrant
-from underdog.comparison.problem import Examples
+from underdog.comparison.problem import ComparedRows
 from underdog.comparison.progress import ProgressReport
 from underdog.comparison.result import Comparison
 from underdog.comparison.trial import Judge, Row, trial
@@ -20,7 +20,7 @@ from underdog.comparison.trial import Judge, Row, trial
 class Fits(NamedTuple):
     """What is fitted, how it is measured, and where finished fits are kept."""
 
-    problem: Examples
+    problem: ComparedRows
     models: Mapping[str, Entrant]
     folds: Sequence[Fold]
     judge: Judge

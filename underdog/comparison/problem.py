@@ -20,7 +20,7 @@ from underdog.types import Integers
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class ComparedRows:
     """Examples and their targets.
 
     Attributes
@@ -65,7 +65,7 @@ class Examples:
 
 
 @dataclass(frozen=True, eq=False)
-class Problem(Examples):
+class Problem(ComparedRows):
     """Examples, their classes and costs.
 
     Attributes
@@ -95,7 +95,7 @@ class Problem(Examples):
 
 
 @dataclass(frozen=True, eq=False)
-class NumberProblem(Examples):
+class NumberProblem(ComparedRows):
     """Examples and their numbers.
 
     Attributes

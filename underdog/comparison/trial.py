@@ -14,7 +14,7 @@ from underdog.comparison.folds import Fold
 from underdog.comparison.measures import OF_ALL, OF_CLASSES, OF_NUMBERS, quality
 from underdog.comparison.models import Entrant
 from underdog.comparison.number_measures import number_quality
-from underdog.comparison.problem import Examples
+from underdog.comparison.problem import ComparedRows
 from underdog.comparison.size import size_of
 from underdog.data.conversion import take_rows
 from underdog.types import Integers
@@ -39,7 +39,7 @@ NUMBERS = Judge(OF_NUMBERS, number_quality)
 
 
 def trial(
-    name: str, entrant: Entrant, number: int, fold: Fold, problem: Examples, judge: Judge
+    name: str, entrant: Entrant, number: int, fold: Fold, problem: ComparedRows, judge: Judge
 ) -> Row:
     """Fit, predict and measure; the row of a failed fit contains the error."""
     measures = dict.fromkeys((*judge.measures, *OF_ALL), np.nan)
@@ -54,7 +54,9 @@ def trial(
     return row
 
 
-def _measured(entrant: Entrant, fold: Fold, problem: Examples, judge: Judge) -> dict[str, float]:
+def _measured(
+    entrant: Entrant, fold: Fold, problem: ComparedRows, judge: Judge
+) -> dict[str, float]:
     train, test = fold
     known, new = take_rows(entrant.X, train), take_rows(entrant.X, test)
     began = time.perf_counter()

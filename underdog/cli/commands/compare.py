@@ -49,7 +49,7 @@ CheckpointPath = Annotated[
 ]
 
 
-class Asked(NamedTuple):
+class CompareOptions(NamedTuple):
     """What to compare: options that depend on whether classes or numbers are predicted."""
 
     models: list[str]
@@ -123,7 +123,7 @@ def compare(
             "checkpoint": checkpoint,
             "verbose": int(screen.shows_progress),
         }
-        asked = Asked(models or [], loss, shares, positive, costs)
+        asked = CompareOptions(models or [], loss, shares, positive, costs)
         try:
             result = compare_task(X, rows, asked, options)
         except KeyboardInterrupt as error:

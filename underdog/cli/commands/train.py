@@ -149,17 +149,12 @@ def train(
         own = {"n_estimators": n_estimators, "learner": learner, "max_depth": max_depth}
         given = read_settings(settings or [])
         given |= {name: value for name, value in own.items() if value is not None}
-        columns = {"text": text, "number": number, "category": category, "date": date}
-        roles = {name: role for role, names in columns.items() for name in names or []}
+        roles = _roles(text=text, number=number, category=category, date=date)
 
-        from underdog.cli.algorithms import algorithm_name, regressors
+        from underdog.cli.algorithms import algorithm_name
         from underdog.cli.opening import check_columns, check_model_output
 
         name = algorithm_name(model[0]) if model else None
-        if task == "auto" and (loss is not None or name in regressors()):
-            task = "regression"
-        if task == "classification" and loss is not None:
-            raise typer.BadParameter("--loss and --quantiles are for --task regression")
         check_model_output(output, data)
         others = [*roles, *(ignore or ()), *([] if weight is None else [weight])]
         check_columns(data, layout, [target, *others], needs_all=True)
@@ -172,7 +167,7 @@ def train(
             target,
             output,
             name,
-            task,
+            _task(task, loss, name),
             loss,
             shares,
             positive,
@@ -188,6 +183,22 @@ def train(
             force,
         )
         train_model(options, screen)
+
+
+def _roles(**columns: list[str] | None) -> dict[str, str]:
+    """The roles that are given, by column."""
+    return {name: role for role, names in columns.items() for name in names or []}
+
+
+def _task(asked: str, loss: str | None, name: str | None) -> str:
+    """The task that was asked for; a loss or a regressor asks for regression."""
+    from underdog.cli.algorithms import regressors
+
+    if asked == "classification" and loss is not None:
+        raise typer.BadParameter("--loss and --quantiles are for --task regression")
+    if asked == "auto" and (loss is not None or name in regressors()):
+        return "regression"
+    return asked
 
 
 def _check(models: list[str] | None, costs: Any, threshold: Any, cv: int) -> None:
