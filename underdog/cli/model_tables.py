@@ -79,10 +79,10 @@ def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") 
     labels, schema = found.explained.labels, found.explained.schema
     several = len(labels) > 1
     trees = all(branches(member, schema) is not None for member in rules[:max_display])
-    told = [list(_answers(member, schema)) for member in rules[:max_display]]
-    signed = signed_like(step for rule in told for _, *steps in rule for step in steps)
+    shown_rules = [list(_answers(member, schema)) for member in rules[:max_display]]
+    signed = signed_like(step for rule in shown_rules for _, *steps in rule for step in steps)
     rows: list[list[str]] = []
-    for number, rule in enumerate(told, start=1):
+    for number, rule in enumerate(shown_rules, start=1):
         for place, (question, *steps) in enumerate(rule):
             yes, no = (_by_label(labels, step) for step in steps)
             shown = _strongest(labels, yes, no)

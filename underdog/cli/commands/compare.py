@@ -81,8 +81,8 @@ def compare(
     """Compare boosters and baselines on the same folds, and test which differences are larger than
     noise.
 
-    The terms of texts are found in all rows, without the target. Whether it holds classes or
-    numbers is found out as in underdog train.
+    The vocabulary of text columns comes from all rows; the target is not used for it. Whether the
+    target has classes or numbers is decided as in underdog train.
     """
     with Screen(*printing) as screen:
         costs = read_costs(cost)
