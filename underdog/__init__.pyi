@@ -1,5 +1,7 @@
 from .checks import UnderdogWarning
 from .comparison.compare import compare
+from .comparison.evaluate import evaluate
+from .comparison.evaluation import Evaluation
 from .comparison.result import Comparison
 from .costs import Costs
 from .data import Table
@@ -66,6 +68,7 @@ __all__ = [
     "CostSensitiveClassifier",
     "Costs",
     "ERLPBoostClassifier",
+    "Evaluation",
     "ExpLevRegressor",
     "FrameEncoder",
     "GentleAdaBoostClassifier",
@@ -97,6 +100,7 @@ __all__ = [
     "UnderdogWarning",
     "compare",
     "cost_scorer",
+    "evaluate",
     "load",
     "save",
     "show_versions",

@@ -10,11 +10,11 @@ import pytest
 from tests.cli.examples import csv
 from underdog import AdaBoostClassifier
 from underdog.cli.class_plan import ClassPlan, ClassValidation
-from underdog.cli.evaluator import Evaluator
 from underdog.cli.plan import Trial
 from underdog.cli.task import Task
 from underdog.cli.thresholds import Threshold
 from underdog.cli.training import best_of
+from underdog.comparison.class_evaluator import Evaluator
 from underdog.comparison.paired import corrected_t
 from underdog.decisions.thresholds import ThresholdClassifier
 

@@ -14,15 +14,16 @@ from underdog.cli.class_report import (
     show_classes,
     show_confusion,
 )
-from underdog.cli.evaluator import Evaluator, HeldOutPredictions
-from underdog.cli.loading import Loaded
-from underdog.cli.measures_table import show_measures
+from underdog.cli.loading import EvaluateOptions, Loaded
+from underdog.cli.measures_table import evaluation_dict, show_evaluation, show_groups
 from underdog.cli.screen import Screen
 from underdog.cli.target import labels_of
 from underdog.cli.task import costs_of, is_rare
 from underdog.cli.verdicts import expected_costs, labels_to_show, verdict
 from underdog.cli.wording import decision_text
 from underdog.codes.multi_label import MultiLabels
+from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions
+from underdog.comparison.evaluation import Evaluation, MeasuredClasses
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.frames.errors import BadData, listed
 from underdog.inspection.rows import Contributions
@@ -116,15 +117,13 @@ class ClassModel(Loaded):
                 made[f"probability of {label}"] = answers.probabilities[:, place].tolist()
         return made
 
-    def evaluate(
-        self, data: Data, target: str | None, costs: dict[str, float] | None, screen: Screen
-    ) -> dict[str, Any]:
-        """Measures and the confusion matrix."""
-        y, rows = self.targets_of(data, target)
+    def evaluate(self, data: Data, asked: EvaluateOptions, screen: Screen) -> dict[str, Any]:
+        """Measures, the confusion matrix and subgroups."""
+        y, rows = self.targets_of(data, asked.target)
         classes = self.model.classes_
         true, answers = np.searchsorted(classes, y), self.answer(data, rows)
-        judge = Evaluator(classes, self.positive, costs_of(costs, classes, self.positive))
-        measures = judge.measure(true, answers)
+        judge = Evaluator(classes, self.positive, costs_of(asked.costs, classes, self.positive))
+        found = Evaluation(MeasuredClasses(judge, true, answers), asked.groups(data, rows))
         confusion = confusion_of(judge, true, answers.decided)
         names = confusion["classes"]
         positive = str(to_python(classes[judge.positive])) if len(classes) == 2 else None
@@ -132,6 +131,7 @@ class ClassModel(Loaded):
         screen.print(f"{self.path} on {data.source}: {len(true):,} rows")
         show_classes(screen.print, counts)
         screen.print(measured_class(positive))
-        show_measures(screen, measures)
+        show_evaluation(screen, found)
         show_confusion(screen, confusion, positive)
-        return {"rows": len(true), "measures": measures, "confusion": confusion}
+        show_groups(screen, found)
+        return {**evaluation_dict(found), "confusion": confusion}

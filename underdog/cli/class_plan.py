@@ -24,13 +24,13 @@ from underdog.cli.class_report import (
     show_class_result,
     show_classes,
 )
-from underdog.cli.evaluator import Evaluator, HeldOutPredictions
 from underdog.cli.measures_table import with_intervals
 from underdog.cli.plan import CrossValidation, Plan, Trial, in_order
 from underdog.cli.screen import Screen
 from underdog.cli.suspicion import suspect
 from underdog.cli.task import Task
 from underdog.cli.thresholds import THRESHOLDS, Threshold
+from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions
 from underdog.comparison.folds import Fold, make_folds
 from underdog.comparison.measures import main_measure
 from underdog.costs import Costs

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from underdog.checks import to_python
-from underdog.cli.evaluator import Evaluator
 from underdog.cli.measures_table import INTERVALS, candidate_tables, show_measures
 from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.tables import confusion_table, table
 from underdog.cli.thresholds import THRESHOLDS
 from underdog.cli.wording import decision_text, threshold_text
+from underdog.comparison.class_evaluator import Evaluator
 from underdog.comparison.measures import ranked_by
 from underdog.costs import Costs
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier

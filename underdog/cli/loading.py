@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import scipy.sparse as sp
 
@@ -14,12 +14,29 @@ from underdog.cli.opening import open_data
 from underdog.cli.options import FileLayout
 from underdog.cli.screen import Screen
 from underdog.cli.target import naming_file
+from underdog.comparison.subgroups import columns_by
 from underdog.frames.errors import BadData, refuse_missing_columns
 from underdog.frames.roles import LEFT_OUT
 from underdog.inspection.rows import Contributions
 from underdog.inspection.unwrap import UnwrappedModel
 from underdog.reading import Data, column_names
 from underdog.types import Integers
+
+
+class EvaluateOptions(NamedTuple):
+    """The options of `underdog evaluate`: the target, costs, and columns that make subgroups."""
+
+    target: str | None
+    costs: dict[str, float] | None
+    by: list[str]
+
+    def groups(self, data: Data, rows: Integers) -> dict[str, Any]:
+        """The values of the columns that make subgroups."""
+        if not self.by:
+            return {}
+        if data.frame is None:
+            raise BadData("the columns have no names: leave --by out", path=data.source)
+        return columns_by(data.frame[rows], self.by)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +120,7 @@ class Loaded(ABC):
         """Predictions for all rows, as columns of the output."""
 
     @abstractmethod
-    def evaluate(
-        self, data: Data, target: str | None, costs: dict[str, float] | None, screen: Screen
-    ) -> dict[str, Any]:
+    def evaluate(self, data: Data, asked: EvaluateOptions, screen: Screen) -> dict[str, Any]:
         """Measure the model on rows with a target, and show the result."""
 
     def named_target(self, target: str | None) -> str | None:

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 import typer
 
-from underdog.cli.loading import Loaded
-from underdog.cli.number_evaluator import NumberEvaluator
-from underdog.cli.number_report import about_numbers, show_number_measures, show_numbers
+from underdog.cli.loading import EvaluateOptions, Loaded
+from underdog.cli.measures_table import evaluation_dict, show_evaluation, show_groups
+from underdog.cli.number_report import about_numbers, show_numbers, show_residuals
 from underdog.cli.screen import Screen
 from underdog.cli.target import values_of
 from underdog.cli.wording import digits_of
 from underdog.codes.thresholds import ThresholdLabels
+from underdog.comparison.evaluation import Evaluation, MeasuredNumbers
+from underdog.comparison.number_evaluator import NumberEvaluator
 from underdog.inspection.rows import Contributions
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.reading import Data
@@ -66,22 +68,24 @@ class NumberModel(Loaded):
         names = unwrap(self.last).booster._labels.names
         return {name: found[:, place].tolist() for place, name in enumerate(names)}
 
-    def evaluate(
-        self, data: Data, target: str | None, costs: dict[str, float] | None, screen: Screen
-    ) -> dict[str, Any]:
-        """Measures, and residuals by decile."""
-        if costs is not None:
+    def evaluate(self, data: Data, asked: EvaluateOptions, screen: Screen) -> dict[str, Any]:
+        """Measures, residuals by decile, and subgroups."""
+        if asked.costs is not None:
             raise typer.BadParameter(
                 f"--cost is for classes, but {self.path} predicts numbers: leave it out"
             )
-        y, rows = self.targets_of(data, target)
+        y, rows = self.targets_of(data, asked.target)
         judge = NumberEvaluator.from_booster(unwrap(self.last).booster)
         predicted = self.predict(data, rows)
-        found: dict[str, Any] = {"rows": len(y), "measures": judge.measure(y, predicted)}
+        measured = MeasuredNumbers(judge, y, predicted)
+        evaluation = Evaluation(measured, asked.groups(data, rows))
+        found = evaluation_dict(evaluation)
         if judge.quantiles is not None:
             found["quantiles_below"] = judge.below(y, predicted)
         found["deciles"] = judge.deciles(y, predicted)
         screen.print(f"{self.path} on {data.source}: {len(y):,} rows")
-        show_numbers(screen.print, self.named_target(target) or "", about_numbers(y))
-        show_number_measures(screen, found)
+        show_numbers(screen.print, self.named_target(asked.target) or "", about_numbers(y))
+        show_evaluation(screen, evaluation)
+        show_residuals(screen, found)
+        show_groups(screen, evaluation)
         return found

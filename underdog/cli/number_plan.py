@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from underdog.cli.measures_table import with_intervals
-from underdog.cli.number_evaluator import NumberEvaluator
 from underdog.cli.number_report import about_numbers, show_number_result, show_numbers
 from underdog.cli.plan import CrossValidation, Plan, Trial, in_order
 from underdog.cli.screen import Screen
@@ -17,6 +16,7 @@ from underdog.cli.task import Task
 from underdog.comparison.folds import Fold, number_folds
 from underdog.comparison.measures import MEASURES
 from underdog.comparison.names import CONSTANTS
+from underdog.comparison.number_evaluator import NumberEvaluator
 from underdog.types import Floats
 
 

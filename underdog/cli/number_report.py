@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.cli.measures_table import INTERVALS, candidate_tables, show_measures
+from underdog.cli.measures_table import INTERVALS, candidate_tables
 from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.tables import table
 from underdog.cli.wording import digits_of
@@ -56,9 +56,8 @@ def show_number_result(screen: Screen, summary: dict[str, Any]) -> None:
         screen.print("", Paragraph(NO_BETTER_THAN_CONSTANT))
 
 
-def show_number_measures(screen: Screen, found: dict[str, Any]) -> None:
-    """The measures of a model on new rows."""
-    show_measures(screen, found["measures"])
+def show_residuals(screen: Screen, found: dict[str, Any]) -> None:
+    """Where predictions on new rows are too low or too high."""
     show_quantiles(screen, found.get("quantiles_below", []))
     show_deciles(screen, found["deciles"])
 

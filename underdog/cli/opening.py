@@ -35,6 +35,17 @@ def check_columns(
             raise unknown_column(name, known, path)
 
 
+def named_columns(path: str, layout: FileLayout, given: Iterable[str]) -> list[str]:
+    """Columns that were given one by one or with commas; a name may have a comma itself."""
+    known = column_names(path, **layout.options) or []
+    names = [
+        name
+        for each in given
+        for name in ([each] if each in known else filter(None, map(str.strip, each.split(","))))
+    ]
+    return list(dict.fromkeys(names))
+
+
 def check_output(path: Path, *inputs: str | Path) -> None:
     """Refuse a file that cannot be written, as far as its name tells, or that is an input."""
     if not path.parent.is_dir():

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from underdog.cli.evaluator import over_folds
 from underdog.cli.screen import Screen
 from underdog.cli.task import Task
+from underdog.comparison.class_evaluator import over_folds
 from underdog.comparison.folds import Fold
 from underdog.frames import FrameEncoder
 from underdog.types import Floats

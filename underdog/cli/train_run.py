@@ -12,7 +12,6 @@ import typer
 from underdog.cli.algorithms import check_classes, class_algorithm, default_candidates, make
 from underdog.cli.checkpoint import KEY, TrainingCheckpoint
 from underdog.cli.class_plan import ClassPlan
-from underdog.cli.evaluator import Evaluator
 from underdog.cli.opening import open_data
 from underdog.cli.options import FileLayout
 from underdog.cli.plan import CrossValidation, Plan
@@ -32,6 +31,7 @@ from underdog.cli.task import (
     without_single_examples,
 )
 from underdog.cli.training import best_of, trials
+from underdog.comparison.class_evaluator import Evaluator
 from underdog.comparison.folds import Fold
 from underdog.decisions.base import Decider
 from underdog.engine import INTERRUPTED
@@ -119,7 +119,6 @@ def _class_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None)
 
 
 def _number_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None) -> Plan:
-    from underdog.cli.number_evaluator import NumberEvaluator
     from underdog.cli.number_plan import NumberPlan
     from underdog.cli.regressors import (
         DEFAULT,
@@ -128,6 +127,7 @@ def _number_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None
         refuse_class_options,
         regressor_name,
     )
+    from underdog.comparison.number_evaluator import NumberEvaluator
 
     class_options = {
         "--positive": options.positive,

@@ -15,9 +15,10 @@ from sklearn.base import clone
 
 from underdog.cli.plan import CrossValidation, Plan, Trial
 from underdog.cli.task import Task
-from underdog.cli.wording import TITLES, format_of
+from underdog.cli.wording import format_of
 from underdog.comparison.folds import Fold
 from underdog.comparison.measures import MEASURES
+from underdog.comparison.names import TITLES
 from underdog.comparison.paired import corrected_t, two_digits
 from underdog.comparison.size import size_of
 

@@ -18,8 +18,8 @@ from underdog.cli.model_tables import (
 )
 from underdog.cli.screen import Paragraph
 from underdog.cli.target import naming_file
-from underdog.cli.wording import TITLES
 from underdog.codes.thresholds import ThresholdLabels
+from underdog.comparison.names import TITLES
 from underdog.frames.errors import BadData, row_number
 from underdog.inspection import (
     contributions,

@@ -6,23 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-TITLES = {
-    "cost": "mean cost",
-    "precision": "precision",
-    "recall": "recall",
-    "f1": "F1",
-    "average_precision": "average precision",
-    "roc_auc": "ROC AUC",
-    "brier": "Brier score",
-    "accuracy": "accuracy",
-    "rmse": "RMSE",
-    "mae": "MAE",
-    "r2": "R2",
-    "deviance": "Poisson deviance",
-    "pinball": "pinball loss",
-    "coverage": "coverage",
-}
-"""Names of measures."""
+from underdog.comparison.names import TITLES
+
 IN_UNITS = ("rmse", "mae", "deviance", "pinball")
 """Measures in the unit of the target, which may be large or small."""
 DIGITS = 4

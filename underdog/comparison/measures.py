@@ -108,11 +108,16 @@ def quality(
     return values
 
 
-def brier(true: Integers, probabilities: Floats) -> float:
-    """Mean squared error of the probability of the positive class, or summed over classes."""
+def squared_errors(true: Integers, probabilities: Floats) -> Floats:
+    """(n,) squared error of the probability of the positive class, or summed over classes."""
     count = probabilities.shape[1]
-    squares = ((probabilities - np.eye(count)[true]) ** 2).sum(axis=1)
-    return float(squares.mean() / (2.0 if count == 2 else 1.0))
+    squares: Floats = ((probabilities - np.eye(count)[true]) ** 2).sum(axis=1)
+    return squares / (2.0 if count == 2 else 1.0)
+
+
+def brier(true: Integers, probabilities: Floats) -> float:
+    """The mean of `squared_errors`."""
+    return float(squared_errors(true, probabilities).mean())
 
 
 def _f1(true: Integers, decided: Integers, problem: Problem) -> float:

@@ -1,4 +1,4 @@
-"""Names of models that are compared; without heavy imports."""
+"""Names of models that are compared, and of measures; without heavy imports."""
 
 from __future__ import annotations
 
@@ -23,3 +23,21 @@ MEASURE_OF = {
     "poisson": "deviance",
 }
 """The measure by which models with a loss are ranked."""
+
+TITLES = {
+    "cost": "mean cost",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "F1",
+    "average_precision": "average precision",
+    "roc_auc": "ROC AUC",
+    "brier": "Brier score",
+    "accuracy": "accuracy",
+    "rmse": "RMSE",
+    "mae": "MAE",
+    "r2": "R2",
+    "deviance": "Poisson deviance",
+    "pinball": "pinball loss",
+    "coverage": "coverage",
+}
+"""Names of measures."""

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.special import kl_div
 
+from underdog.comparison.intervals import drawn_means, percentiles, wilson
+from underdog.comparison.measures import OF_NUMBERS
 from underdog.comparison.problem import NumberProblem
 from underdog.types import Floats, Integers
 
@@ -43,27 +45,58 @@ def number_measures(
     >>> number_measures(np.array([1.0, 3.0]), np.array([1.0, 2.0]))
     {'rmse': 0.7071067811865476, 'mae': 0.5, 'r2': 0.5}
     """
-    values: dict[str, float] = {}
+    each = _each(y, predicted, quantiles, counts)
+    values = {name: float(np.mean(every)) for name, every in each.items()}
+    if "rmse" in values:
+        squares, spread = values["rmse"], float(np.mean((y - y.mean()) ** 2))
+        values["rmse"] = float(np.sqrt(squares))
+        if spread > 0.0:
+            values["r2"] = 1.0 - squares / spread
+    return {name: values[name] for name in OF_NUMBERS if name in values}
+
+
+def _each(
+    y: Floats, predicted: Floats, quantiles: Sequence[float] | None, counts: bool
+) -> dict[str, Floats]:
+    """(n,) what the measures are means of; of RMSE, squares."""
+    found: dict[str, Floats] = {}
     if quantiles is None or MEDIAN in quantiles:
         residual = y - center_of(predicted, quantiles)
-        values["rmse"] = float(np.sqrt(np.mean(residual**2)))
-        values["mae"] = float(np.mean(np.abs(residual)))
-        spread = float(np.sum((y - y.mean()) ** 2))
-        if spread > 0.0:
-            values["r2"] = 1.0 - float(np.sum(residual**2)) / spread
+        found["rmse"], found["mae"] = residual**2, np.abs(residual)
     if counts:
         # Twice the divergence; infinite where 0 is predicted, but something happened.
-        values["deviance"] = 2.0 * float(np.mean(kl_div(y, predicted)))
+        found["deviance"] = 2.0 * kl_div(y, predicted)
     if quantiles is not None:
         each = predicted.reshape(len(y), -1)
         residual = y[:, np.newaxis] - each
         shares = np.array(quantiles)
-        values["pinball"] = float(np.mean(np.maximum(shares * residual, (shares - 1.0) * residual)))
+        losses = np.maximum(shares * residual, (shares - 1.0) * residual)
+        found["pinball"] = losses.mean(axis=1)
         inside = y <= each[:, -1]
         if len(quantiles) > 1:
             inside &= y >= each[:, 0]
-        values["coverage"] = float(np.mean(inside))
-    return values
+        found["coverage"] = inside.astype(np.float64)
+    return found
+
+
+def number_intervals(
+    y: Floats, predicted: Floats, quantiles: Sequence[float] | None = None, counts: bool = False
+) -> dict[str, tuple[float, float]]:
+    """95% intervals of `number_measures`."""
+    each = _each(y, predicted, quantiles, counts)
+    away = y - y.mean()
+    means = drawn_means(np.column_stack([away, away**2, *each.values()]))
+    drawn = dict(zip(each, means.T[2:], strict=True))
+    found = {}
+    if "rmse" in each:
+        spread = means[:, 1] - means[:, 0] ** 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found["r2"] = percentiles(1.0 - drawn["rmse"] / spread)
+        drawn["rmse"] = np.sqrt(drawn["rmse"])
+    found |= {name: percentiles(values) for name, values in drawn.items()}
+    if "coverage" in each:
+        found["coverage"] = wilson(float(each["coverage"].sum()), len(y))
+    return found
 
 
 def number_quality(

@@ -25,19 +25,29 @@ def evaluate(
     cost: Annotated[
         str | None, typer.Option(metavar="COSTS", help=f"{COSTS} The mean cost is measured, too.")
     ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Measure each level of a column, or each quartile of its numbers; may be "
+            "repeated, or several with commas.",
+        ),
+    ] = None,
     *,
     layout: FileLayout,
     printing: Printing,
 ) -> None:
-    """Measure a model on labelled data."""
+    """Measure a model on labelled data, with 95% confidence intervals."""
     with Screen(*printing) as screen:
         named = read_costs(cost)
 
-        from underdog.cli.opening import check_columns, check_model
+        from underdog.cli.opening import check_columns, check_model, named_columns
 
         check_model(model, data)
-        check_columns(data, layout, [target])
+        columns = named_columns(data, layout, by or [])
+        check_columns(data, layout, [target, *columns])
 
+        from underdog.cli.loading import EvaluateOptions
         from underdog.cli.models import load_model
         from underdog.frames.errors import counted
 
@@ -47,4 +57,4 @@ def evaluate(
         if len(rows) < len(found):
             lost = counted(len(found) - len(rows), "row")
             screen.note(f"left out {lost} without {loaded.missing}")
-        screen.print_json(loaded.evaluate(found, target, named, screen))
+        screen.print_json(loaded.evaluate(found, EvaluateOptions(target, named, columns), screen))

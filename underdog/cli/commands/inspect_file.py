@@ -8,7 +8,8 @@ from typing import Any
 from underdog.cli.options import ModelPath, Printing
 from underdog.cli.screen import Screen
 from underdog.cli.tables import table
-from underdog.cli.wording import TITLES, decision_text, threshold_text
+from underdog.cli.wording import decision_text, threshold_text
+from underdog.comparison.names import TITLES
 
 LONGEST = 200
 """Characters of a value that are printed."""

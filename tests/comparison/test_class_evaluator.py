@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from underdog.cli.evaluator import Evaluator, HeldOutPredictions, over_folds
+from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions, over_folds
 from underdog.costs import Costs
 
 TRUE = np.array([0, 0, 0, 1, 1])

@@ -8,8 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from underdog.comparison.intervals import MIN_ROWS, Estimate
 from underdog.comparison.names import MEASURE_OF
-from underdog.comparison.number_measures import best_constant, center_of, number_measures
+from underdog.comparison.number_measures import (
+    best_constant,
+    center_of,
+    number_intervals,
+    number_measures,
+)
 from underdog.losses import AbsoluteError, PoissonLoss, QuantileLoss
 from underdog.types import Floats
 
@@ -51,10 +57,25 @@ class NumberEvaluator:
         found = number_measures(y, predicted, self.quantiles, self.counts)
         return {name: found[name] for name in dict.fromkeys((self.main, *found))}
 
+    def estimate(self, y: Floats, predicted: Floats) -> dict[str, Estimate]:
+        """The measures with 95% confidence intervals, if there are at least 10 rows.
+
+        That of the coverage is Wilson's, the others are found by drawing the rows again and again.
+        """
+        values = self.measure(y, predicted)
+        found: dict[str, tuple[float, float]] = {}
+        if len(y) >= MIN_ROWS:
+            found = number_intervals(y, predicted, self.quantiles, self.counts)
+        return {name: Estimate(value, *found.get(name, ())) for name, value in values.items()}
+
     def constant(self, y: Floats, weights: Any, rows: int) -> Floats:
         """The best prediction that is the same for so many rows, learned from these targets."""
         each = np.tile(best_constant(y, self.main, self.quantiles, weights), (rows, 1))
         return each if each.shape[1] > 1 else each[:, 0]
+
+    def center(self, predicted: Floats) -> Floats:
+        """(n,) the predictions; of several quantiles, those of the one closest to the median."""
+        return center_of(predicted, self.quantiles)
 
     def below(self, y: Floats, predicted: Floats) -> list[dict[str, float]]:
         """For each quantile the share of rows at or below its prediction."""
@@ -70,7 +91,7 @@ class NumberEvaluator:
         The groups have about the same number of rows. Rows with the same prediction are in the same
         group, so there are fewer groups if there are few predictions.
         """
-        center = center_of(predicted, self.quantiles)
+        center = self.center(predicted)
         ordered = np.sort(center)
         cuts = ordered[[len(y) * group // GROUPS for group in range(1, GROUPS)]]
         groups = np.searchsorted(np.unique(cuts), center, side="right")
