@@ -7,6 +7,7 @@ from .costs import Costs
 from .data import Table
 from .decisions.calibrated_adamec import CalibratedAdaMECClassifier
 from .decisions.cost_sensitive import CostSensitiveClassifier
+from .decisions.population import recalibrate, with_prevalence
 from .decisions.scoring import cost_scorer
 from .decisions.thresholds import ThresholdClassifier
 from .displays.contributions import ContributionDisplay
@@ -102,6 +103,8 @@ __all__ = [
     "cost_scorer",
     "evaluate",
     "load",
+    "recalibrate",
     "save",
     "show_versions",
+    "with_prevalence",
 ]

@@ -60,6 +60,15 @@ class Labels(Outputs, Protocol):
         (2, K): the weights of negatives and of positives of each label.
         """
 
+    def margins(self, scores: Floats) -> Floats:
+        """(n, K): how much a row is for each label, and against the others."""
+
+    def calibrated(self, log_odds: Floats) -> Floats:
+        """Probabilities from the log-odds of each label against the rest."""
+
+    def most_probable(self, probabilities: Floats) -> Any:
+        """The class with the highest probability; of several labels, those above 1/2."""
+
 
 class NamedClasses:
     """The names of classes, for fitted codes."""
@@ -73,6 +82,12 @@ class NamedClasses:
     @property
     def noun(self) -> str:
         return "class"
+
+    def margins(self, scores: Floats) -> Floats:
+        return scores
+
+    def most_probable(self, probabilities: Floats) -> Any:
+        return self.classes[np.argmax(probabilities, axis=1)]
 
 
 class Code(Component):

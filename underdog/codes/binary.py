@@ -101,5 +101,8 @@ class BinaryLabels(NamedClasses):
         last = sigmoid(scale * self.decision(scores) - (log_weight[1] - log_weight[0]))
         return np.column_stack([1.0 - last, last])
 
+    def calibrated(self, log_odds: Floats) -> Floats:
+        return self.probability(log_odds, 1.0, np.zeros(2))
+
     def headline(self, names: Sequence[str]) -> str:
         return f"score > 0 means {names[self.positive]!r}, else {names[1 - self.positive]!r}"

@@ -69,6 +69,12 @@ class MultiLabels(NamedClasses):
     def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
         return sigmoid(scale * scores - (log_weight[1] - log_weight[0]))
 
+    def calibrated(self, log_odds: Floats) -> Floats:
+        return sigmoid(log_odds)
+
+    def most_probable(self, probabilities: Floats) -> Any:
+        return (probabilities > 0.5).astype(np.int64)
+
     def headline(self, names: Sequence[str]) -> str:
         rule = "a label is predicted if its score is above 0"
         return f"one score per label; {rule}: {join_names(names)}"

@@ -66,11 +66,17 @@ class OneOfKLabels(NamedClasses):
 
     def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
         """Probabilities of the columns, corrected for class weights and normalised to sum to 1."""
-        own = -np.logaddexp(0.0, -scale * scores) - log_weight
-        own -= own.max(axis=1, keepdims=True)
-        result: Floats = np.exp(own)
-        result /= result.sum(axis=1, keepdims=True)
-        return result
+        return normalised(-np.logaddexp(0.0, -scale * scores) - log_weight)
+
+    def calibrated(self, log_odds: Floats) -> Floats:
+        return normalised(-np.logaddexp(0.0, -log_odds))
 
     def headline(self, names: Sequence[str]) -> str:
         return f"one score per class, the highest wins: {join_names(names)}"
+
+
+def normalised(logarithms: Floats) -> Floats:
+    """(n, K) probabilities that sum to 1."""
+    result: Floats = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
+    result /= result.sum(axis=1, keepdims=True)
+    return result

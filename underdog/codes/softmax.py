@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.special import logsumexp
 
-from underdog.codes.one_of_k import OneOfK, OneOfKLabels
+from underdog.codes.one_of_k import OneOfK, OneOfKLabels, normalised
 from underdog.types import Floats
 
 
@@ -15,10 +16,14 @@ class SoftmaxLabels(OneOfKLabels):
 
     def probability(self, scores: Floats, scale: float, log_weight: Floats) -> Floats:
         """Corrected for class weights."""
-        own = scale * scores - log_weight
-        own -= own.max(axis=1, keepdims=True)
-        result: Floats = np.exp(own)
-        result /= result.sum(axis=1, keepdims=True)
+        return normalised(scale * scores - log_weight)
+
+    def margins(self, scores: Floats) -> Floats:
+        """The log-odds of each class against the others: its score minus their log-sum-exp."""
+        others = np.empty_like(scores)
+        for place in range(scores.shape[1]):
+            others[:, place] = logsumexp(np.delete(scores, place, axis=1), axis=1)
+        result: Floats = scores - others
         return result
 
 

@@ -10,17 +10,18 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from underdog.checks import check_integer
+from underdog.checks import check_integer, to_python
 from underdog.codes import Labels, choose_code
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.one_of_k import OneOfKLabels
 from underdog.decisions.rows import FitRows
 from underdog.estimators.adaboost import AdaBoostClassifier
 from underdog.estimators.support import inputs
+from underdog.estimators.support.population import PriorShift, shares_of
 from underdog.files import Fields, Parameters, Savable
 
 
-class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class Decider(PriorShift, Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier around another one, by default AdaBoost."""
 
     estimator: Any
@@ -63,7 +64,32 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
         rows = FitRows.from_arguments(X, y, sample_weight, params)
         self._labels = choose_code(rows.y, self.pos_label).fit(rows.y)
         self.classes_ = self._labels.classes
+        self.class_prior_ = shares_of(self._labels, rows.y, rows.weights, None)
+        self.prevalence_ = None
         return rows
+
+    def _check_new_rows(self, X: Any, y: Any, sample_weight: Any) -> FitRows:
+        """New rows with a weight above 0 that have every class."""
+        self._check_fitted()
+        y = inputs.checked_labels(y)
+        self._labels.check(y, "y")
+        rows = FitRows.from_arguments(X, y, sample_weight, {})
+        missing = np.setdiff1d(self.classes_, rows.y)
+        if len(missing):
+            raise ValueError(
+                f"no row has the class {to_python(missing[0])!r}, so its probability cannot be "
+                "calibrated: give rows of every class"
+            )
+        self.class_prior_ = shares_of(self._labels, rows.y, rows.weights, None)
+        self.prevalence_ = None
+        return rows
+
+    def _check_shift(self) -> None:
+        self._check_fitted()
+        if not hasattr(self, "predict_proba"):
+            raise ValueError(
+                f"{type(self).__name__} has no probabilities, which a prevalence could change"
+            )
 
     @property
     def _positive(self) -> int:
@@ -97,7 +123,7 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
 
     def _learned(self) -> dict[str, Any]:
         """The learned state, for a file."""
-        return {"labels": self._labels, "estimator": self.estimator_}
+        return {"labels": self._labels, "estimator": self.estimator_, **self._shares_to_file()}
 
     @classmethod
     def _from_file(cls, fields: Fields) -> Any:
@@ -112,6 +138,7 @@ class Decider(Savable, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # t
         self.classes_ = self._labels.classes
         if isinstance(self._labels, BinaryLabels) != (len(self.classes_) == 2):
             raise fields.wrong("labels", "of two classes must be BinaryLabels")
+        self._restore_shares(fields)
         self.estimator_ = fields.get("estimator")
         check_is_fitted(self.estimator_)
         if not np.array_equal(self.estimator_.classes_, self.classes_):

@@ -15,7 +15,7 @@ from underdog.decisions import stored
 from underdog.decisions.base import Decider
 from underdog.decisions.label_encoded import LabelEncoded
 from underdog.decisions.order import keep_order
-from underdog.decisions.out_of_fold import folds
+from underdog.decisions.out_of_fold import folds, scoring_method
 from underdog.decisions.precomputed import calibrated_by_scores
 from underdog.decisions.rows import FitRows
 from underdog.estimators.support import inputs
@@ -181,8 +181,36 @@ class CostSensitiveClassifier(Decider):
     def predict_proba(self, X: Any) -> Floats:
         """(n, K) probabilities, which do not depend on the costs."""
         self._check_fitted()
-        probabilities: Floats = self.calibrated_.predict_proba(X)
-        return probabilities
+        return self._shifted(self.calibrated_.predict_proba(X))
+
+    def recalibrate(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn from new rows how scores become probabilities; the estimator stays the same.
+
+        By the method of `calibration`, or "sigmoid". Predictions follow the probabilities.
+
+        Parameters
+        ----------
+        X : input of the estimator
+            Rows that it was not trained on.
+        y : array of shape (n,)
+            Every class must occur.
+        sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        self
+        """
+        rows = self._check_new_rows(X, y, sample_weight)
+        scores = getattr(self.estimator_, scoring_method(self.estimator_))(rows.X)
+        if scores.ndim == 2 and len(self.classes_) == 2:
+            scores = scores[:, 1]
+        numbers = np.searchsorted(self.classes_, rows.y)
+        self.calibrated_ = calibrated_by_scores(
+            self.estimator_, self.classes_, self.calibration or "sigmoid", scores, numbers,
+            rows.weights,
+        )  # fmt: skip
+        keep_order(self.calibrated_, self.classes_, numbers, rows.weights)
+        return self
 
     def expected_cost(self, X: Any, costs: Costs | None = None) -> Floats:
         """(n, K) expected cost of predicting each class; see `predict` for `costs`."""

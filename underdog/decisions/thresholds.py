@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.base import clone
@@ -17,6 +17,7 @@ from underdog.decisions.out_of_fold import (
     positive_scores,
     scoring_method,
 )
+from underdog.decisions.population import recalibrate
 from underdog.decisions.rows import FitRows
 from underdog.decisions.rules import (
     Curve,
@@ -262,8 +263,63 @@ class ThresholdClassifier(Decider):
     def predict_proba(self, X: Any) -> Floats:
         """(n, 2) probabilities of the estimator, which do not depend on the threshold."""
         self._check_fitted()
-        probabilities: Floats = self.estimator_.predict_proba(X)
-        return probabilities
+        return self._shifted(self.estimator_.predict_proba(X))
+
+    def recalibrate(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn from new rows how scores become probabilities; see `underdog.recalibrate`.
+
+        Scores and threshold stay the same, and so do predictions.
+
+        Parameters
+        ----------
+        X : input of the estimator
+            Rows that it was not trained on.
+        y : array of shape (n,)
+            Both classes must occur.
+        sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        self
+        """
+        self._check_fitted()
+        if scoring_method(self.estimator_) != "decision_function":
+            raise TypeError(
+                f"{type(self.estimator_).__name__} has no scores besides its probabilities, on "
+                "which the threshold is: use CostSensitiveClassifier"
+            )
+        rows = self._check_new_rows(X, y, sample_weight)
+        self.estimator_ = recalibrate(self.estimator_, rows.X, rows.y, rows.weights)
+        return self
+
+    def _follow_prevalence(self, before: ThresholdClassifier) -> None:
+        """Choose the threshold again, on the curve with other numbers of the two classes."""
+        if isinstance(self.choose, Costs) and self.choose.n_examples is not None:
+            raise ValueError(
+                "the threshold was chosen by costs of each example, which are not known for "
+                "another prevalence: use CostSensitiveClassifier"
+            )
+        new, old = cast(Floats, self.prevalence_), cast(Floats, self.class_prior_)
+        if before.prevalence_ is not None:
+            old = before.prevalence_  # what the curve is for
+        ratio = new / old
+        positive, negative = ratio[self._positive], ratio[1 - self._positive]
+        curve = dict(self.curve_)
+        for name, times in (("tp", positive), ("fn", positive), ("fp", negative), ("tn", negative)):
+            curve[name] = times * curve[name]
+        alarms = curve["alarms"] = curve["tp"] + curve["fp"]
+        curve["precision"] = np.full(len(alarms), np.nan)
+        np.divide(curve["tp"], alarms, out=curve["precision"], where=alarms > 0)
+        if isinstance(self.choose, Costs):
+            table = self.choose.table(self.classes_, self._positive)
+            at, other = self._positive, 1 - self._positive
+            curve["cost"] = (
+                table[at, at] * curve["tp"] + table[at, other] * curve["fn"]
+                + table[other, at] * curve["fp"] + table[other, other] * curve["tn"]
+            )  # fmt: skip
+        self.curve_ = curve
+        self.threshold_ = float(curve["threshold"][best_threshold(self.choose, curve)])
+        self._warn_if_infinite()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 
 from underdog.checks import check_positive
 from underdog.data import Table
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.scoring import cost_scorer
 from underdog.estimators.support.regressor import PredictedRows
-from underdog.estimators.support.validation import ScoredRows, scorer_for
+from underdog.estimators.support.validation import scorer_for
 from underdog.estimators.support.weights import relative_weight
 from underdog.inspection.parameters import documented
 from underdog.inspection.result import Result
@@ -265,12 +267,41 @@ def _scores(
     return np.array(found)
 
 
+def _has_probabilities(rows: StagedRows) -> bool:
+    return hasattr(rows.booster, "predict_proba")
+
+
+class StagedRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A booster with the scores of its first rules, for the scorers of scikit-learn."""
+
+    def __init__(self, booster: Any, scores: Floats) -> None:
+        self.booster, self.scores = booster, scores
+        self.classes_ = booster.classes_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def predict(self, X: Any) -> Any:
+        """Predictions, whatever X is."""
+        return self.booster._decide(self.scores)
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores."""
+        scores: Floats = self.booster._labels.decision(self.scores)
+        return scores
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities."""
+        probabilities: Floats = self.booster._probability(self.scores)
+        return probabilities
+
+
 def _stages(explained: UnwrappedModel, table: Table) -> Iterator[Any]:
     """The model after each round, as a classifier of these rows."""
     booster, decider = explained.booster, explained.decider
-    scale, log_weight = booster._link.probability_scale, booster._log_class_weight
     for scores in booster.model_.staged(table):
-        stage = ScoredRows(booster._labels, scores, scale, log_weight, booster._log_odds_shift)
+        stage = StagedRows(booster, scores)
         yield stage if decider is None else decider.deciding(stage)
 
 

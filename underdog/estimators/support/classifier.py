@@ -15,7 +15,8 @@ from underdog.estimators.support import inputs
 from underdog.estimators.support.base import Booster
 from underdog.estimators.support.certificates import bound_of
 from underdog.estimators.support.class_predictions import ClassPredictions
-from underdog.estimators.support.task import LabelledRows
+from underdog.estimators.support.population import shares_of
+from underdog.estimators.support.task import FitTask, LabelledRows
 from underdog.estimators.support.validation import ValidationScore
 from underdog.estimators.support.weights import (
     FitArguments,
@@ -119,6 +120,13 @@ class Classifier(ClassPredictions, Booster):
             parts.log_odds_shift,
             "loss" if isinstance(scoring, str) and scoring == "auto" else scoring,
         )
+
+    def _learn(self, task: FitTask) -> None:
+        counted = task.examples.counted
+        weights = np.exp(counted.log_weight) if counted.log_weight.any() else None
+        self.class_prior_ = shares_of(task.labels, task.examples.y, weights, counted.repeats)
+        self.prevalence_ = self.calibration_ = None
+        super()._learn(task)
 
     def _remember(self, run: Run, labels: Labels, weighting: Weighting) -> None:
         super()._remember(run, labels, weighting)

@@ -108,4 +108,9 @@ class Predictions(Savable, Readable, BaseEstimator):  # type: ignore[misc]
         head = self._labels.headline(names)
         rounds = len(used(self.model_.members))
         count = "1 rule" if rounds == 1 else f"{rounds} rules"
-        return f"{type(self).__name__}: {count}; {head} ({self.stop_reason_})\n{rules}"
+        about = "".join(f"\n{note}" for note in self._notes())
+        return f"{type(self).__name__}: {count}; {head} ({self.stop_reason_}){about}\n{rules}"
+
+    def _notes(self) -> list[str]:
+        """What else to know about predictions, a line each."""
+        return []

@@ -28,7 +28,8 @@ class if_log_odds:  # noqa: N801
         if why:
             raise AttributeError(
                 f"{type(booster).__name__} has no {self.method.__name__}: {why}. To get "
-                "probabilities, wrap it in sklearn.calibration.CalibratedClassifierCV."
+                "probabilities, call recalibrate with rows that it was not trained on, or wrap it "
+                "in sklearn.calibration.CalibratedClassifierCV."
             )
         return MethodType(self.method, booster)
 
@@ -44,6 +45,8 @@ def why_no_probabilities(booster: ClassPredictions) -> str:
             criterion = booster._make_learner().criterion(link)
             shift = link.log_odds_shift(criterion.converges_to)
     except (TypeError, ValueError):  # a parameter that fit will refuse
+        return ""
+    if booster.calibration_ is not None:
         return ""
     if link.probability_scale is None:
         return "its scores are margins, not log-odds"

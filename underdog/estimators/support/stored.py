@@ -10,6 +10,7 @@ import numpy as np
 from underdog.checks import is_number, notify
 from underdog.codes import Binary, MultiLabel, OneOfK, RealValues, Softmax, ThresholdColumns
 from underdog.codes.binary import BinaryLabels
+from underdog.codes.calibration import Calibration
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.one_of_k import OneOfKLabels
 from underdog.codes.real_values import RealLabels
@@ -38,6 +39,8 @@ LEARNED = {
 """Names in the file and the attributes of a booster."""
 OF_CLASSES = {"log_class_weight": "_log_class_weight", "log_odds_shift": "_log_odds_shift"}
 """Those that only classifiers have."""
+POPULATION = ("class_prior_", "prevalence_", "calibration_")
+"""Those that only classifiers have, and not in every file."""
 FOLLOW = ("classes_", "n_features_in_", "feature_names_in_")
 """Attributes that follow from labels and schema."""
 OF_SCIKIT_LEARN = ("_metadata_request", "_sklearn_output_config")
@@ -64,7 +67,7 @@ def state_of(booster: Booster) -> dict[str, Any]:
     own, learned = booster._learns, LEARNED
     if hasattr(booster, "classes_"):
         learned = LEARNED | OF_CLASSES
-    known = {*parameters, *learned.values(), *FOLLOW, *OF_SCIKIT_LEARN, *own}
+    known = {*parameters, *learned.values(), *POPULATION, *FOLLOW, *OF_SCIKIT_LEARN, *own}
     unknown = [name for name in vars(booster) if name not in known]
     if unknown:
         notify(
@@ -74,9 +77,18 @@ def state_of(booster: Booster) -> dict[str, Any]:
     return {
         "parameters": parameters,
         **{name: getattr(booster, attribute) for name, attribute in learned.items()},
+        **_population(booster),
         "named": hasattr(booster, "feature_names_in_"),
         "others": {name: getattr(booster, name, None) for name in own},
     }
+
+
+def _population(booster: Booster) -> dict[str, Any]:
+    """Shares of the classes and a later calibration, as far as there are any."""
+    if not isinstance(booster, ClassPredictions):
+        return {}
+    own = booster.calibration_
+    return booster._shares_to_file() | ({} if own is None else {"calibration": own.to_dict()})
 
 
 def booster_of(cls: type[Booster], fields: Fields) -> Booster:
@@ -177,6 +189,11 @@ def _restore_probabilities(booster: ClassPredictions, fields: Fields) -> None:
         message = f"must be a number below {MAX_SCORE:.0f} in size, or nothing"
         raise fields.wrong("log_odds_shift", message)
     booster._log_class_weight, booster._log_odds_shift = weights, shift
+    booster._restore_shares(fields)
+    booster.calibration_ = None
+    if "calibration" in fields:
+        own = fields.mapping("calibration")
+        booster.calibration_ = Calibration.from_dict(own, booster._labels.n_labels)
 
 
 def _history(fields: Fields, rounds: int) -> dict[str, Floats]:
