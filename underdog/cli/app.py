@@ -18,6 +18,7 @@ from underdog.cli.commands import (
     inspect_file,
     list_algorithms,
     predict,
+    recalibrate,
     train,
 )
 from underdog.cli.options import ungrouped
@@ -88,6 +89,7 @@ app.callback(help=app.info.help)(_options)
 app.command("train")(ungrouped(train.train))
 app.command("predict")(ungrouped(predict.predict))
 app.command("evaluate")(ungrouped(evaluate.evaluate))
+app.command("recalibrate")(ungrouped(recalibrate.recalibrate))
 app.command("explain")(ungrouped(explain.explain))
 app.command("inspect")(ungrouped(inspect_file.inspect_file))
 app.command("compare")(ungrouped(compare.compare))

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import typer
 
 from underdog.checks import to_python
 from underdog.cli.class_report import (
+    SHOWN_CLASSES,
     confusion_of,
     decision_of,
     measured_class,
     show_classes,
     show_confusion,
 )
+from underdog.cli.drift import class_score, compare_data, show_check
 from underdog.cli.loading import EvaluateOptions, Loaded
 from underdog.cli.measures_table import evaluation_dict, show_evaluation, show_groups
 from underdog.cli.screen import Screen
 from underdog.cli.target import labels_of
-from underdog.cli.task import costs_of, is_rare
+from underdog.cli.task import class_named, costs_of, is_rare
 from underdog.cli.verdicts import expected_costs, labels_to_show, verdict
-from underdog.cli.wording import decision_text
+from underdog.cli.wording import decision_text, recalibrated_text
 from underdog.codes.multi_label import MultiLabels
 from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions
 from underdog.comparison.evaluation import Evaluation, MeasuredClasses
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
+from underdog.decisions.population import with_prevalence
 from underdog.frames.errors import BadData, listed
 from underdog.inspection.rows import Contributions
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
@@ -63,7 +68,46 @@ class ClassModel(Loaded):
         if isinstance(explained.booster._labels, MultiLabels):
             return "predicts every label whose score is above 0"
         positive = explained.labels[0] if len(explained.labels) == 1 else None
-        return decision_text(decision_of(self.model), positive)
+        told = decision_text(decision_of(self.model), positive)
+        own = explained.booster.calibration_
+        return told if own is None else f"{told}. {recalibrated_text(own.rows)}"
+
+    def with_prevalence(self, given: dict[str, float]) -> ClassModel:
+        """The same model, whose probabilities and predictions are for these shares."""
+        classes = self.model.classes_
+        if "" in given and len(classes) > 2:
+            raise typer.BadParameter(
+                f"--prevalence {given['']:g} is one share, but there are {len(classes)} classes: "
+                f"give them by name, as in --prevalence {to_python(classes[0])}=0.2"
+            )
+        shares = {
+            to_python(class_named(name, classes) if name else classes[self.positive]): share
+            for name, share in given.items()
+        }
+        old = None
+        if self.last.class_prior_ is None:  # a file of an older version has it in its notes
+            counts = self.training.get("classes") or {}
+            total = sum(counts.values())
+            found = {class_named(name, classes): count / total for name, count in counts.items()}
+            old = {to_python(label): share for label, share in found.items()} or None
+        try:
+            made = with_prevalence(self.model, shares, training_prevalence=old)
+        except ValueError as error:
+            raise typer.BadParameter(f"--prevalence: {error}") from None
+        return replace(self, model=made)
+
+    def about_prevalence(self) -> str:
+        """For which shares the probabilities are, as a sentence; empty if it is as in training."""
+        new, old = self.last.prevalence_, self.last.class_prior_
+        if new is None:
+            return ""
+        places = [self.positive] if len(new) == 2 else range(min(len(new), SHOWN_CLASSES))
+        shares = [
+            f"{str(to_python(self.model.classes_[k]))!r} {new[k]:.3g} ({old[k]:.3g} in training)"
+            for k in places
+        ]
+        more = ", ..." if len(new) > SHOWN_CLASSES else ""
+        return f"probabilities and predictions are for these shares: {', '.join(shares)}{more}"
 
     def verdict(self, why: Contributions, X: Any) -> tuple[str, list[int], dict[str, Any]]:
         """The prediction for the only row, which scores to show, and what it costs."""
@@ -134,4 +178,8 @@ class ClassModel(Loaded):
         show_evaluation(screen, found)
         show_confusion(screen, confusion, positive)
         show_groups(screen, found)
-        return {**evaluation_dict(found), "confusion": confusion}
+        score = class_score(answers.scores, answers.decided, classes)
+        check = compare_data(self, data, score, rows)
+        show_check(screen, check)
+        compared = {"training_data": None if check is None else check.to_dict()}
+        return {**evaluation_dict(found), "confusion": confusion, **compared}

@@ -13,6 +13,7 @@ from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.tables import confusion_table, table
 from underdog.cli.thresholds import THRESHOLDS
 from underdog.cli.wording import decision_text, threshold_text
+from underdog.codes.binary import BinaryLabels
 from underdog.comparison.class_evaluator import Evaluator
 from underdog.comparison.measures import ranked_by
 from underdog.costs import Costs
@@ -67,7 +68,20 @@ def decision_of(model: Any) -> dict[str, Any]:
         return {"by": "threshold", "threshold": last.threshold_, "chosen by": _choice(last.choose)}
     if isinstance(last, CostSensitiveClassifier):
         return {"by": "least expected cost", "costs": costs_text(last.costs, last.classes_)}
+    if getattr(last, "prevalence_", None) is not None:
+        return _decision_by_prevalence(last)
     return {"by": "the model's own scores"}
+
+
+def _decision_by_prevalence(booster: Any) -> dict[str, Any]:
+    """From which score a booster predicts the positive class, if classes have other shares."""
+    new, old = booster.prevalence_, booster.class_prior_
+    if not isinstance(booster._labels, BinaryLabels):
+        return {"by": "prevalence"}
+    place, own = booster._labels.positive, booster.calibration_
+    slope = booster._link.probability_scale if own is None else float(own.slopes[0])
+    shift = float(np.log(new[place] / old[place]) - np.log(new[1 - place] / old[1 - place]))
+    return {"by": "prevalence", "threshold": -shift / slope, "share": float(new[place])}
 
 
 def show_class_result(screen: Screen, summary: dict[str, Any]) -> None:

@@ -22,6 +22,9 @@ from underdog.inspection.unwrap import UnwrappedModel
 from underdog.reading import Data, column_names
 from underdog.types import Integers
 
+PROFILE = "profile"
+"""The name of the note about the training data."""
+
 
 class EvaluateOptions(NamedTuple):
     """The options of `underdog evaluate`: the target, costs, and columns that make subgroups."""
@@ -46,6 +49,8 @@ class Loaded(ABC):
     model: Any
     path: Path
     training: dict[str, Any]
+    profile: Any = None
+    """What its training data looked like, if the file says so."""
 
     missing: ClassVar[str]
     """What a row without a target lacks."""
@@ -97,6 +102,14 @@ class Loaded(ABC):
         if not self.takes_frames:
             return X
         return naming_file(data.source, rows, lambda: self.model[:-1].transform(X))
+
+    @abstractmethod
+    def with_prevalence(self, given: dict[str, float]) -> Loaded:
+        """The model for other shares of classes; "" stands for the positive one."""
+
+    def about_prevalence(self) -> str:
+        """For which shares of classes the model predicts, if that is not as in training."""
+        return ""
 
     @property
     @abstractmethod

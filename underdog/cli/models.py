@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.base import is_regressor
 
 from underdog.cli.class_model import ClassModel
-from underdog.cli.loading import Loaded
+from underdog.cli.loading import PROFILE, Loaded
 from underdog.cli.number_model import NumberModel
 from underdog.cli.opening import check_model
 from underdog.files import load
@@ -28,5 +28,6 @@ def load_model(path: Path) -> Loaded:
     if not isinstance(training, dict):
         training = {}
     kind: type[Any] = NumberModel if is_regressor(model) else ClassModel
-    loaded: Loaded = kind(model, path, in_present_names(training, found["schema"]))
+    profile = notes.get(PROFILE) if isinstance(notes, dict) else None
+    loaded: Loaded = kind(model, path, in_present_names(training, found["schema"]), profile)
     return loaded

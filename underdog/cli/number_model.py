@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import typer
 
+from underdog.cli.drift import compare_data, show_check
 from underdog.cli.loading import EvaluateOptions, Loaded
 from underdog.cli.measures_table import evaluation_dict, show_evaluation, show_groups
 from underdog.cli.number_report import about_numbers, show_numbers, show_residuals
@@ -31,6 +32,12 @@ class NumberModel(Loaded):
     def scoring(self) -> str:
         """The loss that was minimised."""
         return "loss"
+
+    def with_prevalence(self, given: dict[str, float]) -> NumberModel:
+        """Refused: numbers have no shares."""
+        raise typer.BadParameter(
+            f"--prevalence is for classes, but {self.path} predicts numbers: leave it out"
+        )
 
     def decision(self, explained: UnwrappedModel) -> str:
         """Nothing: the score is the prediction, or its logarithm."""
@@ -88,4 +95,7 @@ class NumberModel(Loaded):
         show_evaluation(screen, evaluation)
         show_residuals(screen, found)
         show_groups(screen, evaluation)
+        check = compare_data(self, data, judge.center(predicted), rows)
+        show_check(screen, check)
+        found["training_data"] = None if check is None else check.to_dict()
         return found

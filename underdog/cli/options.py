@@ -101,6 +101,14 @@ Cost = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(metavar="COSTS", help=f"{COSTS} Others cost 1."),
 ]
+Prevalence = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        metavar="SHARE",
+        help="How frequent the positive class is where the model is used, as in 0.01; or any "
+        "classes by name, as in flu=0.2,cold=0.5.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only results and errors.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print more, and tracebacks.")]

@@ -87,6 +87,29 @@ def read_costs(text: str | None) -> dict[str, float] | None:
     return parts
 
 
+def read_prevalence(text: str | None) -> dict[str, float] | None:
+    """The shares in "0.01", which is that of the positive class, or in "flu=0.2,cold=0.5".
+
+    Examples
+    --------
+    >>> from underdog.cli.parsing import read_prevalence
+    >>> read_prevalence("0.01"), read_prevalence("flu=0.2")
+    ({'': 0.01}, {'flu': 0.2})
+    """
+    if text is None:
+        return None
+    found: dict[str, float] = {}
+    for part in text.split(",") if "=" in text else [text]:
+        name, _, number = part.rpartition("=")
+        share = _number(f"--prevalence {name}".strip(), number)
+        if not 0.0 < share < 1.0:
+            raise typer.BadParameter(
+                f"--prevalence {text}: give a share above 0 and below 1, as in 0.01 or flu=0.2"
+            )
+        found[name.strip()] = share
+    return found
+
+
 def read_threshold(text: str | None) -> Any:
     """`choose` of `ThresholdClassifier` from "f1", "recall=0.9" or "alarms=100".
 

@@ -12,6 +12,8 @@ import typer
 from underdog.cli.algorithms import check_classes, class_algorithm, default_candidates, make
 from underdog.cli.checkpoint import KEY, TrainingCheckpoint
 from underdog.cli.class_plan import ClassPlan
+from underdog.cli.drift import class_score
+from underdog.cli.loading import PROFILE
 from underdog.cli.opening import open_data
 from underdog.cli.options import FileLayout
 from underdog.cli.plan import CrossValidation, Plan
@@ -37,6 +39,7 @@ from underdog.decisions.base import Decider
 from underdog.engine import INTERRUPTED
 from underdog.files import save
 from underdog.frames import FrameEncoder
+from underdog.frames.profile import DataProfile
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,9 +174,11 @@ def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) 
             "training run that was stopped; starting from the beginning"
         )
     encoder, X, roles = plan.encoder, task.X, {}
+    profile: DataProfile | None = None
     if encoder is not None:
         X = task.naming_file(lambda: encoder.fit_transform(task.X))
         roles = {name: role.kind for name, role in encoder.roles_.items()}
+        profile = DataProfile.from_frame(task.X, encoder.roles_)
         if not plan.folds:
             task.forget_rows()
     show_data(screen, task, encoder, plan)
@@ -190,6 +195,8 @@ def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) 
         found = plan.suspect(task, booster, name, results[name], folds, screen)
         summary |= {} if found is None else {"suspect": found}
     notes: dict[str, Any] = {"training": summary}
+    if profile is not None:
+        notes[PROFILE] = _with_score(profile, plan, results.get(name)).to_dict()
     if stopped:
         notes[KEY] = checkpoint.fingerprint
     with writing(checkpoint.output):
@@ -205,6 +212,16 @@ def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) 
     screen.message(f"\nsaved {checkpoint.output}")
     seconds = round(time.perf_counter() - began, 2)  # not in the file, which must be repeatable
     screen.print_json({**summary, "seconds": seconds, "model_file": str(checkpoint.output)})
+
+
+def _with_score(profile: DataProfile, plan: Plan, result: Any) -> DataProfile:
+    """With the scores of rows that the model was not trained on, if there are any."""
+    if result is None:
+        return profile
+    if isinstance(plan, ClassPlan):
+        return profile.with_score(class_score(result.scores, result.decided, plan.judge.classes))
+    judge: Any = plan.judge  # type: ignore[attr-defined]
+    return profile.with_score(judge.center(result.predicted))
 
 
 def _cross_validate(

@@ -51,9 +51,19 @@ def decision_text(decision: dict[str, Any], positive: str | None) -> str:
         return f"{predicts} ({chosen} in cross-validation{remedy})"
     if "costs" in decision:
         return f"predicts the class with the least expected cost ({decision['costs']})"
+    if decision["by"] == "prevalence":
+        if "threshold" not in decision:
+            return "predicts the class with the highest probability for the given shares"
+        given = f"for a share of {decision['share']:.3g}"
+        return f"predicts {positive!r} if the score is above {decision['threshold']:.4g} ({given})"
     if positive is None:
         return "predicts the class with the highest score"
     return f"predicts {positive!r} if the score is above 0"
+
+
+def recalibrated_text(rows: int) -> str:
+    """Where the probabilities of a model come from."""
+    return f"Its probabilities were recalibrated on {rows:,} rows"
 
 
 def threshold_text(found: dict[str, Any]) -> str:

@@ -12,9 +12,10 @@ from underdog.cli.options import (
     FileLayout,
     KnownTarget,
     ModelPath,
+    Prevalence,
     Printing,
 )
-from underdog.cli.parsing import read_costs
+from underdog.cli.parsing import read_costs, read_prevalence
 from underdog.cli.screen import Screen
 
 
@@ -33,13 +34,14 @@ def evaluate(
             "repeated, or several with commas.",
         ),
     ] = None,
+    prevalence: Prevalence = None,
     *,
     layout: FileLayout,
     printing: Printing,
 ) -> None:
     """Measure a model on labelled data, with 95% confidence intervals."""
     with Screen(*printing) as screen:
-        named = read_costs(cost)
+        named, shares = read_costs(cost), read_prevalence(prevalence)
 
         from underdog.cli.opening import check_columns, check_model, named_columns
 
@@ -52,6 +54,9 @@ def evaluate(
         from underdog.frames.errors import counted
 
         loaded = load_model(model)
+        if shares is not None:
+            loaded = loaded.with_prevalence(shares)
+            screen.note(loaded.about_prevalence())
         found = loaded.open(data, layout, screen)
         _, rows = loaded.targets_of(found, target)
         if len(rows) < len(found):

@@ -68,6 +68,8 @@ def inspect_file(model: ModelPath, *, printing: Printing) -> None:
         if isinstance(notes, dict):
             for title, note in notes.items():
                 name = str(title)
+                if name == "profile":
+                    continue
                 screen.print(f"\n{name[:1].upper()}{name[1:]}", *_lines(note))
         elif notes is not None:
             screen.print("\nNotes", f"  {_short(notes)}")

@@ -13,6 +13,7 @@ from underdog.cli.options import (
     DataPath,
     FileLayout,
     ModelPath,
+    Prevalence,
     Printing,
 )
 from underdog.cli.screen import Screen, clean
@@ -49,6 +50,7 @@ def predict(
             metavar="COLUMN", help="A column of the data to copy to the output; may be repeated."
         ),
     ] = None,
+    prevalence: Prevalence = None,
     *,
     layout: FileLayout,
     printing: Printing,
@@ -63,7 +65,9 @@ def predict(
     """
     with Screen(*printing) as screen:
         from underdog.cli.opening import check_columns, check_model, check_output
+        from underdog.cli.parsing import read_prevalence
 
+        shares = read_prevalence(prevalence)
         if output is not None:
             if output.suffix not in WRITERS:
                 endings = ", ".join(WRITERS)
@@ -72,15 +76,21 @@ def predict(
         check_model(model, data)
         check_columns(data, layout, keep or [])
 
+        from underdog.cli.drift import compare_data, note_of
         from underdog.cli.models import load_model
         from underdog.frames.errors import counted
 
         loaded = load_model(model)
+        if shares is not None:
+            loaded = loaded.with_prevalence(shares)
+            screen.note(loaded.about_prevalence())
         # Text is copied to text as it is written; formats with types keep the types.
         as_text = not printing.as_json and (output is None or output.suffix in (".csv", ".tsv"))
         found = loaded.open(data, layout, screen, keep if keep and as_text else ())
         kept = _kept_columns(found, keep or [], as_text)
         made = loaded.columns_of(found)
+        if not printing.quiet and (note := note_of(compare_data(loaded, found, None, slice(None)))):
+            screen.note(note)
         taken = [name for name in kept if name in made]
         if taken:
             raise typer.BadParameter(
