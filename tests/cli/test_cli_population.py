@@ -78,7 +78,7 @@ def test_data_like_the_training_data(program):
     assert [column["name"] for column in found["columns"]] == ["a", "b"]
     assert {column["size"] for column in found["columns"]} == {"little"}
     assert found["score"]["size"] == "little"
-    assert "none of the 2 columns differs" in program.run("evaluate", "model.udg", "new.csv").stdout
+    assert "No drift in 2 columns." in program.run("evaluate", "model.udg", "new.csv").stdout
     assert "differ" not in program.run("predict", "model.udg", "new.csv").stderr
 
 

@@ -156,7 +156,9 @@ def test_overconfident_probabilities_are_corrected(learn, y, tmp_path):
     better = again(recalibrate(model, new, truth), tmp_path)
     assert log_loss(truth, better.predict_proba(new)) < log_loss(truth, model.predict_proba(new))
     shares = [np.mean(truth == label) for label in model.classes_]
-    assert better.predict_proba(new).mean(axis=0) == pytest.approx(shares, abs=0.02)
+    # Of two classes Platt's targets move the mean a little.
+    within = 0.02 if len(shares) == 2 else 1e-6
+    assert better.predict_proba(new).mean(axis=0) == pytest.approx(shares, abs=within)
     assert np.array_equal(better.decision_function(X), model.decision_function(X))
     assert np.array_equal(better.predict(X), model.predict(X))
     assert model.calibration_ is None

@@ -62,10 +62,12 @@ def test_it_is_small_and_survives_a_file():
         }
     )  # fmt: skip
     encoder = FrameEncoder(roles={"text": "text", "day": "date"}).fit(frame)
-    profile = DataProfile.from_frame(frame, encoder.roles_).with_score(RANDOM.randn(rows))
+    profile = DataProfile.from_frame(frame, encoder.roles_).with_scores(RANDOM.randn(rows))
     plain = profile.to_dict()
     assert len(str(plain)) < 3000
     assert DataProfile.from_dict(plain) == profile
+    assert not profile.compare_score(RANDOM.randn(500)).differs
+    assert profile.compare_score(RANDOM.randn(500) + 1.0).differs
     found = profile.compare(frame.tail(500), encoder.roles_, {"level": {"a", "b"}})
     assert {each.name: each.size for each in found} == {
         "number": "little", "level": "little", "text": "little", "day": "large",
@@ -75,10 +77,10 @@ def test_it_is_small_and_survives_a_file():
 
 @pytest.mark.parametrize(
     "values",
-    [None, [], {}, {"columns": [{}], "score": None}, {"columns": 3, "score": None},
+    [None, [], {}, {"columns": [{}], "scores": []}, {"columns": 3, "scores": []},
      {"columns": [{"name": "x", "what": "numbers", "counts": [1], "missing": 0, "cuts": [1.0]}],
-      "score": None},
-     {"columns": [{"name": "x", "what": "levels", "counts": [-1], "missing": 0}], "score": None}],
+      "scores": []},
+     {"columns": [{"name": "x", "what": "levels", "counts": [-1], "missing": 0}], "scores": []}],
 )  # fmt: skip
 def test_a_file_may_say_anything(values):
     assert DataProfile.from_dict(values) is None

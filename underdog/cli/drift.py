@@ -83,9 +83,7 @@ def compare_data(loaded: Loaded, data: Data, score: Any, rows: Any) -> DataCheck
         for column, known in schema.categories.items()
     }
     found = profile.compare(data.frame[rows], roles, levels)
-    moved = None
-    if score is not None and profile.score is not None:
-        moved = profile.score.compare(score)
+    moved = None if score is None else profile.compare_score(score)
     target = loaded.named_target(None)
     extra = [name for name in data.frame.columns if name not in roles and name != target]
     return DataCheck(found, moved, extra)
@@ -97,7 +95,8 @@ def show_check(screen: Screen, check: DataCheck | None) -> None:
     if check is None:
         screen.print(Paragraph(CANNOT))
         return
-    unusual = check.unusual
+    unusual, score = check.unusual, check.score
+    about = [f"The model does not use {listed(check.extra)}."] if check.extra else []
     if unusual:
         rows = [_line(each) for each in unusual[:SHOWN]]
         screen.print(table(["", "PSI", "drift", ""], rows, texts=(0, 3), names=(2,)))
@@ -105,11 +104,12 @@ def show_check(screen: Screen, check: DataCheck | None) -> None:
             screen.print(f"... and {len(unusual) - SHOWN:,} more columns")
         screen.print("")
     else:
-        screen.print(f"none of the {counted(len(check.columns), 'column')} differs")
-    about = [_about_score(check.score), RULE if unusual or check.score else ""]
-    if check.extra:
-        about.insert(0, f"The model does not use {listed(check.extra)}.")
-    screen.print(*(Paragraph(text) for text in about if text))
+        about.insert(0, f"No drift in {counted(len(check.columns), 'column')}.")
+    if score is not None:
+        about.append(_about_score(score))
+    if unusual or (score is not None and score.differs):
+        about.append(RULE)
+    screen.print(*map(Paragraph, about))
 
 
 def note_of(check: DataCheck | None) -> str:
@@ -141,8 +141,6 @@ def _reasons(each: ColumnDrift) -> list[str]:
     return found
 
 
-def _about_score(score: ColumnDrift | None) -> str:
-    if score is None:
-        return ""
+def _about_score(score: ColumnDrift) -> str:
     drift = {"little": "does not drift", "some": "drifts", "large": "drifts strongly"}[score.size]
     return f"The score {drift} (PSI {score.index:.2g})."

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import typer
 
 from underdog.cli.algorithms import check_classes, class_algorithm, default_candidates, make
@@ -40,6 +41,7 @@ from underdog.engine import INTERRUPTED
 from underdog.files import save
 from underdog.frames import FrameEncoder
 from underdog.frames.profile import DataProfile
+from underdog.inspection.unwrap import unwrap
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +198,7 @@ def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) 
         summary |= {} if found is None else {"suspect": found}
     notes: dict[str, Any] = {"training": summary}
     if profile is not None:
-        notes[PROFILE] = _with_score(profile, plan, results.get(name)).to_dict()
+        notes[PROFILE] = _with_scores(profile, plan, results.get(name), model, X).to_dict()
     if stopped:
         notes[KEY] = checkpoint.fingerprint
     with writing(checkpoint.output):
@@ -214,14 +216,21 @@ def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) 
     screen.print_json({**summary, "seconds": seconds, "model_file": str(checkpoint.output)})
 
 
-def _with_score(profile: DataProfile, plan: Plan, result: Any) -> DataProfile:
-    """With the scores of rows that the model was not trained on, if there are any."""
+def _with_scores(profile: DataProfile, plan: Plan, result: Any, model: Any, X: Any) -> DataProfile:
+    """With the scores of rows that the model was not trained on, if there are any, and its own."""
     if result is None:
         return profile
+    last = model.steps[-1][1]
     if isinstance(plan, ClassPlan):
-        return profile.with_score(class_score(result.scores, result.decided, plan.judge.classes))
+        classes = plan.judge.classes
+        decided = np.searchsorted(classes, last.predict(X))
+        scores = unwrap(last).booster.decision_function(X)
+        return profile.with_scores(
+            class_score(result.scores, result.decided, classes),
+            class_score(scores, decided, classes),
+        )
     judge: Any = plan.judge  # type: ignore[attr-defined]
-    return profile.with_score(judge.center(result.predicted))
+    return profile.with_scores(judge.center(result.predicted), judge.center(last.predict(X)))
 
 
 def _cross_validate(

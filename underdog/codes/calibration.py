@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,8 @@ from underdog.files import Fields
 from underdog.types import Codes, Floats
 
 STEPS = 100
+LEVEL = 1e-9
+"""How close mean probabilities come to the shares of classes."""
 SMALL = 1e-12
 """A smaller fall of the loss ends the search."""
 
@@ -62,6 +65,27 @@ def fit_calibration(scores: Floats, sign: Codes, weights: Floats) -> Calibration
     lines = [fit_line(*pair, weights) for pair in zip(scores.T, sign.T == 1, strict=True)]
     slopes, intercepts = np.array(lines).T
     return Calibration(np.ascontiguousarray(slopes), np.ascontiguousarray(intercepts), len(scores))
+
+
+def levelled(
+    own: Calibration,
+    scores: Floats,
+    sign: Codes,
+    weights: Floats,
+    probabilities: Callable[[Floats], Floats],
+) -> Calibration:
+    """Intercepts with which the mean probability of each of K classes is its share.
+
+    That they are normalised to sum to 1 moves the means, which the lines alone have right.
+    """
+    share, intercepts = weights @ sign / weights.sum(), own.intercepts.copy()
+    for _ in range(STEPS):
+        found = probabilities(own.slopes * scores + intercepts)
+        mean = weights @ found / weights.sum()
+        if float(np.abs(mean - share).max()) < LEVEL:
+            break
+        intercepts += np.log(share / mean)
+    return own._replace(intercepts=intercepts)
 
 
 def fit_line(scores: Floats, positive: Any, weights: Floats) -> tuple[float, float]:

@@ -239,7 +239,7 @@ class Evaluation(Result):
         worse = [g for g in far if (g.measures[self.compared].value < g.others) == better]
         named = (worse or far)[:MOST_NAMED]
         values = [g.measures[self.compared].value for g in named]
-        digits = number_format([*values, *(g.others for g in named)], 3)
+        digits = "," + number_format([*values, *(g.others for g in named)], 3)
         parts = [
             f"{'lower' if value < g.others else 'higher'} for {g.column} = {g.level} "
             f"({value:{digits}}) than for the others ({g.others:{digits}})"
@@ -259,7 +259,7 @@ class Evaluation(Result):
             ["rows", *(f"{group.rows:,}" for group in groups)],
         ]
         for name in groups[0].base:
-            digits = number_format([group.base[name] for group in groups], 3)
+            digits = "," + number_format([group.base[name] for group in groups], 3)
             title = name.replace("_", " ")
             made.append([title, *(f"{group.base[name]:{digits}}" for group in groups)])
         for name in self._shown:
@@ -329,7 +329,7 @@ def texts_of_estimates(each: list[Estimate | None]) -> list[str]:
     """
     known = [one for one in each if one is not None]
     # A share below 1 has three decimals, too.
-    digits = number_format([max(abs(one.value), 0.1) for one in known], 3)
+    digits = "," + number_format([max(abs(one.value), 0.1) for one in known], 3)
     if all(abs(one.value) <= 1.0 for one in known):
         digits = ".3f"
     return ["-" if one is None else estimate_text(one, digits) for one in each]

@@ -198,7 +198,7 @@ def stability(before: Any, now: Any) -> tuple[float, float]:
     --------
     >>> from underdog.frames.profile import stability
     >>> [round(number, 3) for number in stability([50, 50], [80, 20])]
-    [0.41, 0.133]
+    [0.406, 0.133]
     """
     one, two = np.asarray(before, dtype=np.float64), np.asarray(now, dtype=np.float64)
     used = one + two > 0.0
@@ -207,7 +207,8 @@ def stability(before: Any, now: Any) -> tuple[float, float]:
         return 0.0, 0.0
     p, q = (each + 0.5 for each in (one, two))
     p, q = p / p.sum(), q / q.sum()
-    noise = float(stats.chi2.ppf(SURE, len(one) - 1)) * (1.0 / one.sum() + 1.0 / two.sum())
+    errors = 1.0 / one.sum() + 1.0 / two.sum()
+    noise = float(stats.chi2.ppf(SURE, len(one) - 1) * errors)
     return float(np.sum((q - p) * np.log(q / p))), noise
 
 
@@ -238,12 +239,14 @@ class DataProfile:
     ----------
     columns : list of ColumnProfile
         The first 300 of those that the model uses.
-    score : ColumnProfile or None
-        Of scores or predictions for rows that the model was not trained on.
+    scores : list of ColumnProfile
+        Of scores or predictions: those of models that had not seen the rows, and those of the model
+        itself. The first are like those of new rows, unless the model has so few rules that its
+        scores have few values, which the models of folds do not share; then the second are.
     """
 
     columns: list[ColumnProfile]
-    score: ColumnProfile | None = None
+    scores: list[ColumnProfile] = field(default_factory=list)
 
     @classmethod
     def from_frame(cls, X: Any, roles: Mapping[str, Role]) -> DataProfile:
@@ -256,9 +259,14 @@ class DataProfile:
         """
         return cls([profiled(name, values) for name, values in _values(X, roles)])
 
-    def with_score(self, score: Any) -> DataProfile:
-        """With (n,) scores or predicted numbers, or a list of predicted classes."""
-        return DataProfile(self.columns, profiled("score", score, SCORE_BINS))
+    def with_scores(self, *scores: Any) -> DataProfile:
+        """With (n,) scores or predicted numbers, or lists of predicted classes."""
+        return DataProfile(self.columns, [profiled("score", s, SCORE_BINS) for s in scores])
+
+    def compare_score(self, score: Any) -> ColumnDrift | None:
+        """How the score of new rows differs; None if that of the training is not known."""
+        found = [each.compare(score) for each in self.scores]
+        return min(found, key=lambda each: each.index, default=None)
 
     def compare(
         self, X: Any, roles: Mapping[str, Role], levels: Mapping[str, Collection[str]] | None = None
@@ -280,16 +288,17 @@ class DataProfile:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for the notes of a file."""
-        score = None if self.score is None else _plain(self.score)
-        return {"columns": [_plain(column) for column in self.columns], "score": score}
+        return {
+            "columns": [_plain(column) for column in self.columns],
+            "scores": [_plain(score) for score in self.scores],
+        }
 
     @classmethod
     def from_dict(cls, values: Any) -> DataProfile | None:
         """From the notes of a file, which may say anything: None if it is no profile."""
         try:
-            score = values["score"]
-            columns = [_checked(column) for column in values["columns"]]
-            return cls(columns, None if score is None else _checked(score))
+            columns, scores = values["columns"], values["scores"]
+            return cls([_checked(each) for each in columns], [_checked(each) for each in scores])
         except (TypeError, KeyError, ValueError):
             return None
 

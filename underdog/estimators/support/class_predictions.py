@@ -13,8 +13,9 @@ from underdog.checks import notify
 from underdog.codes import Labels
 from underdog.codes.base import join_names
 from underdog.codes.binary import BinaryLabels
-from underdog.codes.calibration import Calibration, fit_calibration
+from underdog.codes.calibration import Calibration, fit_calibration, levelled
 from underdog.codes.multi_label import MultiLabels
+from underdog.codes.one_of_k import OneOfKLabels
 from underdog.estimators.support import inputs
 from underdog.estimators.support.population import PriorShift, shares_of
 from underdog.estimators.support.predictions import Predictions
@@ -95,7 +96,11 @@ class ClassPredictions(PriorShift, ClassifierMixin, Predictions):  # type: ignor
         y, sign = y[counted.kept], self._labels.sign(y[counted.kept])
         _check_both(self._labels, sign)
         weights = counted.weights()
-        self.calibration_ = fit_calibration(scores[counted.kept], sign, weights)
+        scores = scores[counted.kept]
+        own = fit_calibration(scores, sign, weights)
+        if isinstance(self._labels, OneOfKLabels):
+            own = levelled(own, scores, sign, weights, self._labels.calibrated)
+        self.calibration_ = own
         self.class_prior_ = shares_of(self._labels, y, weights, None)
         self.prevalence_ = None
         names = self._labels.names if len(sign.T) > 1 else ["the classes"]

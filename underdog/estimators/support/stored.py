@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from underdog.checks import is_number, notify
 from underdog.codes import Binary, MultiLabel, OneOfK, RealValues, Softmax, ThresholdColumns
@@ -136,6 +137,7 @@ def _checked_parts(booster: Booster) -> Parts:
     """The parts of a fit, with the checks of parameters that fit does."""
     booster._check_parameters()
     Workers(booster.n_jobs)
+    check_random_state(booster.random_state)
     parts = booster._make_parts()
     parts.check()
     return parts
