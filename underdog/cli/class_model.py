@@ -98,12 +98,7 @@ class ClassModel(Loaded):
                 f"{self.path} is a model for several labels per row, which only Python can predict "
                 "with: underdog.load(path).predict(X)"
             )
-        decided = np.searchsorted(self.model.classes_, self.last.predict(table))
-        probabilities = None
-        if hasattr(self.last, "predict_proba"):
-            probabilities = self.last.predict_proba(table)
-        scores = unwrap(self.last).booster.decision_function(table)
-        return HeldOutPredictions(decided, scores, probabilities)
+        return class_answers(self.last, table)
 
     def columns_of(self, data: Data) -> dict[str, Any]:
         """The predicted class, the score of the positive one, and probabilities."""
@@ -135,3 +130,10 @@ class ClassModel(Loaded):
         show_measures(screen, measures)
         show_confusion(screen, confusion, positive)
         return {"rows": len(true), "measures": measures, "confusion": confusion}
+
+
+def class_answers(model: Any, X: Any) -> HeldOutPredictions:
+    """Predictions, probabilities and the scores that `explain` adds up."""
+    decided = np.searchsorted(model.classes_, model.predict(X))
+    probabilities = model.predict_proba(X) if hasattr(model, "predict_proba") else None
+    return HeldOutPredictions(decided, unwrap(model).booster.decision_function(X), probabilities)

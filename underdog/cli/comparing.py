@@ -63,17 +63,25 @@ def _compare_numbers(
     )
 
 
-def comparison_parts(result: Comparison, width: int) -> list[Any]:
-    """The measures of all models, which of them differ, and what else to know."""
-    summary = result.summary()
-    (_, *titles), *rows = result.cells()
-    _, _, notes = result.table().partition("\n\n")
-    parts: list[Any] = []
-    for block in stacked(["", *titles], rows, width):
-        parts += [block, ""]
-    about = [*notes.split("\n"), *_zero_f1(summary), "", ranked_by(result.main_measure)]
+def comparison_parts(result: Comparison, width: int, held_out: str = "") -> list[Any]:
+    """The measures of all models, which of them differ, and what else to know.
+
+    `held_out` says which rows are held out.
+    """
+    about = [*result.notes(), *_zero_f1(result.summary()), "", ranked_by(result.main_measure)]
     about += differences(result)
-    return [*parts, *map(Paragraph, about)]
+    parts = [*_tables(result.cells(), width), *map(Paragraph, about)]
+    if result.held_out:
+        last = _tables(result.held_out_cells(), width)[:-1]
+        title = f"On the held-out rows ({held_out}), after training on all others:"
+        parts += ["", Paragraph(title), *last, *map(Paragraph, result.failed_last)]
+    return parts
+
+
+def _tables(cells: list[list[str]], width: int) -> list[Any]:
+    """As many tables as the width needs, with an empty line after each."""
+    (_, *titles), *rows = cells
+    return [part for block in stacked(["", *titles], rows, width) for part in (block, "")]
 
 
 def as_dict(result: Comparison) -> dict[str, Any]:
@@ -88,6 +96,8 @@ def as_dict(result: Comparison) -> dict[str, Any]:
             for model, measures in result.summary().items()
         },
         "statement": " ".join(differences(result)),
+        **({"folds_by": result.how} if result.how else {}),
+        **({"held_out": result.held_out} if result.held_out else {}),
     }
 
 

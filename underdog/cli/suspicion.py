@@ -87,7 +87,7 @@ def suspect(
 
     It is the first one that is as good alone, in the same folds, or else the best one.
     """
-    true = np.searchsorted(plan.judge.classes, task.y)
+    true = np.searchsorted(plan.judge.classes, task.y[result.rows])
     if not nearly_perfect(true, result.decided):
         return None
     columns = _columns_used(plan, booster)

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from underdog.checks import check_integer, to_python
+from underdog.comparison.division import divide
 from underdog.comparison.fits import Fits
-from underdog.comparison.folds import make_folds
 from underdog.comparison.measures import main_measure
 from underdog.comparison.models import choose_models, refuse_regressors
 from underdog.comparison.problem import Problem, read_problem
 from underdog.comparison.result import Comparison
 from underdog.comparison.trial import CLASSES
 from underdog.costs import Costs
+from underdog.decisions.out_of_fold import folds as enough_folds
 
 
 def compare(
@@ -23,6 +24,9 @@ def compare(
     *,
     costs: Costs | None = None,
     cv: Any = 5,
+    groups: Any = None,
+    time: Any = None,
+    held_out: Any = None,
     pos_label: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
@@ -47,8 +51,18 @@ def compare(
     costs : Costs, optional
         Costs of predictions; may have costs for each row of X.
     cv : int, splitter or iterable, default=5
-        A number stands for stratified and shuffled folds. A number larger than the smallest class
-        is reduced to its size, with a warning.
+        A number stands for stratified folds that are drawn by the contents of the rows, so that
+        the order of the rows does not matter. A number larger than the smallest class is reduced to
+        its size, with a warning.
+    groups : array of shape (n,), optional
+        Rows with the same value, such as those of a patient, are in the same fold.
+    time : array of shape (n,), optional
+        Numbers or dates, for folds forward in time: the rows are divided into cv + 1 blocks, and
+        each block but the first is tested after training on all earlier ones. Rows of the same time
+        are in the same block.
+    held_out : mask or positions of rows, optional
+        Rows that are in no fold. In the end every model is fitted on all others and measured on
+        these once; see `Comparison.held_out`.
     pos_label : label, optional
         The positive class of a binary problem; by default the last in sorted order.
     random_state : int, RandomState or None, default=0
@@ -83,10 +97,12 @@ def compare(
         check_integer("n_jobs", n_jobs, -(2**31))
     refuse_regressors(models)  # before y, which is not of classes either
     problem = read_problem(X, y, costs, pos_label)
+    division = divide(problem, groups, time, held_out)
     chosen = choose_models(models, problem, random_state)
-    folds = make_folds(cv, problem.y, random_state)
+    if groups is None and time is None:
+        cv = enough_folds(cv, division.rows.y, "add examples of this class, or leave the class out")
     measure = main_measure(len(problem.classes), problem.costs)
-    found = Fits(problem, chosen, folds, CLASSES, checkpoint)
+    found = Fits(problem, chosen, division, division.folds(cv, random_state), CLASSES, checkpoint)
     return found.compare(measure, _about(problem), n_jobs, verbose)
 
 
