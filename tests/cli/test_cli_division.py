@@ -259,3 +259,22 @@ def test_compare(rows, target):
     assert list(told["held_out"]) == list(told["models"])
     first = told["held_out"][next(iter(told["models"]))]
     assert set(first) >= {"rmse" if target == "a" else "f1", "size"}
+
+
+def test_a_class_that_ends_before_the_first_test_block(rows):
+    """Its rows are only trained on, and nothing is a mean over no rows."""
+    labels = ["uwx"[place % 3] if place < 20 else "wx"[place % 2] for place in range(100)]
+    lines = [f"{place % 5},{label},{place}" for place, label in enumerate(labels)]
+    rows.write("rows.csv", "\n".join(["a,y,t", *lines]) + "\n")
+    told = summary(rows, "--time", "t", "--cv", "3")
+    assert told["folds"] == 3
+    assert [sum(counts) for counts in told["confusion"]["counts"]] == [0, 37, 38]
+
+
+def test_one_held_out_row(rows):
+    head, *lines = divided(parts=("train",)).splitlines()
+    one = [*lines[:-1], lines[-1].replace("train", "test")]
+    rows.write("rows.csv", "\n".join([head, *one]) + "\n")
+    for target, model in (("y", "adaboost"), ("a", "gradientboostingregressor")):
+        found = rows.train("rows.csv", "--model", model, "-t", target, "--split-column", "split")
+        assert "On the 1 held-out row (split = test), which" in found.stdout

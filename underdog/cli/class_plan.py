@@ -205,7 +205,8 @@ class ClassPlan(Plan):
         found["folds"] = len(result.by_fold)
         found["measures"] = with_intervals(result)
         found["confusion"] = confusion_of(self.judge, true, result.decided)
-        if self.judge.is_a_constant_as_good(true, result.decided):
+        complete = len(np.unique(true)) == len(self.judge.classes)
+        if complete and self.judge.is_a_constant_as_good(true, result.decided):
             found["constant_is_as_good"] = True
         if (threshold := result.threshold) is not None:
             moved = {"gain": threshold.gain, "moved": threshold.moved}

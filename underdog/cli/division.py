@@ -143,7 +143,7 @@ def _times(task: Task, data: Data, name: str) -> Any:
 def _held_out(task: Task, data: Data, name: str, value: str | None) -> tuple[Flags, str, list[str]]:
     """Which rows are held out, which ones these are in words, and notes."""
     texts = np.array(_texts(task, data, name), dtype=object)
-    different = list(dict.fromkeys(texts))
+    different = sorted(set(texts))
     if value is not None:
         if value not in different:
             hint = did_you_mean(value, different, "values")
