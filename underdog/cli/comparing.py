@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import typer
 
 from underdog.cli.algorithms import algorithms, class_algorithm
 from underdog.cli.commands.compare import CompareOptions
+from underdog.cli.division import DividedTask
 from underdog.cli.regressors import check_loss, refuse_class_options
-from underdog.cli.screen import Paragraph
+from underdog.cli.screen import Paragraph, Screen
+from underdog.cli.suspicion import questions
 from underdog.cli.tables import stacked
 from underdog.cli.target import CLASSES
 from underdog.cli.task import Task, costs_of, positive_of
@@ -21,9 +24,23 @@ from underdog.comparison.names import MEASURE_OF, ONLY_CLASSES, TREES
 from underdog.comparison.number_models import known_names
 from underdog.comparison.paired import two_digits
 from underdog.comparison.result import Comparison
+from underdog.frames import FrameEncoder
 from underdog.frames.errors import did_you_mean
 
 ALSO_TREES = ("gradientboosting", "gradientboostingregressor")
+
+
+def encoded(divided: DividedTask, texts: Sequence[str], screen: Screen) -> Any:
+    """All rows as a table, whose terms are those of the rows that are not held out."""
+    task, held_out, *_ = divided
+    if not task.is_frame:
+        return task.X
+    encoder = FrameEncoder(dict.fromkeys(texts, "text") or None)
+    learned = task if held_out is None else task.part(~held_out)
+    learned.naming_file(lambda: encoder.fit(learned.X))
+    for note in questions(encoder):
+        screen.note(note)
+    return task.naming_file(lambda: encoder.transform(task.X))
 
 
 def compare_task(X: Any, task: Task, asked: CompareOptions, options: dict[str, Any]) -> Comparison:

@@ -76,7 +76,7 @@ def show_training(
     screen: Screen, plan: Plan, summary: dict[str, Any], model: Any, path: Path
 ) -> None:
     """The result of a training for people: how good the model is, and then its first rules."""
-    if summary.get("fold_column") is not None:
+    if "fold_column" in summary:
         screen.print(Paragraph(summary["folds_by"]))
     plan.show_result(screen, summary)
     if (found := summary.get("held_out")) is not None:

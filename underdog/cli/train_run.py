@@ -202,6 +202,7 @@ def run(
     summary = summary_of(plan, task, model, booster, name, why, results)
     if folds:
         summary["folds_by"] = plan.fold_rows(task, X).how(task.fold_column)
+    if task.fold_column is not None:
         summary["fold_column"] = task.fold_column
     if held_out is not None and not stopped:
         last = plan.evaluate(held_out, model)

@@ -67,7 +67,7 @@ def compare_regressors(
         settings["quantiles"] = shares if len(shares) > 1 else shares[0]
     division = divide(problem, groups, time, held_out)
     chosen = choose_regressors(names, problem, settings, random_state)
-    lowest, highest = problem.y.min(), problem.y.max()
-    about = f"{len(problem.y):,} examples, target from {lowest:g} to {highest:g}"
+    known = division.rows.y
+    about = f"{len(known):,} examples, target from {known.min():g} to {known.max():g}"
     found = Fits(problem, chosen, division, division.folds(cv, random_state), NUMBERS, checkpoint)
     return found.compare(main, about, n_jobs, verbose)

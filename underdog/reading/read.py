@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from underdog.checks import check_choice
 from underdog.frames.errors import BadData
@@ -77,25 +77,17 @@ def read(
     zero_based, known_commas = _known(read_options or {})
     name = source_name(path)
     if format == "folder" or (format is None and path != "-" and Path(path).is_dir()):
-        if not Path(path).is_dir():
-            raise BadData("this is not a folder", path=name)
-        frame, labels, notes = read_folder(path)
-        return Data(frame, None, labels, name, "folder", tuple(notes))
+        return _read_folder(path, name)
     commas: dict[str, str] = {}
     with ExitStack() as stack:
         file = stack.enter_context(opened(path))
-        by_content = format_by_content(file.read(SAMPLE))
-        file.seek(0)
-        if by_content == "xlsx":  # whatever it is called: it cannot be anything else
-            format = format or by_content
-        format = format or format_by_name(path) or by_content
+        format = format or _find_format(file, path)
         if sheet is not None and format != "xlsx":
             raise BadData(f"this is {format}, but only Excel workbooks have sheets", path=name)
         if format == "parquet":
             return Data(read_parquet(file, name, columns), None, None, name, format)
         if format == "xlsx":
             text = sheet_as_csv(file, name, sheet, header)
-            separator = ","
         else:
             text = as_text(file, name, stack)
         if format == "svmlight":
@@ -104,12 +96,26 @@ def read(
         if format in ("jsonl", "json"):
             frame, notes = read_json(text.file, name, columns)
         else:
-            mark = "\t" if format == "tsv" and separator is None else separator
+            mark = {"tsv": separator or "\t", "xlsx": ","}.get(format, separator)
             frame, notes, commas = read_delimited(
                 text, name, mark, header, columns, verbatim, known_commas
             )
-    made = {"commas": commas} if commas else {}
-    return Data(frame, None, None, name, format, (*text.notes, *notes), made)
+    options = {"commas": commas} if commas else {}
+    return Data(frame, None, None, name, format, (*text.notes, *notes), options)
+
+
+def _read_folder(path: str, name: str) -> Data:
+    if not Path(path).is_dir():
+        raise BadData("this is not a folder", path=name)
+    frame, labels, notes = read_folder(path)
+    return Data(frame, None, labels, name, "folder", tuple(notes))
+
+
+def _find_format(file: BinaryIO, path: str) -> str:
+    by_content = format_by_content(file.read(SAMPLE))
+    file.seek(0)
+    # A workbook is one whatever it is called.
+    return by_content if by_content == "xlsx" else format_by_name(path) or by_content
 
 
 def _check_layout(format: str | None, separator: str | None) -> None:

@@ -83,8 +83,8 @@ def compare(
     """Compare boosters and baselines on the same folds, and test which differences are larger than
     noise.
 
-    The vocabulary of text columns comes from all rows; the target is not used for it. Whether the
-    target has classes or numbers is decided as in underdog train.
+    The vocabulary of text columns comes from all rows that are not held out; the target is not used
+    for it. Whether the target has classes or numbers is decided as in underdog train.
     """
     with Screen(*printing) as screen:
         costs = read_costs(cost)
@@ -105,32 +105,23 @@ def compare(
         others = [*(text or ()), *(ignore or ()), *division.columns]
         check_columns(data, layout, [target, *others], needs_all=True)
 
-        from underdog.cli.comparing import as_dict, compare_task, comparison_parts
+        from underdog.cli.comparing import as_dict, compare_task, comparison_parts, encoded
         from underdog.cli.division import divide
-        from underdog.cli.suspicion import questions
         from underdog.cli.task import read_task
-        from underdog.frames import FrameEncoder
 
         found = open_data(data, layout, screen, text or ())
         ignored = list(dict.fromkeys([*(ignore or ()), *division.columns]))
         rows, notes = read_task(found, target, ignored, asked=task)
         divided = divide(rows, found, division)
-        rows, held_out = divided.task, divided.held_out
         for note in [*notes, *divided.notes]:
             screen.note(note)
-        X = rows.X
-        if rows.is_frame:
-            encoder = FrameEncoder(dict.fromkeys(text or [], "text") or None)
-            learned = rows if held_out is None else rows.part(~held_out)
-            learned.naming_file(lambda: encoder.fit(learned.X))
-            X = rows.naming_file(lambda: encoder.transform(rows.X))
-            for note in questions(encoder):
-                screen.note(note)
+        rows = divided.task
+        X = encoded(divided, text or [], screen)
         options = {
             "cv": cv,
             "groups": rows.groups,
             "time": rows.time,
-            "held_out": held_out,
+            "held_out": divided.held_out,
             "random_state": seed,
             "n_jobs": jobs,
             "checkpoint": checkpoint,

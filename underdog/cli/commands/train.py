@@ -149,20 +149,16 @@ def train(
         loss = "quantile" if shares is not None else loss
         _check(model, costs, choice, cv, division)
         own = {"n_estimators": n_estimators, "learner": learner, "max_depth": max_depth}
-        given = read_settings(settings or [])
-        given |= {name: value for name, value in own.items() if value is not None}
+        given = read_settings(settings or []) | _without_none(own)
         roles = _roles(text=text, number=number, category=category, date=date)
         division.check(target, roles)
-
         from underdog.cli.algorithms import algorithm_name
         from underdog.cli.opening import check_columns, check_model_output
 
         name = algorithm_name(model[0]) if model else None
         check_model_output(output, data)
-        others = [*roles, *(ignore or ()), *([] if weight is None else [weight])]
-        others += division.columns
-        check_columns(data, layout, [target, *others], needs_all=True)
-
+        others = [*(ignore or ()), *([] if weight is None else [weight]), *division.columns]
+        check_columns(data, layout, [target, *roles, *others], needs_all=True)
         from underdog.cli.train_run import TrainOptions, train_model
 
         options = TrainOptions(
@@ -188,6 +184,10 @@ def train(
             force,
         )
         train_model(options, screen)
+
+
+def _without_none(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _roles(**columns: list[str] | None) -> dict[str, str]:
