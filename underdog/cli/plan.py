@@ -94,9 +94,9 @@ class Plan(ABC):
         """Folds of these rows, given as they are encoded; none if there is no cross-validation."""
         if not self.folds:
             return []
-        rows = self.fold_rows(task, X)
+        count, rows = self.count_folds(task), self.fold_rows(task, X)
         try:
-            return make_folds(self.count_folds(task), rows, self.seed)
+            return make_folds(count, rows, self.seed)
         except ValueError as error:
             raise BadData(str(error), path=task.source, column=task.fold_column) from None
 
