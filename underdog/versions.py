@@ -14,7 +14,7 @@ REQUIRED = (
 )
 OPTIONAL = (
     *("pandas", "polars", "pyarrow", "PyStemmer", "matplotlib", "typer", "rich", "pooch"),
-    *("tqdm", "lightgbm", "xgboost"),
+    *("openpyxl", "tqdm", "lightgbm", "xgboost"),
 )
 
 

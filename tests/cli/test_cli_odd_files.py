@@ -18,7 +18,7 @@ ROWS = csv().split("\n", 1)[1]
 def workbook():
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
-        archive.writestr("xl/workbook.xml", "<workbook/>")
+        archive.writestr("content.xml", "<workbook/>")
     return made.getvalue()
 
 
@@ -51,8 +51,16 @@ def test_a_file_that_is_not_there(program):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("x.xlsx", workbook(), "this is an Excel or LibreOffice workbook, which cannot be read: "),
-        ("x.json", b'[{"a": 1, "y": 0}]', "this is one JSON array, but JSON lines are needed"),
+        (
+            "x.ods",
+            workbook(),
+            "this is a binary Excel workbook or one of LibreOffice, which cannot ",
+        ),
+        (
+            "x.xls",
+            b"\xd0\xcf\x11\xe0",
+            "this is an old Excel file (.xls), or one with a password, ",
+        ),
     ],
 )
 def test_files_of_other_kinds(program, name, content, message):

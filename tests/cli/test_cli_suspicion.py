@@ -144,7 +144,7 @@ def test_a_column_that_says_how_rows_were_divided_is_asked_about(program):
     found = program.train("data.csv")
     assert (
         "note: column 'split' is used, but its name suggests that it may say how the rows were "
-        "split: if so, leave it out with --ignore split\n"
+        "split: if so, give --split-column split, or leave it out with --ignore split\n"
     ) in found.stderr
     assert "is used" not in program.train("data.csv", "--ignore", "split").stderr
     compare = ["compare", "data.csv", "-t", "y", "-m", "adaboost", "-m", "adauboost", "--cv", "2"]

@@ -20,7 +20,9 @@ from underdog.decisions.thresholds import ThresholdClassifier
 
 
 def by_fold(*values):
-    return ClassValidation([{"f1": value} for value in values], np.zeros(0), np.zeros(0, dtype=int))
+    none = np.zeros(0, dtype=int)
+    ratio = 1 / (len(values) - 1)
+    return ClassValidation([{"f1": value} for value in values], ratio, none, np.zeros(0), none)
 
 
 def test_a_gain_of_more_than_two_corrected_standard_errors_moves():

@@ -5,20 +5,24 @@ import scipy.sparse as sp
 from recorder import SEEN, Recorder
 from sklearn import metrics
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
 
 import underdog
 from underdog import AdaBoostClassifier, Costs, Table, UnderdogWarning, compare
+from underdog.comparison.folds import FoldRows, make_folds
 from underdog.comparison.models import usual_names
 from underdog.comparison.problem import read_problem
 
 FEW = AdaBoostClassifier(n_estimators=5)
 
 
+def folds_of(X, y, cv):
+    return make_folds(cv, FoldRows(Table.from_data(X), y, True), 0)
+
+
 def by_hand(data, model, cv=3):
     X, y = data
-    for train, test in StratifiedKFold(cv, shuffle=True, random_state=0).split(X, y):
+    for train, test in folds_of(X, y, cv):
         yield model.fit(X[train], y[train]), X[test], y[test]
 
 
@@ -84,7 +88,7 @@ def test_costs_of_single_examples(data):
     costs = Costs(fn=np.arange(150.0) + 1, fp=1)
     found = compare(X, y, ["CalibratedAdaMEC", "AdaUBoost", Recorder()], costs=costs, cv=2)
     assert np.isfinite(found.results["cost"]).all(), found
-    test = next(StratifiedKFold(2, shuffle=True, random_state=0).split(X, y))[1]
+    test = folds_of(X, y, 2)[0][1]
     own = found.results["cost"][found.results["model"] == "Recorder"][0]
     decided = (X[test, 1] > 0).astype(int)
     assert own == pytest.approx(costs.take(test).total(y[test], decided, [0, 1]) / len(test))
@@ -115,7 +119,7 @@ def test_three_classes(data):
     y = np.array(["a", "b", "c"])[np.digitize(X[:, 1], [-1.0, 0.5])]
     found = compare(X, y, ["AdaBoostMH", LogisticRegression(max_iter=1000), LinearSVC()], cv=2)
     assert found.main_measure == "f1"
-    train, test = next(StratifiedKFold(2, shuffle=True, random_state=0).split(X, y))
+    train, test = folds_of(X, y, 2)[0]
     model = LogisticRegression(max_iter=1000).fit(X[train], y[train])
     share, which = model.predict_proba(X[test]), np.searchsorted(model.classes_, y[test])
     row = {name: values[1] for name, values in found.results.items()}

@@ -356,3 +356,21 @@ def test_levels_count_by_how_they_are_written():
     assert keys[0] == keys[3]
     assert keys[2] == keys[4]
     assert len({*keys[:3].tolist()}) == 3
+
+
+def test_equal_rows_can_be_drawn_apart():
+    X, kinds, _ = coarse_table(rows=300)
+    draw = draw_of(X, kinds, apart=True)
+    assert len(np.unique(draw.keys)) == len(X)
+    fold = draw.folds(5)
+    for kind in range(3):
+        sizes = np.bincount(fold[kinds == kind], minlength=5)
+        assert sizes.max() - sizes.min() <= 1
+    # In another order the folds have the same contents, though perhaps other copies of a row.
+    rows = np.random.default_rng(1).permutation(len(X))
+    other = draw_of(X[rows], kinds[rows], apart=True).folds(5)
+
+    def contents(fold, X, kinds):
+        return sorted(map(tuple, np.column_stack([fold, kinds, X]).tolist()))
+
+    assert contents(fold, X, kinds) == contents(other, X[rows], kinds[rows])

@@ -67,16 +67,9 @@ def test_both_halves_are_a_character(write: Write) -> None:
         ),
         ('{"a": ' + "[" * 100_000, r", row 1 \(line 1\): this line is not JSON \(.*\): .*"),
         ('{"a": 1}\n7\n', r", row 2 \(line 2\): this line is '7', which is not an object: .*"),
-        ('[{"a": 1}]\n', ": this is one JSON array, but JSON lines are needed, .* jq -c .*"),
-        ('\n[\n{"a": 1}\n]\n', ": this is one JSON array, but JSON lines are needed, .*"),
         ("\n\n", ": there are no rows"),
         ("", ": there are no rows"),
     ],
 )
 def test_what_is_refused(write: Write, content: str, sentence: str) -> None:
     refused(write(content, "x.jsonl"), sentence)
-
-
-@pytest.mark.parametrize("name", ["x.json", "x.txt", "x"])
-def test_an_array_is_recognised(write: Write, name: str) -> None:
-    refused(write('[\n  {"a": 1}\n]\n', name), ": this is one JSON array, .*")

@@ -61,10 +61,13 @@ def model_file() -> bytes:
         (lambda: b"PK\x03\x04rest", ": this is a zip archive: unpack it and give one of .*"),
         (lambda: zipped("a.csv", "b.csv"), ": this is a zip archive: unpack it and .*"),
         (
-            lambda: zipped("[Content_Types].xml", "xl/workbook.xml"),
-            r": this is an Excel or LibreOffice workbook, .*: save the sheet as CSV \(.*",
+            lambda: zipped("[Content_Types].xml", "xl/workbook.bin"),
+            r": this is a binary Excel workbook or .*: save it as an Excel workbook \(.xlsx\) .*",
         ),
-        (lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ": this is an old Excel .*: save the .*"),
+        (
+            lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+            r": this is an old Excel file \(.xls\), or one with a password, .*: save it as .*",
+        ),
         (model_file, ": this is an underdog model, not data: give a data file"),
         (lambda: gzip.compress(model_file()), ": this is an underdog model, .*"),
     ],

@@ -159,9 +159,9 @@ def _fingerprint(plan: Plan, task: Task) -> str:
     for name, booster in plan.boosters.items():
         digest.update(repr((name, _settings(booster))).encode())
     roles = None if plan.encoder is None else plan.encoder.roles
-    asked = (roles, *plan.asked, plan.folds, plan.seed, task.kind, task.target)
+    asked = (roles, *plan.asked, plan.folds, plan.seed, task.kind, task.target, task.fold_column)
     digest.update(repr((asked, task.y.dtype)).encode())
-    for array in (task.y, task.weights, task.rows):
+    for array in (task.y, task.weights, task.rows, task.groups, task.time):
         digest.update(b"" if array is None else np.ascontiguousarray(array).tobytes())
     if task.is_frame:
         for name in task.X.columns:

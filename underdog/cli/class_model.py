@@ -143,12 +143,7 @@ class ClassModel(Loaded):
                 f"{self.path} is a model for several labels per row, which only Python can predict "
                 "with: underdog.load(path).predict(X)"
             )
-        decided = np.searchsorted(self.model.classes_, self.last.predict(table))
-        probabilities = None
-        if hasattr(self.last, "predict_proba"):
-            probabilities = self.last.predict_proba(table)
-        scores = unwrap(self.last).booster.decision_function(table)
-        return HeldOutPredictions(decided, scores, probabilities)
+        return class_answers(self.last, table)
 
     def columns_of(self, data: Data) -> dict[str, Any]:
         """The predicted class, the score of the positive one, and probabilities."""
@@ -183,3 +178,10 @@ class ClassModel(Loaded):
         show_check(screen, check)
         compared = {"training_data": None if check is None else check.to_dict()}
         return {**evaluation_dict(found), "confusion": confusion, **compared}
+
+
+def class_answers(model: Any, X: Any) -> HeldOutPredictions:
+    """Predictions, probabilities and the scores that `explain` adds up."""
+    decided = np.searchsorted(model.classes_, model.predict(X))
+    probabilities = model.predict_proba(X) if hasattr(model, "predict_proba") else None
+    return HeldOutPredictions(decided, unwrap(model).booster.decision_function(X), probabilities)

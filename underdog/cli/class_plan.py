@@ -14,27 +14,29 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from underdog.checks import UnderdogWarning, notify, to_python
+from underdog.cli.class_model import class_answers
 from underdog.cli.class_report import (
     confusion_of,
     decision_of,
     show_class_result,
     show_classes,
+    show_confusion,
 )
-from underdog.cli.measures_table import with_intervals
+from underdog.cli.measures_table import show_measures, with_intervals
 from underdog.cli.plan import CrossValidation, Plan, Trial, in_order
 from underdog.cli.screen import Screen
 from underdog.cli.suspicion import suspect
 from underdog.cli.task import Task
 from underdog.cli.thresholds import THRESHOLDS, Threshold
 from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions
-from underdog.comparison.folds import Fold, make_folds
+from underdog.comparison.folds import Fold, held_out_ratio, rows_in_folds
 from underdog.comparison.measures import main_measure
 from underdog.costs import Costs
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
+from underdog.decisions.out_of_fold import folds as enough_folds
 from underdog.decisions.precomputed import PrecomputedScores
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.frames.errors import BadData
@@ -47,11 +49,13 @@ class ClassValidation(CrossValidation):
 
     Attributes
     ----------
+    rows : (n,) rows that are tested in a fold
     scores : (n,) or (n, K) out of fold
     decided : (n,) positions of the predicted classes
     threshold : whether it was moved; None if costs or the user decide
     """
 
+    rows: Integers
     scores: Floats
     decided: Integers
     threshold: Threshold | None = None
@@ -76,6 +80,8 @@ class ClassPlan(Plan):
     judge: Evaluator
     choose: Any
     rare: bool
+
+    with_classes = True
 
     @property
     def asked(self) -> tuple[Any, ...]:
@@ -122,13 +128,11 @@ class ClassPlan(Plan):
         """Whether neither costs nor a threshold are given: it is moved only if that is better."""
         return self.costs is None and self.choose is None
 
-    def make_folds(self, task: Task) -> list[Fold]:
-        """Stratified and shuffled folds.
+    def count_folds(self, task: Task) -> int:
+        """The number of folds.
 
         Of two classes both must be in every fold; of more, small ones are in as many as possible.
         """
-        if not self.folds:
-            return []
         classes, counts = np.unique(task.y, return_counts=True)
         if counts.min() == 1:
             raise BadData(
@@ -136,17 +140,14 @@ class ClassPlan(Plan):
                 "cross-validation needs two: add rows of this class, or use --cv 0",
                 path=task.source,
             )
-        cv: Any = self.folds
-        if len(self.judge.classes) > 2:
-            cv = StratifiedKFold(self.folds, shuffle=True, random_state=self.seed)
-            if counts.min() < self.folds:
-                notify(
-                    f"The smallest class has {counts.min()} rows, fewer than the {self.folds} "
-                    "folds: it is not in every fold."
-                )
-        with warnings.catch_warnings():  # scikit-learn says the same in its own words
-            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            return make_folds(cv, task.y, self.seed)
+        if len(self.judge.classes) == 2 and task.fold_column is None:
+            return int(enough_folds(self.folds, task.y, ""))
+        if counts.min() < self.folds:
+            notify(
+                f"The smallest class has {counts.min()} rows, fewer than the {self.folds} folds: "
+                "it is not in every fold."
+            )
+        return self.folds
 
     def predict(self, booster: Any, X: Any) -> tuple[Any, Any]:
         """Scores, and probabilities if the booster has them."""
@@ -179,7 +180,8 @@ class ClassPlan(Plan):
             with warnings.catch_warnings():
                 # It names a parameter of Python; the report says the same of an infinite threshold.
                 warnings.filterwarnings("ignore", "with choose=", UnderdogWarning)
-                last = decider.fit_from_scores(booster, result.scores, task.y, task.weights)
+                y, weights = task.y[result.rows], task.weights_of(result.rows)
+                last = decider.fit_from_scores(booster, result.scores, y, weights)
         return last if encoder is None else Pipeline([("columns", encoder), ("classifier", last)])
 
     def show_target(self, screen: Screen, task: Task) -> None:
@@ -199,16 +201,37 @@ class ClassPlan(Plan):
         found: dict[str, Any] = {"decision": decision_of(model)}
         if result is None:
             return target, found
-        true = np.searchsorted(self.judge.classes, task.y)
+        true = np.searchsorted(self.judge.classes, task.y[result.rows])
         found["folds"] = len(result.by_fold)
         found["measures"] = with_intervals(result)
         found["confusion"] = confusion_of(self.judge, true, result.decided)
-        if self.judge.is_a_constant_as_good(true, result.decided):
+        complete = len(np.unique(true)) == len(self.judge.classes)
+        if complete and self.judge.is_a_constant_as_good(true, result.decided):
             found["constant_is_as_good"] = True
         if (threshold := result.threshold) is not None:
             moved = {"gain": threshold.gain, "moved": threshold.moved}
             found["threshold"] = {**vars(threshold), **moved}
         return target, found
+
+    def evaluate(self, task: Task, model: Any) -> dict[str, Any]:
+        """Measures and the confusion matrix."""
+        true = np.searchsorted(self.judge.classes, task.y)
+        X = task.X
+        if self.encoder is not None:
+            X = task.naming_file(lambda: model[:-1].transform(task.X))
+            model = model.steps[-1][1]
+        answers = class_answers(model, X)
+        measures = self.judge.measure(true, answers)
+        return {
+            "measures": measures,
+            "positive": None if self.positive is None else str(to_python(self.positive)),
+            "confusion": confusion_of(self.judge, true, answers.decided),
+        }
+
+    def show_held_out(self, screen: Screen, found: dict[str, Any]) -> None:
+        """The same for people."""
+        show_measures(screen, found["measures"])
+        show_confusion(screen, found["confusion"], found["positive"])
 
     def suspect(
         self,
@@ -239,27 +262,28 @@ def _judged(
 
     Parameters
     ----------
-    scores : (n,) or (n, K)
+    scores : (n,) or (n, K), of the rows that are tested in a fold
     own : (n, K) the booster's own probabilities, or None
     decider : fitted on the scores of the other folds; None for the booster's own predictions
     """
-    classes = plan.judge.classes
-    true, given = np.searchsorted(classes, task.y), PrecomputedScores(classes)
-    decided = _own_decisions(plan, scores)
+    classes, given = plan.judge.classes, PrecomputedScores(plan.judge.classes)
+    rows, parts = rows_in_folds(folds)
+    y = task.y[rows]
+    true, decided = np.searchsorted(classes, y), _own_decisions(plan, scores)
     by_fold = []
-    for train, test in folds:
+    for others, test in parts:
         shares = None if own is None else own[test]
         if decider is not None:
-            weights = None if task.weights is None else task.weights[train]
+            weights = task.weights_of(rows[others])
             with warnings.catch_warnings():  # the final model gives the same warnings
                 warnings.simplefilter("ignore", UnderdogWarning)
-                rule = clone(decider).fit_from_scores(given, scores[train], task.y[train], weights)
+                rule = clone(decider).fit_from_scores(given, scores[others], y[others], weights)
             decided[test] = np.searchsorted(classes, rule.predict(scores[test]))
             if isinstance(decider, CostSensitiveClassifier):
                 shares = rule.predict_proba(scores[test])
         answers = HeldOutPredictions(decided[test], scores[test], shares)
         by_fold.append(plan.judge.measure(true[test], answers))
-    return ClassValidation(by_fold, scores, decided)
+    return ClassValidation(by_fold, held_out_ratio(folds), rows, scores, decided)
 
 
 def _own_decisions(plan: ClassPlan, scores: Floats) -> Integers:

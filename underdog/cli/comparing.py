@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import typer
 
 from underdog.cli.algorithms import algorithms, class_algorithm
 from underdog.cli.commands.compare import CompareOptions
+from underdog.cli.division import DividedTask
 from underdog.cli.regressors import check_loss, refuse_class_options
-from underdog.cli.screen import Paragraph
+from underdog.cli.screen import Paragraph, Screen
+from underdog.cli.suspicion import questions
 from underdog.cli.tables import stacked
 from underdog.cli.target import CLASSES
 from underdog.cli.task import Task, costs_of, positive_of
@@ -21,9 +24,23 @@ from underdog.comparison.names import MEASURE_OF, ONLY_CLASSES, TREES
 from underdog.comparison.number_models import known_names
 from underdog.comparison.paired import two_digits
 from underdog.comparison.result import Comparison
+from underdog.frames import FrameEncoder
 from underdog.frames.errors import did_you_mean
 
 ALSO_TREES = ("gradientboosting", "gradientboostingregressor")
+
+
+def encoded(divided: DividedTask, texts: Sequence[str], screen: Screen) -> Any:
+    """All rows as a table, whose terms are those of the rows that are not held out."""
+    task, held_out, *_ = divided
+    if not task.is_frame:
+        return task.X
+    encoder = FrameEncoder(dict.fromkeys(texts, "text") or None)
+    learned = task if held_out is None else task.part(~held_out)
+    learned.naming_file(lambda: encoder.fit(learned.X))
+    for note in questions(encoder):
+        screen.note(note)
+    return task.naming_file(lambda: encoder.transform(task.X))
 
 
 def compare_task(X: Any, task: Task, asked: CompareOptions, options: dict[str, Any]) -> Comparison:
@@ -63,17 +80,25 @@ def _compare_numbers(
     )
 
 
-def comparison_parts(result: Comparison, width: int) -> list[Any]:
-    """The measures of all models, which of them differ, and what else to know."""
-    summary = result.summary()
-    (_, *titles), *rows = result.cells()
-    _, _, notes = result.table().partition("\n\n")
-    parts: list[Any] = []
-    for block in stacked(["", *titles], rows, width):
-        parts += [block, ""]
-    about = [*notes.split("\n"), *_zero_f1(summary), "", ranked_by(result.main_measure)]
+def comparison_parts(result: Comparison, width: int, held_out: str = "") -> list[Any]:
+    """The measures of all models, which of them differ, and what else to know.
+
+    `held_out` says which rows are held out.
+    """
+    about = [*result.notes(), *_zero_f1(result.summary()), "", ranked_by(result.main_measure)]
     about += differences(result)
-    return [*parts, *map(Paragraph, about)]
+    parts = [*_tables(result.cells(), width), *map(Paragraph, about)]
+    if result.held_out:
+        last = _tables(result.held_out_cells(), width)[:-1]
+        title = f"On the held-out rows ({held_out}), after training on all others:"
+        parts += ["", Paragraph(title), *last, *map(Paragraph, result.failed_last)]
+    return parts
+
+
+def _tables(cells: list[list[str]], width: int) -> list[Any]:
+    """As many tables as the width needs, with an empty line after each."""
+    (_, *titles), *rows = cells
+    return [part for block in stacked(["", *titles], rows, width) for part in (block, "")]
 
 
 def as_dict(result: Comparison) -> dict[str, Any]:
@@ -88,6 +113,8 @@ def as_dict(result: Comparison) -> dict[str, Any]:
             for model, measures in result.summary().items()
         },
         "statement": " ".join(differences(result)),
+        **({"folds_by": result.how} if result.how else {}),
+        **({"held_out": result.held_out} if result.held_out else {}),
     }
 
 

@@ -85,7 +85,7 @@ class Loaded(ABC):
         if self.takes_frames:
             if data.frame is None:
                 raise BadData(
-                    "the model needs columns with names: give CSV, TSV, JSON lines or Parquet",
+                    "the model needs columns with names: give CSV, TSV, JSON, Excel or Parquet",
                     path=data.source,
                 )
             return data.frame

@@ -8,16 +8,21 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from underdog.cli.measures_table import with_intervals
-from underdog.cli.number_report import about_numbers, show_number_result, show_numbers
+from underdog.cli.measures_table import show_measures, with_intervals
+from underdog.cli.number_report import (
+    about_numbers,
+    show_number_result,
+    show_numbers,
+    show_residuals,
+)
 from underdog.cli.plan import CrossValidation, Plan, Trial, in_order
 from underdog.cli.screen import Screen
 from underdog.cli.task import Task
-from underdog.comparison.folds import Fold, number_folds
+from underdog.comparison.folds import Fold, held_out_ratio, rows_in_folds
 from underdog.comparison.measures import MEASURES
 from underdog.comparison.names import CONSTANTS
 from underdog.comparison.number_evaluator import NumberEvaluator
-from underdog.types import Floats
+from underdog.types import Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +31,12 @@ class NumberValidation(CrossValidation):
 
     Attributes
     ----------
+    rows : (n,) rows that are tested in a fold
     predicted : (n,) out of fold; (n, K) for several quantiles
     baseline : the best constant, in the same folds
     """
 
+    rows: Integers
     predicted: Floats
     baseline: CrossValidation
 
@@ -46,6 +53,8 @@ class NumberPlan(Plan):
 
     judge: NumberEvaluator
     algorithm: str
+
+    with_classes = False
 
     @property
     def asked(self) -> tuple[Any, ...]:
@@ -65,10 +74,6 @@ class NumberPlan(Plan):
         """The range of the target."""
         show_numbers(screen.message, task.target, about_numbers(task.y))
 
-    def make_folds(self, task: Task) -> list[Fold]:
-        """Shuffled folds."""
-        return number_folds(self.folds, task.y, self.seed) if self.folds else []
-
     def predict(self, booster: Any, X: Any) -> tuple[Any, Any]:
         """Predictions, and nothing else."""
         return booster.predict(X), None
@@ -77,13 +82,16 @@ class NumberPlan(Plan):
         """Measure a candidate, and the best constant, by rows that they were not trained on."""
         found = sorted(found, key=lambda trial: trial.fold)
         predicted = in_order([trial.scores for trial in found], folds)
+        rows, parts = rows_in_folds(folds)
         by_fold, constants = [], []
-        for train, test in folds:
+        for (train, test), (_, own) in zip(folds, parts, strict=True):
             weights = None if task.weights is None else task.weights[train]
             constant = self.judge.constant(task.y[train], weights, len(test))
-            by_fold.append(self.judge.measure(task.y[test], predicted[test]))
+            by_fold.append(self.judge.measure(task.y[test], predicted[own]))
             constants.append(self.judge.measure(task.y[test], constant))
-        return NumberValidation(by_fold, predicted, CrossValidation(constants))
+        ratio = held_out_ratio(folds)
+        baseline = CrossValidation(constants, ratio)
+        return NumberValidation(by_fold, ratio, rows, predicted, baseline)
 
     def assemble(self, task: Task, encoder: Any, booster: Any, result: Any) -> Any:
         """The booster, after the columns are encoded."""
@@ -109,9 +117,7 @@ class NumberPlan(Plan):
             "meaning": f"the {name} of the training rows as the prediction for every row",
             "measures": with_intervals(result.baseline),
         }
-        if self.judge.quantiles is not None:
-            found["quantiles_below"] = self.judge.below(task.y, result.predicted)
-        found["deciles"] = self.judge.deciles(task.y, result.predicted)
+        found |= self._calibration(task.y[result.rows], result.predicted)
         sign = 1.0 if MEASURES[self.measure].larger_is_better else -1.0
         own, constant = (
             sign * np.mean([fold[self.measure] for fold in each.by_fold])
@@ -120,6 +126,24 @@ class NumberPlan(Plan):
         if own <= constant:
             found["constant_is_as_good"] = True
         return target, found
+
+    def _calibration(self, y: Floats, predicted: Floats) -> dict[str, Any]:
+        """The share of rows below each quantile, and residuals by decile."""
+        found: dict[str, Any] = {}
+        if self.judge.quantiles is not None:
+            found["quantiles_below"] = self.judge.below(y, predicted)
+        return {**found, "deciles": self.judge.deciles(y, predicted)}
+
+    def evaluate(self, task: Task, model: Any) -> dict[str, Any]:
+        """Measures, and residuals by decile."""
+        predicted = task.naming_file(lambda: model.predict(task.X))
+        measures = self.judge.measure(task.y, predicted)
+        return {"measures": measures, **self._calibration(task.y, predicted)}
+
+    def show_held_out(self, screen: Screen, found: dict[str, Any]) -> None:
+        """The same for people."""
+        show_measures(screen, found["measures"])
+        show_residuals(screen, found)
 
     def suspect(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Optional, get_type_hints
@@ -16,8 +16,8 @@ SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
 """Names of separators that are hard to write in a shell."""
 
 DATA_FILES = (
-    "CSV, TSV, JSON lines, Parquet or svmlight, compressed or not; a folder with a sub-folder of "
-    "text files for each class; - is standard input."
+    "CSV, TSV, JSON, Excel (.xlsx), Parquet or svmlight, compressed or not; a folder with a "
+    "sub-folder of text files for each class; - is standard input."
 )
 DataPath = Annotated[str, typer.Argument(metavar="DATA", help=DATA_FILES, show_default=False)]
 ModelPath = Annotated[
@@ -59,7 +59,8 @@ Format = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="csv, tsv, jsonl, parquet, svmlight or folder; by default inferred from the file.",
+        help="csv, tsv, jsonl, json, xlsx, parquet, svmlight or folder; by default inferred from "
+        "the file.",
     ),
 ]
 Separator = Annotated[
@@ -75,6 +76,34 @@ Header = Annotated[
     typer.Option(
         "--header/--no-header",
         help="Whether the first row has the column names; by default inferred from the file.",
+    ),
+]
+Sheet = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(metavar="NAME", help="The sheet of an Excel workbook; by default the first."),
+]
+SplitColumn = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        metavar="COLUMN",
+        help="A column that says train or test (also valid): the test rows are held out, and "
+        "measured once in the end. COLUMN=VALUE holds out the rows with this value.",
+    ),
+]
+Group = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        metavar="COLUMN",
+        help="Rows with the same value, such as a patient, are in the same fold. The column is "
+        "not a feature.",
+    ),
+]
+Time = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        metavar="COLUMN",
+        help="Numbers or dates: every fold is predicted by models of earlier rows. The column is "
+        "not a feature, unless it is also given by --number or --date.",
     ),
 ]
 Positive = Annotated[
@@ -127,6 +156,7 @@ class FileLayout(NamedTuple):
     format: Format = None
     separator: Separator = None
     header: Header = None
+    sheet: Sheet = None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -134,7 +164,48 @@ class FileLayout(NamedTuple):
         separator = self.separator
         if separator is not None:
             separator = SEPARATORS.get(separator, separator)
-        return {"format": self.format, "separator": separator, "header": self.header}
+        return {
+            "format": self.format,
+            "separator": separator,
+            "header": self.header,
+            "sheet": self.sheet,
+        }
+
+
+class RowDivision(NamedTuple):
+    """Columns that say how the rows are divided."""
+
+    split_column: SplitColumn = None
+    group: Group = None
+    time: Time = None
+
+    @property
+    def split(self) -> tuple[str, str | None]:
+        """The column of the parts, and the value of the rows to hold out, if it is given."""
+        name, _, value = (self.split_column or "").partition("=")
+        return name, value or None
+
+    @property
+    def columns(self) -> list[str]:
+        """All of them."""
+        return [name for name in (self.split[0], self.group, self.time) if name]
+
+    def check(self, target: str | None, roles: Collection[str] = ()) -> None:
+        """Refuse columns that contradict each other, or that are the target."""
+        if self.group is not None and self.time is not None:
+            raise typer.BadParameter(
+                "give --group or --time, not both: each of them makes the folds, and the rows of a "
+                "group may be of different times"
+            )
+        for option, name in (
+            ("--split-column", self.split[0]), ("--group", self.group), ("--time", self.time)
+        ):  # fmt: skip
+            if name and name == target:
+                raise typer.BadParameter(f"{option} {name} is the target: give another column")
+            if name and option != "--time" and name in roles:
+                raise typer.BadParameter(
+                    f"{option} {name}: this column is not a feature; leave its role out"
+                )
 
 
 class Printing(NamedTuple):
@@ -145,7 +216,7 @@ class Printing(NamedTuple):
     verbose: Verbose = False
 
 
-GROUPS: tuple[Any, ...] = (FileLayout, Printing)
+GROUPS: tuple[Any, ...] = (FileLayout, RowDivision, Printing)
 
 
 def ungrouped(command: Callable[..., None]) -> Callable[..., None]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from underdog.cli.screen import Screen
 from underdog.cli.task import Task
 from underdog.comparison.class_evaluator import over_folds
-from underdog.comparison.folds import Fold
+from underdog.comparison.folds import Fold, FoldRows, make_folds
+from underdog.data import Table
 from underdog.frames import FrameEncoder
+from underdog.frames.errors import BadData
 from underdog.types import Floats
 
 
@@ -38,9 +40,11 @@ class CrossValidation:
     Attributes
     ----------
     by_fold : measures in each fold
+    ratio : test rows for each training row
     """
 
     by_fold: list[dict[str, float]]
+    ratio: float
 
     @property
     def measures(self) -> dict[str, tuple[float, float]]:
@@ -59,6 +63,9 @@ class Plan(ABC):
     folds : number of folds, 0 for none
     seed : of the folds
     """
+
+    with_classes: ClassVar[bool]
+    """Whether classes are predicted."""
 
     boosters: dict[str, Any]
     encoder: FrameEncoder | None
@@ -83,9 +90,24 @@ class Plan(ABC):
     def show_target(self, screen: Screen, task: Task) -> None:
         """What is to be predicted."""
 
-    @abstractmethod
-    def make_folds(self, task: Task) -> list[Fold]:
-        """Shuffled folds; none if there is no cross-validation."""
+    def make_folds(self, task: Task, X: Any) -> list[Fold]:
+        """Folds of these rows, given as they are encoded; none if there is no cross-validation."""
+        if not self.folds:
+            return []
+        count, rows = self.count_folds(task), self.fold_rows(task, X)
+        try:
+            return make_folds(count, rows, self.seed)
+        except ValueError as error:
+            raise BadData(str(error), path=task.source, column=task.fold_column) from None
+
+    def fold_rows(self, task: Task, X: Any) -> FoldRows:
+        """What the folds depend on."""
+        table = Table.from_data(X)
+        return FoldRows(table, task.y, self.with_classes, task.groups, task.time, task.weights)
+
+    def count_folds(self, task: Task) -> int:
+        """The number of folds, perhaps fewer than asked for."""
+        return self.folds
 
     @abstractmethod
     def predict(self, booster: Any, X: Any) -> tuple[Any, Any]:
@@ -118,12 +140,20 @@ class Plan(ABC):
         """The column to check if the result may be too good to be true; else None."""
 
     @abstractmethod
+    def evaluate(self, task: Task, model: Any) -> dict[str, Any]:
+        """Measures of the final model on held-out rows, as plain values."""
+
+    @abstractmethod
+    def show_held_out(self, screen: Screen, found: dict[str, Any]) -> None:
+        """The same for people."""
+
+    @abstractmethod
     def show_result(self, screen: Screen, summary: dict[str, Any]) -> None:
         """How good the model is, for people."""
 
 
 def in_order(parts: list[Any], folds: list[Fold]) -> Floats:
-    """Values of all folds in the order of the rows."""
+    """Values of all folds in the order of the rows that they test."""
     made = np.concatenate([np.asarray(part, dtype=np.float64) for part in parts])
     order = np.argsort(np.concatenate([test for _, test in folds]), kind="stable")
     result: Floats = made[order]

@@ -23,9 +23,11 @@ SHOWN_LINES = 12
 SHOWN_COLUMNS = 20
 
 
-def show_data(screen: Screen, task: Task, encoder: FrameEncoder | None, plan: Plan) -> None:
+def show_data(
+    screen: Screen, task: Task, encoder: FrameEncoder | None, plan: Plan, held_out: str = ""
+) -> None:
     """Rows, the target, and the role of each column."""
-    screen.message(f"{task.source}: {len(task.y):,} rows")
+    screen.message(f"{task.source}: {len(task.y):,} rows{held_out}")
     plan.show_target(screen, task)
     if encoder is None:
         return
@@ -74,7 +76,16 @@ def show_training(
     screen: Screen, plan: Plan, summary: dict[str, Any], model: Any, path: Path
 ) -> None:
     """The result of a training for people: how good the model is, and then its first rules."""
+    if "fold_column" in summary:
+        screen.print(Paragraph(summary["folds_by"]))
     plan.show_result(screen, summary)
+    if (found := summary.get("held_out")) is not None:
+        about = (
+            f"On the {counted(found['rows'], 'held-out row')} ({found['which']}), which were not "
+            "used before:"
+        )
+        screen.print("", Paragraph(about))
+        plan.show_held_out(screen, found)
     if "suspect" in summary:
         can_ignore = len(summary["columns"]) > 1
         message = suspect_message(summary["suspect"], summary["rows"], can_ignore)

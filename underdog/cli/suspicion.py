@@ -28,6 +28,7 @@ NEARLY = 0.01
 TRIED = 5
 """Columns that are tried alone, in the order in which the rules use them."""
 
+SPLIT = "say how the rows were split"
 DIVISION = {"split", "fold", "folds", "set", "subset", "partition", "dataset", "train", "kfold"}
 NUMBERING = {"id", "ids", "uuid", "guid", "index", "idx", "row", "rowid", "rownum", "unnamed"}
 LAST_WORDS = {"split", "fold", "folds", "partition", "id", "ids", "uuid", "guid", "idx"}
@@ -40,8 +41,9 @@ def questions(encoder: FrameEncoder) -> list[str]:
     """Notes about columns that are used although their names suggest to leave them out."""
     used = [name for name, role in encoder.roles_.items() if role.kind not in LEFT_OUT]
     return [
-        f"column {name!r} is used, but its name suggests that it may {what}: if so, leave it out "
-        f"with --ignore {quote(name)}"
+        f"column {name!r} is used, but its name suggests that it may {what}: if so, "
+        f"{f'give --split-column {quote(name)}, or ' if what == SPLIT else ''}leave it out with "
+        f"--ignore {quote(name)}"
         for name in used
         if (what := meaning(name))
     ]
@@ -62,7 +64,7 @@ def meaning(name: str) -> str:
     alone = len(words) == 1 or words[0] in ("row", "is")
     key = words[0] if words[0] == "row" else words[-1]
     if key in DIVISION and (alone or key in LAST_WORDS):
-        return "say how the rows were split"
+        return SPLIT
     if key in NUMBERING and (alone or key in LAST_WORDS):
         return "identify the row"
     return ""
@@ -87,7 +89,7 @@ def suspect(
 
     It is the first one that is as good alone, in the same folds, or else the best one.
     """
-    true = np.searchsorted(plan.judge.classes, task.y)
+    true = np.searchsorted(plan.judge.classes, task.y[result.rows])
     if not nearly_perfect(true, result.decided):
         return None
     columns = _columns_used(plan, booster)

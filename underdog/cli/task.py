@@ -51,6 +51,9 @@ class Task:
     weights : (n,) or None
     read_options : what was found out about the file and holds for others, such as decimal commas
     kind : "classification" or "regression"
+    groups : (n,) numbers of groups, whose rows are in the same fold; or None
+    time : (n,) numbers or dates, for folds forward in time; or None
+    fold_column : the column of the groups or times, or None
     """
 
     X: Any
@@ -61,6 +64,9 @@ class Task:
     weights: Any = None
     read_options: dict[str, Any] = field(default_factory=dict)
     kind: str = CLASSES
+    groups: Any = None
+    time: Any = None
+    fold_column: str | None = None
 
     @property
     def is_frame(self) -> bool:
@@ -88,6 +94,19 @@ class Task:
     def take(self, rows: Any) -> Any:
         """Some rows of X."""
         return self.X[rows]
+
+    def part(self, rows: Any) -> Task:
+        """The task of some rows, given by a mask or positions."""
+        rows = np.arange(len(self.y))[rows]  # a mask would select columns of a frame
+        own = {name: getattr(self, name) for name in ("y", "rows", "weights", "groups", "time")}
+        taken: dict[str, Any] = {
+            name: None if each is None else each[rows] for name, each in own.items()
+        }
+        return replace(self, X=self.take(rows), **taken)
+
+    def weights_of(self, rows: Any) -> Any:
+        """The weights of some rows, or None."""
+        return None if self.weights is None else self.weights[rows]
 
     def naming_file(self, work: Callable[[], Any]) -> Any:
         """The result of some work on all rows; errors in the data name the file and its row."""
@@ -165,15 +184,11 @@ def without_single_examples(task: Task) -> tuple[Task, str]:
     if not len(single) or len(classes) - len(single) < 2:
         return task, ""
     kept = np.flatnonzero(counts[places] > 1)
-    weights = None if task.weights is None else task.weights[kept]
     left_out = f"class {to_python(single[0])!r} has only one row and is left out"
     if len(single) > 1:
         names = listed([str(to_python(label)) for label in single])
         left_out = f"{len(single)} classes have only one row and are left out: {names}"
-    return (
-        replace(task, X=task.take(kept), y=task.y[kept], rows=task.rows[kept], weights=weights),
-        f"{left_out} (cross-validation needs two; --cv 0 uses all)",
-    )
+    return task.part(kept), f"{left_out} (cross-validation needs two; --cv 0 uses all)"
 
 
 def class_named(text: str, classes: Any) -> Any:

@@ -41,7 +41,7 @@ class Threshold:
         before, after = (
             np.array([fold[measure] for fold in each.by_fold]) for each in (own, chosen)
         )
-        error = corrected_error(after - before, 1.0 / (len(before) - 1))
+        error = corrected_error(after - before, own.ratio)
         return cls(measure, float(before.mean()), float(after.mean()), error)
 
     @property

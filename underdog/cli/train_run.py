@@ -13,10 +13,11 @@ import typer
 from underdog.cli.algorithms import check_classes, class_algorithm, default_candidates, make
 from underdog.cli.checkpoint import KEY, TrainingCheckpoint
 from underdog.cli.class_plan import ClassPlan
+from underdog.cli.division import divide, parts_of
 from underdog.cli.drift import class_score
 from underdog.cli.loading import PROFILE
 from underdog.cli.opening import open_data
-from underdog.cli.options import FileLayout
+from underdog.cli.options import FileLayout, RowDivision
 from underdog.cli.plan import CrossValidation, Plan
 from underdog.cli.report import show_data, show_training, summary_of
 from underdog.cli.saving import writing
@@ -31,7 +32,6 @@ from underdog.cli.task import (
     positive_of,
     read_task,
     repeated_rows,
-    without_single_examples,
 )
 from underdog.cli.training import best_of, trials
 from underdog.comparison.class_evaluator import Evaluator
@@ -64,6 +64,7 @@ class TrainOptions:
     roles: dict[str, str]
     ignored: tuple[str, ...]
     weight: str | None
+    division: RowDivision
     seed: int
     resume: bool
     force: bool
@@ -73,20 +74,22 @@ def train_model(options: TrainOptions, screen: Screen) -> None:
     """Read the data, make a plan and carry it out."""
     texts = [name for name, role in options.roles.items() if role in ("category", "text")]
     found = open_data(options.data, options.layout, screen, texts)
-    task, notes = read_task(found, options.target, options.ignored, options.weight, options.task)
-    notes = [*repeated_rows(found), *notes]
-    if options.cv and task.kind == CLASSES:
-        task, note = without_single_examples(task)
-        notes += [note] if note else []
-    for note in notes:
+    # The column of the time is a feature only if it is given a role.
+    apart = [name for name in options.division.columns if name not in options.roles]
+    ignored = list(dict.fromkeys([*options.ignored, *apart]))
+    task, notes = read_task(found, options.target, ignored, options.weight, options.task)
+    divided = divide(task, found, options.division)
+    task, held_out, more = parts_of(divided, options.cv > 0)
+    for note in [*repeated_rows(found), *notes, *more]:
         screen.note(note)
-    del found  # a frame with the target, which the task does not need
+    which = divided.which
+    del found, divided  # a frame with the target, which the task does not need
     plan = make_plan(options, task)
     # After the data were checked: a mistake there is more important than an existing model.
     checkpoint = TrainingCheckpoint(options.output, options.resume, options.force)
     with checkpoint:
         try:
-            run(plan, task, checkpoint, screen)
+            run(plan, task, checkpoint, screen, held_out, which)
         except KeyboardInterrupt as error:
             if isinstance(error, Stopped) or not checkpoint.begun:
                 raise
@@ -165,8 +168,18 @@ def _candidates(options: TrainOptions, task: Task) -> list[str]:
     )
 
 
-def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) -> None:
-    """Cross-validate, select, fit, save and report."""
+def run(
+    plan: Plan,
+    task: Task,
+    checkpoint: TrainingCheckpoint,
+    screen: Screen,
+    held_out: Task | None = None,
+    which: str = "",
+) -> None:
+    """Cross-validate, select, fit, save and report.
+
+    `held_out` are rows that only measure the final model; `which` says which ones these are.
+    """
     began = time.perf_counter()
     checkpoint.begin(plan, task)
     before = checkpoint.model()
@@ -183,16 +196,24 @@ def run(plan: Plan, task: Task, checkpoint: TrainingCheckpoint, screen: Screen) 
         profile = DataProfile.from_frame(task.X, encoder.roles_)
         if not plan.folds:
             task.forget_rows()
-    show_data(screen, task, encoder, plan)
+    apart = "" if held_out is None else f" to train on, {len(held_out.y):,} held out ({which})"
+    show_data(screen, task, encoder, plan, apart)
     for note in [] if encoder is None else questions(encoder):
         screen.note(note)
-    folds = plan.make_folds(task)
+    folds = plan.make_folds(task, X)
     results = _cross_validate(plan, task, folds, roles, checkpoint, screen)
     name, why = best_of(plan, results)
     booster = _fit(plan.boosters[name], before, X, task, screen)
     model = plan.assemble(task, encoder, booster, results.get(name))
     stopped = booster.stop_reason_ == INTERRUPTED
     summary = summary_of(plan, task, model, booster, name, why, results)
+    if folds:
+        summary["folds_by"] = plan.fold_rows(task, X).how(task.fold_column)
+    if task.fold_column is not None:
+        summary["fold_column"] = task.fold_column
+    if held_out is not None and not stopped:
+        last = plan.evaluate(held_out, model)
+        summary["held_out"] = {"which": which, "rows": len(held_out.y), **last}
     if folds and not stopped:
         found = plan.suspect(task, booster, name, results[name], folds, screen)
         summary |= {} if found is None else {"suspect": found}

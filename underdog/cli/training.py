@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from itertools import takewhile
+from itertools import compress, takewhile
 
 import numpy as np
 from sklearn.base import clone
@@ -62,8 +62,11 @@ def best_of(plan: Plan, results: Mapping[str, CrossValidation]) -> tuple[str, st
     if len(results) < 2:
         return simplest, ""
     sign = 1.0 if MEASURES[plan.measure].larger_is_better else -1.0
-    values = {
-        each: sign * np.array([fold[plan.measure] for fold in result.by_fold])
+    measured = [plan.measure in fold for fold in results[simplest].by_fold]
+    if not any(measured):
+        return simplest, f"the simplest, since no fold has a {TITLES[plan.measure]}"
+    values = {  # a fold without all classes may have no such measure
+        each: sign * np.array([fold[plan.measure] for fold in compress(result.by_fold, measured)])
         for each, result in results.items()
     }
     best = max(values, key=lambda each: float(values[each].mean()))
@@ -73,7 +76,7 @@ def best_of(plan: Plan, results: Mapping[str, CrossValidation]) -> tuple[str, st
         return simplest, f"the best mean {measure}"
     worse = []
     for name in takewhile(lambda name: name != best, plan.boosters):
-        gain, *_, p_value = corrected_t(values[best] - values[name], 1.0 / (len(values[best]) - 1))
+        gain, *_, p_value = corrected_t(values[best] - values[name], results[best].ratio)
         if not p_value < NOISE:
             return name, (
                 f"the simplest model within noise of the best ({best} has {measure}, a difference "

@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from underdog.checks import check_integer, to_python
+from underdog.comparison.division import divide
 from underdog.comparison.fits import Fits
-from underdog.comparison.folds import make_folds
 from underdog.comparison.measures import main_measure
 from underdog.comparison.models import choose_models, refuse_regressors
 from underdog.comparison.problem import Problem, read_problem
 from underdog.comparison.result import Comparison
 from underdog.comparison.trial import CLASSES
 from underdog.costs import Costs
+from underdog.decisions.out_of_fold import folds as enough_folds
+from underdog.types import Integers
 
 
 def compare(
@@ -23,6 +25,9 @@ def compare(
     *,
     costs: Costs | None = None,
     cv: Any = 5,
+    groups: Any = None,
+    time: Any = None,
+    held_out: Any = None,
     pos_label: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
@@ -47,15 +52,21 @@ def compare(
     costs : Costs, optional
         Costs of predictions; may have costs for each row of X.
     cv : int, splitter or iterable, default=5
-        A number stands for stratified and shuffled folds. A number larger than the smallest class
-        is reduced to its size, with a warning.
+        A number stands for stratified folds, drawn by the contents of the rows and not by their
+        order. It is reduced to the size of the smallest class, with a warning.
+    groups : array of shape (n,), optional
+        Rows with the same value, such as those of a patient, are in the same fold.
+    time : array of shape (n,), optional
+        Numbers or dates. Of cv + 1 consecutive blocks, each but the first is tested after training
+        on all earlier ones. Rows of the same time are in the same block.
+    held_out : mask or positions of rows, optional
+        In no fold: every model is measured on them once, after training on all others.
     pos_label : label, optional
         The positive class of a binary problem; by default the last in sorted order.
     random_state : int, RandomState or None, default=0
         Seed for the folds and for LightGBM.
     n_jobs : int, optional
-        Number of processes that fit models in parallel. The times are longer then. The first fit of
-        a process may have to load or compile kernels, which is included.
+        Number of processes that fit models in parallel. The times are longer then.
     checkpoint : path, optional
         A JSON lines file for finished fits. After an interruption, repeat the same call to
         continue. A file of another comparison is refused. Failed fits are tried again.
@@ -65,8 +76,7 @@ def compare(
     Returns
     -------
     Comparison
-        `text()` is a table; the documentation of `Comparison` explains the measures. If a model
-        fails in a fold, the table has the error.
+        `text()` is a table, also of errors; see `Comparison` for the measures.
 
     Examples
     --------
@@ -74,8 +84,6 @@ def compare(
     >>> from underdog import compare
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> found = compare(X, y, ["AdaBoost", "logistic regression"], cv=3, pos_label=0)
-    >>> found.models
-    ['logistic regression', 'AdaBoost']
     >>> print(found.statement())
     there is no difference larger than noise between logistic regression and AdaBoost.
     """
@@ -83,16 +91,18 @@ def compare(
         check_integer("n_jobs", n_jobs, -(2**31))
     refuse_regressors(models)  # before y, which is not of classes either
     problem = read_problem(X, y, costs, pos_label)
+    division = divide(problem, groups, time, held_out)
     chosen = choose_models(models, problem, random_state)
-    folds = make_folds(cv, problem.y, random_state)
+    if groups is None and time is None:
+        cv = enough_folds(cv, division.rows.y, "add examples of this class, or leave the class out")
     measure = main_measure(len(problem.classes), problem.costs)
-    found = Fits(problem, chosen, folds, CLASSES, checkpoint)
-    return found.compare(measure, _about(problem), n_jobs, verbose)
+    found = Fits(problem, chosen, division, division.folds(cv, random_state), CLASSES, checkpoint)
+    return found.compare(measure, _about(problem, division.known), n_jobs, verbose)
 
 
-def _about(problem: Problem) -> str:
-    rows = f"{len(problem.y):,} examples"
+def _about(problem: Problem, known: Integers) -> str:
+    rows = f"{len(known):,} examples"
     if not problem.binary:
         return f"{rows} of {len(problem.classes)} classes"
-    positive = problem.true == problem.positive
+    positive = problem.true[known] == problem.positive
     return f"{rows}, {positive.sum():,} of class {to_python(problem.classes[problem.positive])!r}"

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from underdog.checks import check_choice
+from underdog.comparison.division import divide
 from underdog.comparison.fits import Fits
-from underdog.comparison.folds import number_folds
 from underdog.comparison.names import MEASURE_OF
 from underdog.comparison.number_models import choose_regressors
 from underdog.comparison.problem import read_numbers
@@ -24,6 +24,9 @@ def compare_regressors(
     loss: str | None = None,
     quantiles: Sequence[float] | None = None,
     cv: Any = 5,
+    groups: Any = None,
+    time: Any = None,
+    held_out: Any = None,
     random_state: Any = 0,
     n_jobs: int | None = None,
     checkpoint: str | Path | None = None,
@@ -43,8 +46,8 @@ def compare_regressors(
         pinball loss for "quantile", the deviance for "poisson".
     quantiles : sequence of float, optional
         For ``loss="quantile"``.
-    cv, random_state, n_jobs, checkpoint, verbose
-        See `compare`; a number of folds stands for shuffled ones.
+    cv, groups, time, held_out, random_state, n_jobs, checkpoint, verbose
+        See `compare`; folds are not stratified.
 
     Examples
     --------
@@ -52,7 +55,7 @@ def compare_regressors(
     >>> from underdog.comparison.compare_regressors import compare_regressors
     >>> found = compare_regressors(*load_diabetes(return_X_y=True), ["mean", "stumps"], cv=3)
     >>> print(found.statement())
-    stumps is better than mean in RMSE by 20 (0.3 to 39).
+    stumps is better than mean in RMSE by 20 (14 to 26).
     """
     if loss is not None:
         check_choice("loss", loss, *MEASURE_OF)
@@ -62,8 +65,9 @@ def compare_regressors(
     settings: dict[str, Any] = {} if loss is None else {"loss": loss}
     if shares is not None:
         settings["quantiles"] = shares if len(shares) > 1 else shares[0]
+    division = divide(problem, groups, time, held_out)
     chosen = choose_regressors(names, problem, settings, random_state)
-    folds = number_folds(cv, problem.y, random_state)
-    lowest, highest = problem.y.min(), problem.y.max()
-    about = f"{len(problem.y):,} examples, target from {lowest:g} to {highest:g}"
-    return Fits(problem, chosen, folds, NUMBERS, checkpoint).compare(main, about, n_jobs, verbose)
+    known = division.rows.y
+    about = f"{len(known):,} examples, target from {known.min():g} to {known.max():g}"
+    found = Fits(problem, chosen, division, division.folds(cv, random_state), NUMBERS, checkpoint)
+    return found.compare(main, about, n_jobs, verbose)

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from joblib import Parallel, delayed
 
 from underdog.comparison.checkpoint import Checkpoint, fingerprint_of, finished_in
-from underdog.comparison.folds import Fold
+from underdog.comparison.division import Division
+from underdog.comparison.folds import Fold, held_out_ratio
 from underdog.comparison.models import Entrant
 from underdog.comparison.problem import ComparedRows
 from underdog.comparison.progress import ProgressReport
@@ -22,6 +23,7 @@ class Fits(NamedTuple):
 
     problem: ComparedRows
     models: Mapping[str, Entrant]
+    division: Division
     folds: Sequence[Fold]
     judge: Judge
     checkpoint: str | Path | None
@@ -32,18 +34,26 @@ class Fits(NamedTuple):
         """Fit and measure all models."""
         kept = None
         if self.checkpoint is not None:
-            fingerprint = fingerprint_of(self.problem, self.folds, self.models)
+            fingerprint = fingerprint_of(self.problem, self._all_folds, self.models)
             kept = Checkpoint(self.checkpoint, fingerprint)
         rows = self._trials(kept, n_jobs, verbose)
-        ratio = sum(len(test) for _, test in self.folds) / sum(len(t) for t, _ in self.folds)
-        return Comparison(rows, main_measure, ratio, about)
+        count = len(self.models) * len(self.folds)
+        ratio, how = held_out_ratio(self.folds), self.division.how
+        return Comparison(rows[:count], main_measure, ratio, about, how, rows[count:])
+
+    @property
+    def _all_folds(self) -> list[Fold]:
+        """The folds and, as a last one, the held-out rows."""
+        last = self.division.last
+        return [*self.folds, *([] if last is None else [last])]
 
     def _trials(self, kept: Checkpoint | None, n_jobs: int | None, verbose: int) -> list[Row]:
         """Every model on every fold; those in the checkpoint are not fitted again."""
-        pairs = [(name, fold) for fold in range(len(self.folds)) for name in self.models]
+        folds = self._all_folds
+        pairs = [(name, fold) for fold in range(len(folds)) for name in self.models]
         done = {(row["model"], row["fold"]): row for row in (kept.rows if kept else [])}
         work = (
-            delayed(trial)(name, self.models[name], i, self.folds[i], self.problem, self.judge)
+            delayed(trial)(name, self.models[name], i, folds[i], self.problem, self.judge)
             for name, i in pairs
             if (name, i) not in done
         )

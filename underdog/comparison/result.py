@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -14,6 +15,8 @@ from underdog.inspection.result import Result
 from underdog.model import markup
 from underdog.model.writing import counted, number_format, shortened, text_table
 from underdog.types import Floats
+
+HELD_OUT = "On the held-out rows, after training on all others:"
 
 
 class Comparison(Result):
@@ -45,18 +48,41 @@ class Comparison(Result):
         By which they are sorted: cost, average_precision for two classes, or f1.
     about : str
         What was compared.
+    how : str
+        How the folds were made; empty if they were drawn row by row.
+    held_out : dict
+        The measures of each model on the held-out rows, by model; empty if there are none.
+    failed_last : list of str
+        What went wrong on the held-out rows, if anything did.
     """
 
     _see: ClassVar[str] = "table(), statement(), differences(), to_frame()"
 
-    def __init__(self, rows: list[Row], main_measure: str, ratio: float, about: str) -> None:
+    def __init__(
+        self,
+        rows: list[Row],
+        main_measure: str,
+        ratio: float,
+        about: str,
+        how: str = "",
+        held_out: Sequence[Row] = (),
+    ) -> None:
         self.main_measure = main_measure
-        self.about = about
+        self.about, self.how = about, how
         self._ratio = ratio
         names = list(rows[0])
         self.results = {name: _column([row[name] for row in rows]) for name in names}
         found = list(dict.fromkeys(row["model"] for row in rows))
         self.models = sorted(found, key=self._rank)
+        last = {row["model"]: row for row in held_out}
+        self.held_out = {
+            model: {name: last[model][name] for name in self._measured()}
+            for model in self.models
+            if model in last
+        }
+        self.failed_last = [
+            f"{name} failed: {row['error']}" for name, row in last.items() if row["error"]
+        ]
 
     def _rank(self, model: str) -> tuple[bool, float]:
         mean = interval(self._values(model, self.main_measure))[0]
@@ -87,11 +113,25 @@ class Comparison(Result):
 
     def table(self) -> str:
         """Mean and 95% interval of each measure as text, best model first, and what to know."""
-        return "\n".join([*text_table(self.cells(), texts=1), "", *self._notes()])
+        lines = [*text_table(self.cells(), texts=1), "", *self.notes()]
+        if self.held_out:
+            lines += ["", HELD_OUT, *text_table(self.held_out_cells(), texts=1), *self.failed_last]
+        return "\n".join(lines)
 
     def cells(self) -> list[list[str]]:
         """The table as texts, head first."""
-        summary = self.summary()
+        return self._cells(self.summary())
+
+    def held_out_cells(self) -> list[list[str]]:
+        """The same for the held-out rows."""
+        return self._cells(
+            {
+                model: {name: (value, np.nan) for name, value in measures.items()}
+                for model, measures in self.held_out.items()
+            }
+        )
+
+    def _cells(self, summary: dict[str, dict[str, tuple[float, float]]]) -> list[list[str]]:
         columns = [["model", *self.models]]
         for name in self._measured():
             values = [summary[model][name] for model in self.models]
@@ -99,10 +139,12 @@ class Comparison(Result):
             columns.append([MEASURES[name].title, *(_shown(*each, digits) for each in values)])
         return [list(row) for row in zip(*columns, strict=True)]
 
-    def _notes(self) -> list[str]:
+    def notes(self) -> list[str]:
+        """What to know about the table, in sentences."""
         folds = len(np.unique(self.results["fold"]))
         interval = "half-width of the 95% interval (Student t)"
         notes = [f"{self.about}; mean over {folds} folds ± {interval}"]
+        notes += [self.how] if self.how else []
         for model in self.models:
             mine = self.results["model"] == model
             failed = [error for error in self.results["error"][mine] if error]
@@ -188,7 +230,12 @@ class Comparison(Result):
 
     def _html_parts(self) -> list[str]:
         head, *body = self.cells()
-        return [markup.table(head, body, 1), *map(markup.line, self._notes())]
+        parts = [markup.table(head, body, 1), *map(markup.line, self.notes())]
+        if self.held_out:
+            head, *body = self.held_out_cells()
+            parts += [markup.line(HELD_OUT), markup.table(head, body, 1)]
+            parts += map(markup.line, self.failed_last)
+        return parts
 
 
 def _listed(pairs: list[Difference]) -> str:

@@ -10,6 +10,10 @@ part, whatever their kinds are: else a model would be validated on rows that it 
 other labels. Rows that occur with several kinds are drawn with the rarest of these, because a share
 of few examples is the hardest to meet.
 
+To measure a model, equal rows are drawn `apart` instead: they are examples like any others, and
+with few categories there may be hardly any different rows. Those with the same kind are numbered,
+so their order does not matter either.
+
 So a part is all rows of a kind with keys between two cuts. Cuts are found by counting examples, and
 the counts of several shards can be added: the draw does not depend on how rows are distributed over
 shards, as long as equal rows are on the same shard.
@@ -32,6 +36,7 @@ from underdog.data.hashing import (
     content_sums,
     group_keys,
     mix,
+    numbered_keys,
     unit_interval,
     with_kinds,
 )
@@ -67,6 +72,9 @@ class Draw:
     groups : (n,), optional
         Names of groups. All rows of a group are drawn together, as one row with their contents
         and kinds. Groups are not stratified by kind.
+    apart : bool, default=False
+        Whether equal rows are drawn one by one. Rows that differ in anything else, such as a
+        numeric target, must differ in the table.
     totals : (n_kinds,), optional
         Number of examples of each kind on all shards. By default those of the given rows.
 
@@ -92,13 +100,16 @@ class Draw:
         *,
         number: int = 0,
         groups: Any = None,
+        apart: bool = False,
         totals: Integers | None = None,
     ) -> None:
-        if groups is None:
-            contents = content_sums(table)
-        else:
+        if groups is not None:
             contents = group_keys(content_keys(table, kinds), repeats, groups)
             kinds = np.zeros_like(kinds)
+        elif apart:
+            contents = numbered_keys(content_keys(table, kinds))
+        else:
+            contents = content_sums(table)
         distinct, self._different = np.unique(contents, return_inverse=True)
         if totals is None:
             totals = np.bincount(kinds, repeats).astype(np.int64)
@@ -107,8 +118,8 @@ class Draw:
         self._kinds, self._examples, self._alone = _strata(
             self._different, kinds, repeats, totals, len(distinct)
         )
-        self._contents: Keys
-        self._contents = distinct if groups is not None else with_kinds(distinct, self._kinds)
+        together = groups is None and not apart
+        self._contents: Keys = with_kinds(distinct, self._kinds) if together else distinct
         self._seed = seed % 2**63
         self._number(number)
 

@@ -76,6 +76,16 @@ def group_keys(rows: Keys, repeats: Integers, groups: Any) -> Keys:
     return result
 
 
+def numbered_keys(rows: Keys) -> Keys:
+    """(n,) keys that differ between equal rows, too: a hash of the key and of which copy it is."""
+    order = np.argsort(rows, kind="stable")
+    ordered = rows[order]
+    first = np.searchsorted(ordered, ordered)
+    copy = np.empty(len(rows), dtype=np.uint64)
+    copy[order] = np.arange(len(rows)) - first
+    return mix(rows + mix(copy))
+
+
 def _number_keys(position: Any, values: Any) -> Keys:
     numbers = np.array(values, dtype=np.float64)  # a copy, which may be changed
     bits = numbers.view(np.uint64)

@@ -22,7 +22,7 @@ class Data:
     source : str
         The path, or "standard input".
     format : str
-        "csv", "tsv", "jsonl", "parquet", "svmlight" or "folder".
+        "csv", "tsv", "jsonl", "json", "xlsx", "parquet", "svmlight" or "folder".
     notes : tuple of str
         What the user should know about the file, in sentences.
     read_options : dict

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "svmlight", "folder")
+FORMATS = ("csv", "tsv", "jsonl", "json", "xlsx", "parquet", "svmlight", "folder")
 ENDINGS = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".tab": "tsv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
-    ".json": "jsonl",
+    ".json": "json",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
     ".parquet": "parquet",
     ".pq": "parquet",
     ".svm": "svmlight",
@@ -22,6 +24,9 @@ ENDINGS = {
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 SAMPLE = 1 << 16
 """First bytes that are looked at."""
+
+ZIP = b"PK\x03\x04"
+"""How an .xlsx file begins, and other archives."""
 
 _JSON = re.compile(rb"\{|\[\s*[{\]]")
 _SVMLIGHT = re.compile(
@@ -41,7 +46,9 @@ def format_by_content(start: bytes) -> str:
     """The format that the first bytes suggest."""
     if start.startswith(b"PAR1"):
         return "parquet"
+    if start.startswith(ZIP):
+        return "xlsx"
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     if _JSON.match(text):
-        return "jsonl"
+        return "json" if text.startswith(b"[") else "jsonl"
     return "svmlight" if _SVMLIGHT.match(text) else "csv"

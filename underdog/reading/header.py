@@ -20,16 +20,18 @@ def column_names(
     format: str | None = None,
     separator: str | None = None,
     header: bool | None = None,
+    sheet: str | None = None,
 ) -> list[str] | None:
     """The columns of a file, found without reading all of it, as `read` will name them.
 
-    None if that is not possible: for standard input; for JSON lines, in which a key may come later;
-    for svmlight and folders, which have no column names; and if the first bytes leave a doubt.
+    None if that is not possible: for standard input; for JSON, in which a key may come later; for
+    Excel; for svmlight and folders, which have no column names; and if the first bytes leave a
+    doubt.
 
     Parameters
     ----------
     path : str
-    format, separator, header : optional
+    format, separator, header, sheet : optional
         As for `read`.
 
     Raises
@@ -45,7 +47,10 @@ def column_names(
     start = first_bytes(path, SAMPLE)
     with file.open("rb") as whole:
         refuse_other_formats(whole, path)
-    format = format or format_by_name(path) or format_by_content(start)
+    by_content = format_by_content(start)
+    if by_content == "xlsx" or sheet is not None:
+        return None
+    format = format or format_by_name(path) or by_content
     if format == "parquet":
         return _parquet_names(path)
     if format not in ("csv", "tsv"):

@@ -1,15 +1,16 @@
-"""JSON lines: one object per line; its keys are the columns."""
+"""JSON lines, one object per line, or an array of objects; the keys are the columns."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any, BinaryIO
 
 from underdog.frames.errors import BadData, row_number
 from underdog.frames.values import as_text, shown
 from underdog.reading.choice import select_columns
+from underdog.reading.json_array import array_records
 from underdog.reading.optional import polars
 
 ROWS = 20_000
@@ -21,24 +22,19 @@ ONE_OBJECT = 'each line must be one object, such as {"age": 31, "city": "Rome"}'
 _half = re.compile("[\ud800-\udfff]").search
 
 
-def read_json_lines(
-    file: BinaryIO, path: str, columns: Collection[str] | None
-) -> tuple[Any, list[str]]:
+def read_json(file: BinaryIO, path: str, columns: Collection[str] | None) -> tuple[Any, list[str]]:
     """The frame, and notes. A key that a row does not have is a missing value.
 
     A column with a list or an object gets the type of a struct; it is refused only if it is used.
     """
-    _refuse_array(file, path)
+    records = array_records if _is_array(file) else _line_records
     made: dict[str, _JSONColumn] = {}
     row = 0
-    for number, line in enumerate(iter(file.readline, b""), 1):
-        if not line.strip():
-            continue
-        row += 1
-        escaped = b"\\u" in line
-        for key, value in _record(line, path, row, number).items():
+    for row, (number, escaped, record) in enumerate(records(file, path), 1):
+        for key, given in record.items():
             if columns is not None and key not in columns:
                 continue
+            value = _flat(given)
             if escaped and (half := _half(key + value if isinstance(value, str) else key)):
                 raise BadData(
                     f"{half[0]!a} is half of a surrogate pair: write both halves, or leave it out",
@@ -55,23 +51,27 @@ def read_json_lines(
     return polars().DataFrame({name: column.series(row) for name, column in made.items()}), notes
 
 
-def _refuse_array(file: BinaryIO, path: str) -> None:
+def _is_array(file: BinaryIO) -> bool:
     start = file.tell()
     first = next((line.strip() for line in iter(file.readline, b"") if line.strip()), b"")
     file.seek(start)
-    if first.startswith(b"["):
-        raise BadData(
-            "this is one JSON array, but JSON lines are needed, with one object on each line: "
-            "convert it, as in jq -c '.[]' data.json > data.jsonl",
-            path=path,
-        )
+    return first.startswith(b"[")
+
+
+def _line_records(file: BinaryIO, path: str) -> Iterator[tuple[int, bool, dict[str, Any]]]:
+    """The line of each object, whether it may have escaped characters, and the object."""
+    row = 0
+    for number, line in enumerate(iter(file.readline, b""), 1):
+        if line.strip():
+            row += 1
+            yield number, b"\\u" in line, _record(line, path, row, number)
 
 
 def _record(line: bytes, path: str, row: int, number: int) -> dict[str, Any]:
     try:
         record = json.loads(line)
         if isinstance(record, dict):
-            return {key: _flat(value) for key, value in record.items()}
+            return record
     except (ValueError, RecursionError) as error:
         reason = getattr(error, "msg", "nested too deeply")
         problem = f"this line is not JSON ({reason}): {ONE_OBJECT}"

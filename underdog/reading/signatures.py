@@ -6,13 +6,14 @@ import zipfile
 from typing import BinaryIO
 
 from underdog.frames.errors import BadData
+from underdog.reading.formats import ZIP
 
 BYTES = 64
 """How many first bytes are enough to recognise a file."""
 
-SAVE_AS_CSV = "save the sheet as CSV (File > Save As) and give that file"
+SAVE_AS = "save it as an Excel workbook (.xlsx) or the sheet as CSV (File > Save As)"
 SIGNATURES = (
-    (b"\xd0\xcf\x11\xe0", "an old Excel or Office file", SAVE_AS_CSV),
+    (b"\xd0\xcf\x11\xe0", "an old Excel file (.xls), or one with a password", SAVE_AS),
     (b"ARROW1", "an Arrow or Feather file", "save it as Parquet or CSV"),
     (b"\x89HDF", "an HDF5 file", "save the table as Parquet or CSV"),
     (b"SQLite format 3", "an SQLite database", "export the table as CSV"),
@@ -20,9 +21,10 @@ SIGNATURES = (
     (b"\x80\x04", "a Python pickle", "save the table as Parquet or CSV"),
     (b"\x80\x05", "a Python pickle", "save the table as Parquet or CSV"),
 )
-ZIP = b"PK\x03\x04"
-SHEETS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
-"""Inside a workbook of Excel or LibreOffice, which is a zip archive."""
+WORKBOOK = "xl/workbook.xml"
+"""Inside a workbook of Excel, which is a zip archive."""
+OTHER_SHEETS = ("xl/workbook.bin", "content.xml")
+"""Inside a binary workbook of Excel, and one of LibreOffice."""
 MODEL = b'{"__metadata__":{"underdog"'
 """After the eight bytes of a size, how a model file begins."""
 
@@ -34,8 +36,7 @@ def refuse_other_formats(file: BinaryIO, name: str) -> None:
     if is_model(start):
         raise BadData("this is an underdog model, not data: give a data file", path=name)
     if start.startswith(ZIP):
-        what, remedy = _inside_zip(file)
-        raise BadData(f"this is {what}: {remedy}", path=name)
+        _refuse_archive(file, name)
     for signature, what, remedy in SIGNATURES:
         if start.startswith(signature):
             raise BadData(f"this is {what}, which cannot be read: {remedy}", path=name)
@@ -46,7 +47,8 @@ def is_model(start: bytes) -> bool:
     return start[8:].startswith(MODEL)
 
 
-def _inside_zip(file: BinaryIO) -> tuple[str, str]:
+def _refuse_archive(file: BinaryIO, name: str) -> None:
+    """Raise BadData unless a zip archive is a workbook that can be read."""
     try:
         with zipfile.ZipFile(file) as archive:
             names = set(archive.namelist())
@@ -54,6 +56,9 @@ def _inside_zip(file: BinaryIO) -> tuple[str, str]:
         names = set()
     finally:
         file.seek(0)
-    if names & set(SHEETS):
-        return "an Excel or LibreOffice workbook, which cannot be read", SAVE_AS_CSV
-    return "a zip archive", "unpack it and give one of its files"
+    if WORKBOOK in names:
+        return
+    if names & set(OTHER_SHEETS):
+        what = "a binary Excel workbook or one of LibreOffice, which cannot be read"
+        raise BadData(f"this is {what}: {SAVE_AS}", path=name)
+    raise BadData("this is a zip archive: unpack it and give one of its files", path=name)

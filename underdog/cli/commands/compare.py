@@ -16,6 +16,7 @@ from underdog.cli.options import (
     Positive,
     Printing,
     Quantiles,
+    RowDivision,
     Seed,
     Target,
     TaskKind,
@@ -75,14 +76,15 @@ def compare(
     jobs: Processes = None,
     checkpoint: CheckpointPath = None,
     *,
+    division: RowDivision,
     layout: FileLayout,
     printing: Printing,
 ) -> None:
     """Compare boosters and baselines on the same folds, and test which differences are larger than
     noise.
 
-    The vocabulary of text columns comes from all rows; the target is not used for it. Whether the
-    target has classes or numbers is decided as in underdog train.
+    The vocabulary of text columns comes from all rows that are not held out; the target is not used
+    for it. Whether the target has classes or numbers is decided as in underdog train.
     """
     with Screen(*printing) as screen:
         costs = read_costs(cost)
@@ -95,29 +97,31 @@ def compare(
         from underdog.cli.opening import check_columns, open_data
         from underdog.comparison.names import ONLY_CLASSES, ONLY_NUMBERS
 
+        division.check(target, text or ())
         for name in models or ():
             if name not in (*ONLY_CLASSES, *ONLY_NUMBERS):
                 algorithm_name(name)  # refuses a name that no model has
 
-        check_columns(data, layout, [target, *(text or ()), *(ignore or ())], needs_all=True)
+        others = [*(text or ()), *(ignore or ()), *division.columns]
+        check_columns(data, layout, [target, *others], needs_all=True)
 
-        from underdog.cli.comparing import as_dict, compare_task, comparison_parts
-        from underdog.cli.suspicion import questions
+        from underdog.cli.comparing import as_dict, compare_task, comparison_parts, encoded
+        from underdog.cli.division import divide
         from underdog.cli.task import read_task
-        from underdog.frames import FrameEncoder
 
         found = open_data(data, layout, screen, text or ())
-        rows, notes = read_task(found, target, ignore or [], asked=task)
-        for note in notes:
+        ignored = list(dict.fromkeys([*(ignore or ()), *division.columns]))
+        rows, notes = read_task(found, target, ignored, asked=task)
+        divided = divide(rows, found, division)
+        for note in [*notes, *divided.notes]:
             screen.note(note)
-        X = rows.X
-        if rows.is_frame:
-            encoder = FrameEncoder(dict.fromkeys(text or [], "text") or None)
-            X = rows.naming_file(lambda: encoder.fit_transform(rows.X))
-            for note in questions(encoder):
-                screen.note(note)
+        rows = divided.task
+        X = encoded(divided, text or [], screen)
         options = {
             "cv": cv,
+            "groups": rows.groups,
+            "time": rows.time,
+            "held_out": divided.held_out,
             "random_state": seed,
             "n_jobs": jobs,
             "checkpoint": checkpoint,
@@ -131,5 +135,5 @@ def compare(
             raise Stopped(kept) from None
         if checkpoint is None:  # with one, there may have been nothing to do
             screen.erase_line()
-        screen.print(*comparison_parts(result, screen.width))
+        screen.print(*comparison_parts(result, screen.width, divided.which))
         screen.print_json(as_dict(result))

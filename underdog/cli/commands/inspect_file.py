@@ -33,6 +33,9 @@ LABELS = {
     "stop_reason": "end of training",
     "decision": "prediction",
     "folds": "folds of cross-validation",
+    "folds_by": "how the folds were made",
+    "fold_column": "column of the folds",
+    "held_out": "held-out rows",
     "threshold": "threshold",
     "constant_is_as_good": "no better than the same prediction for every row",
     "suspect": "perhaps too good to be true",
@@ -106,6 +109,10 @@ def _in_words(name: Any, value: Any, note: dict[Any, Any]) -> Any:
             return decision_text(value, note.get("positive"))
         if name == "threshold":
             return threshold_text(value)
+        if name == "held_out":
+            measures = ((TITLES[key], each) for key, each in value["measures"].items())
+            found = ", ".join(f"{title} {_rounded(each)}" for title, each in measures)
+            return f"{value['rows']:,} ({value['which']}): {found}"
         if name in ("ranked_by", "measure"):
             return TITLES[value]
         if name == "quantiles":

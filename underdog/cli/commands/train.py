@@ -17,6 +17,7 @@ from underdog.cli.options import (
     Positive,
     Printing,
     Quantiles,
+    RowDivision,
     Seed,
     Target,
     TaskKind,
@@ -130,6 +131,7 @@ def train(
     resume: Resume = False,
     force: Force = False,
     *,
+    division: RowDivision,
     layout: FileLayout,
     printing: Printing,
 ) -> None:
@@ -145,20 +147,18 @@ def train(
         costs, choice = read_costs(cost), read_threshold(threshold)
         shares = read_quantiles(quantiles, loss)
         loss = "quantile" if shares is not None else loss
-        _check(model, costs, choice, cv)
+        _check(model, costs, choice, cv, division)
         own = {"n_estimators": n_estimators, "learner": learner, "max_depth": max_depth}
-        given = read_settings(settings or [])
-        given |= {name: value for name, value in own.items() if value is not None}
+        given = read_settings(settings or []) | _without_none(own)
         roles = _roles(text=text, number=number, category=category, date=date)
-
+        division.check(target, roles)
         from underdog.cli.algorithms import algorithm_name
         from underdog.cli.opening import check_columns, check_model_output
 
         name = algorithm_name(model[0]) if model else None
         check_model_output(output, data)
-        others = [*roles, *(ignore or ()), *([] if weight is None else [weight])]
-        check_columns(data, layout, [target, *others], needs_all=True)
-
+        others = [*(ignore or ()), *([] if weight is None else [weight]), *division.columns]
+        check_columns(data, layout, [target, *roles, *others], needs_all=True)
         from underdog.cli.train_run import TrainOptions, train_model
 
         options = TrainOptions(
@@ -178,11 +178,16 @@ def train(
             roles,
             tuple(ignore or ()),
             weight,
+            division,
             seed,
             resume,
             force,
         )
         train_model(options, screen)
+
+
+def _without_none(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _roles(**columns: list[str] | None) -> dict[str, str]:
@@ -201,7 +206,9 @@ def _task(asked: str, loss: str | None, name: str | None) -> str:
     return asked
 
 
-def _check(models: list[str] | None, costs: Any, threshold: Any, cv: int) -> None:
+def _check(
+    models: list[str] | None, costs: Any, threshold: Any, cv: int, division: RowDivision
+) -> None:
     """Refuse options that contradict each other."""
     if models is not None and len(models) > 1:
         raise typer.BadParameter(
@@ -211,5 +218,8 @@ def _check(models: list[str] | None, costs: Any, threshold: Any, cv: int) -> Non
         raise typer.BadParameter("give --cost or --threshold, not both")
     if cv == 1:
         raise typer.BadParameter("--cv 1: give at least 2 folds, or 0 for no cross-validation")
+    if cv == 0 and (division.group or division.time):
+        name = "--time" if division.group is None else "--group"
+        raise typer.BadParameter(f"{name} makes folds, but --cv 0 asks for none: leave one out")
     if threshold is not None and cv == 0:
         raise typer.BadParameter("--threshold needs cross-validation: give --cv 2 or more")
