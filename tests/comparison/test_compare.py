@@ -2,13 +2,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from recorder import SEEN, Recorder
 from sklearn import metrics
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
 
 import underdog
+from tests.comparison.recorder import SEEN, Recorder
 from underdog import AdaBoostClassifier, Costs, Table, UnderdogWarning, compare
 from underdog.comparison.models import usual_names
 from underdog.comparison.problem import read_problem
