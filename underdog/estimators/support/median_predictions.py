@@ -119,5 +119,5 @@ def _rule_lines(model: MedianEnsemble, number: int, schema: Schema) -> list[str]
     if isinstance(rule, Tree):
         rule = Tree(rule.leaves, rule.values)  # without counts, and so without pairs of columns
     whole = Member(rule, 1.0, member.steps + model.start, 1.0)
-    text = describe(Ensemble([whole], schema, 1), schema, ("prediction",), None)
+    text = describe(Ensemble([whole], schema, 1, unit=model.unit), schema, ("prediction",), None)
     return [line[len(INDENT) :] for line in text.splitlines()]
