@@ -11,8 +11,9 @@ from sklearn.pipeline import Pipeline
 from underdog.cli.measures_table import with_intervals
 from underdog.cli.number_evaluator import NumberEvaluator
 from underdog.cli.number_report import about_numbers, show_number_result, show_numbers
-from underdog.cli.plan import CrossValidation, Plan, Trial, in_order
+from underdog.cli.plan import CrossValidation, Plan, Quality, Trial, in_order
 from underdog.cli.screen import Screen
+from underdog.cli.suspicion import NEARLY, suspect
 from underdog.cli.task import Task
 from underdog.comparison.folds import Fold, number_folds
 from underdog.comparison.measures import MEASURES
@@ -121,17 +122,28 @@ class NumberPlan(Plan):
             found["constant_is_as_good"] = True
         return target, found
 
+    def quality(self, task: Task, result: NumberValidation) -> Quality:
+        """R2; of quantiles that of the median, without which nothing is too good."""
+        value = self.judge.measure(task.y, result.predicted).get("r2", -np.inf)
+        return Quality(value, value >= 1.0 - NEARLY)
+
     def suspect(
         self,
         task: Task,
         booster: Any,
         name: str,
-        result: Any,
+        result: NumberValidation,
         folds: list[Fold],
         screen: Screen,
     ) -> dict[str, Any] | None:
-        """None: that a number is predicted well is not suspicious in itself."""
-        return None
+        """The column to check if nearly nothing of the variance is left; else None."""
+        found = suspect(self, task, booster, name, result, folds, screen)
+        if found is None:
+            return None
+        return {
+            "r2": self.quality(task, result).value, "column": found.column,
+            "column_r2": found.value, "alone": found.alone, "columns": found.columns,
+        }  # fmt: skip
 
     def show_result(self, screen: Screen, summary: dict[str, Any]) -> None:
         """Measures, and residuals by decile."""
