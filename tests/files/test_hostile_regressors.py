@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 from tests.files.damage import NOWHERE, sealed
-from tests.files.models import numbers, prices, samples
-from underdog import BoostingRegressor
-from underdog.files import BadFile, CannotStore
+from tests.files.models import samples
+from underdog.files import BadFile
 from underdog.files.container import unpack
 from underdog.files.store import from_bytes, to_bytes
-from underdog.losses import CustomLoss
 
 
 def put(array, value):
@@ -64,20 +62,3 @@ def test_a_right_digest_does_not_help(name, change, message):
     state["parameters"] = state["parameters"]["state"]
     with pytest.raises(BadFile, match=message):
         from_bytes(sealed(header, arrays), NOWHERE)
-
-
-class Fourth(CustomLoss):
-    """The fourth power of the error."""
-
-    def value(self, y, prediction):
-        return (prediction - y) ** 4
-
-    def gradient(self, y, prediction):
-        return 4.0 * (prediction - y) ** 3
-
-
-def test_a_loss_of_the_users_own_is_not_stored():
-    """Loading a file runs no code that the file names."""
-    model = BoostingRegressor(loss=Fourth(), n_estimators=2).fit(numbers(), prices(numbers()))
-    with pytest.raises(CannotStore, match=r"link is a .*Fourth, .* skops or pickle"):
-        to_bytes(model)
