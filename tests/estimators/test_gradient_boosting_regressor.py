@@ -405,3 +405,5 @@ def test_a_warm_start_with_another_target_is_refused():
     model.set_params(loss="squared")
     with pytest.raises(ValueError, match="y is much larger"):
         model.fit(X, y * 1e6)
+    with pytest.raises(ValueError, match="y is much smaller"):
+        model.fit(X, y * 1e-9)
