@@ -75,7 +75,8 @@ class Cells(Mapping[str, Result]):
             ProcessPoolExecutor(CORES, get_context("spawn"), _prepare_worker) as pool,
         ):
             waiting = iter(missing)
-            running = {pool.submit(work, name): name for name in islice(waiting, 2 * CORES)}
+            first = islice(waiting, 2 * CORES)
+            running = {pool.submit(_on_one_thread, work, name): name for name in first}
             interrupted = False
             while running:
                 try:
@@ -87,7 +88,7 @@ class Cells(Mapping[str, Result]):
                         journal.write(line + "\n")
                     journal.flush()
                     for name in islice(waiting, len(done)):
-                        running[pool.submit(work, name)] = name
+                        running[pool.submit(_on_one_thread, work, name)] = name
                     progress.add(len(done))
                 except KeyboardInterrupt:
                     if interrupted:
@@ -145,7 +146,16 @@ def _packed_lines(path: Path) -> Sequence[str]:
 
 
 def _prepare_worker() -> None:
-    """One thread each, for the cells are what runs side by side; Ctrl-C is for the parent."""
+    """Ctrl-C is for the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threadpool_limits(1)
     warnings.simplefilter("ignore")
+
+
+def _on_one_thread(work: Callable[[str], Result], name: str) -> Result:
+    """One thread each, for the cells are what runs side by side.
+
+    The limit is set here and not when the process starts: it holds for libraries that are loaded,
+    and those that `work` uses are loaded by the time it arrives.
+    """
+    with threadpool_limits(1):
+        return work(name)

@@ -17,6 +17,7 @@ from tests.cli.terminal import in_terminal, lines_of
 from underdog.cli.algorithms import regressors
 from underdog.cli.app import app
 from underdog.cli.checkpoint import KEY
+from underdog.comparison.names import REDUCTIONS
 from underdog.files import inspect
 
 FAST = ["--n-estimators", "5", "--cv", "2"]
@@ -209,10 +210,24 @@ def test_compare(numbers):
     shown = numbers.run(*command, *few).stdout
     assert "Models are ranked by RMSE" in shown
     assert "stumps is better than mean in RMSE" in shown
-    message = numbers.refused(*command, "-m", "adaboost", code=2)
-    assert message.startswith("there is no model 'adaboost' for numbers: the models are 'stumps'")
+    message = numbers.refused(*command, "-m", "lpboost", code=2)
+    assert message.startswith("there is no model 'lpboost' for numbers: the models are 'stumps'")
     left_out = numbers.run(*command, "-m", "mean", "-m", "ridge regression").stderr
     assert "ridge regression is left out: it cannot use categories" in left_out
+
+
+def test_compare_other_boosters(numbers):
+    """Those that have no gradient of a loss are compared by name, as underdog list writes it."""
+    names = [name for name in regressors() if name != "gradientboostingregressor"]
+    options = [option for name in names for option in ("-m", name)]
+    command = ["compare", "numbers.csv", "-t", "y", "--cv", "2"]
+    found = told(numbers, *command, *options, "-m", "AdaBoostR2Regressor", "-m", "mean")
+    assert set(found["models"]) == {*REDUCTIONS, "mean"}
+    assert len(names) == len(REDUCTIONS) == 5
+    rmse = {name: each["rmse"]["mean"] for name, each in found["models"].items()}
+    assert max(rmse, key=rmse.get) == "mean"
+    message = numbers.refused(*command, "-m", "squarelev", "--loss", "quantile", code=2)
+    assert message.startswith("there is no model 'SquareLev' for numbers: the models are 'stumps'")
 
 
 def test_a_comparison_can_be_continued(numbers):

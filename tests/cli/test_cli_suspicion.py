@@ -7,7 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from underdog.cli.suspicion import meaning, nearly_perfect
+from underdog.cli.class_plan import nearly_perfect
+from underdog.cli.suspicion import meaning
 
 DIVIDED, NUMBERED = "say how the rows were split", "identify the row"
 
@@ -159,3 +160,37 @@ def test_a_column_that_is_left_out_is_not_asked_about(program):
     assert "is used" not in found.stderr
     program.write("data.csv", "row id,a,y\n" + "\n".join([*lines, lines[0]]) + "\n")
     assert "leave it out with --ignore 'row id'\n" in program.train("data.csv").stderr
+
+
+def prices(program, *columns):
+    """A price, the price in another currency, and a little that it depends on."""
+    rng = np.random.default_rng(0)
+    size, tax = rng.uniform(40, 200, 300), rng.uniform(0.0, 0.3, 300)
+    price = np.rint(1000 * size * (1 + tax) + rng.normal(0, 30_000, 300))
+    made = {"size": size, "tax": tax, "dollars": 1.1 * price, "y": price}
+    rows = np.column_stack([made[column] for column in columns])
+    lines = [",".join(f"{value:.2f}" for value in row) for row in rows]
+    program.write("prices.csv", "\n".join([",".join(columns), *lines]) + "\n")
+
+
+def test_a_number_that_another_column_gives_away(program):
+    prices(program, "size", "tax", "dollars", "y")
+    command = ["train", "prices.csv", "-t", "y", "-m", "gradientboosting", "--force"]
+    found = warning(program.run(*command))
+    assert re.fullmatch(
+        r"This may be too good to be true: R2 is 0\.99\d\d in cross-validation\. Column 'dollars' "
+        r"alone is as good \(R2 0\.99\d\d\)\. If it is not known before the target is, leave it "
+        r"out with --ignore dollars\.",
+        found,
+    )
+    suspect = json.loads(program.run(*command, "--json").stdout)["suspect"]
+    assert set(suspect) == {"r2", "column", "column_r2", "alone", "columns"}
+    assert (suspect["column"], suspect["alone"], suspect["columns"]) == ("dollars", True, 3)
+    medians = [*command, "--quantiles", "0.1,0.5,0.9", "--n-estimators", "400"]
+    assert "Column 'dollars' alone is as good" in warning(program.run(*medians))
+
+
+def test_a_number_that_is_hard_to_predict(program):
+    prices(program, "size", "tax", "y")
+    command = ["train", "prices.csv", "-t", "y", "-m", "gradientboosting"]
+    assert "too good" not in program.run(*command).stdout

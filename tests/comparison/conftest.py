@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
-from recorder import SEEN
+
+from tests.comparison.recorder import SEEN
 
 
 @pytest.fixture(autouse=True)

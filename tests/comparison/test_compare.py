@@ -2,12 +2,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from recorder import SEEN, Recorder
 from sklearn import metrics
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 import underdog
+from tests.comparison.recorder import SEEN, Recorder
 from underdog import AdaBoostClassifier, Costs, Table, UnderdogWarning, compare
 from underdog.comparison.folds import FoldRows, make_folds
 from underdog.comparison.models import usual_names

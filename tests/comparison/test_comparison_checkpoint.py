@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from recorder import SEEN, Recorder
 
+from tests.comparison.recorder import SEEN, Recorder
 from underdog import Costs, compare
 from underdog.comparison.checkpoint import Checkpoint, finished_in
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from recorder import Recorder
 from scipy import stats
 
+from tests.comparison.recorder import Recorder
 from underdog import compare
 from underdog.comparison.paired import corrected_t, holm
 

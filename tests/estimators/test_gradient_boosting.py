@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn import ensemble
-from sklearn.datasets import load_breast_cancer, load_iris, make_classification
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, make_classification
 from sklearn.metrics import log_loss
 
 import underdog
@@ -218,6 +218,16 @@ def test_the_loss_falls_and_is_what_the_probabilities_say(n_classes):
     assert model.certificate_["training_error"] <= model.certificate_["bound"]
     assert model.certificate_["bound"] == pytest.approx(loss[-1] / np.log(2), rel=1e-9)
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+
+
+def test_whole_steps_of_several_classes_do_not_diverge():
+    """A leaf with few examples of a class that was nearly excluded has a tiny curvature."""
+    X, y = load_digits(return_X_y=True)
+    model = GradientBoostingClassifier(learning_rate=1.0, n_estimators=12).fit(X[::3], y[::3])
+    assert (np.diff(model.history_["loss"]) < 0.0).all()
+    assert np.mean(model.predict(X) == y) > 0.9
+    longest = max(np.abs(member.steps).max() for member in model.model_.members)
+    assert 3.5 < longest <= 4.0 * 9 / 10
 
 
 def test_scores_start_from_the_log_odds():

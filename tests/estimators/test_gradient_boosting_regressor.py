@@ -10,7 +10,12 @@ from sklearn.ensemble import GradientBoostingRegressor as Reference
 
 from tests.core.shards import fit_on
 from tests.estimators import regression_twin as twin
-from underdog import GradientBoostingClassifier, GradientBoostingRegressor, load
+from underdog import (
+    AdaBoostR2Regressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    load,
+)
 from underdog.learners import TreeLearner
 
 LOSSES = ("squared", "absolute", "huber", "quantile", "poisson")
@@ -303,6 +308,19 @@ def test_the_unit_of_the_target_does_not_matter(loss, power):
     assert np.isfinite(scaled.history_["loss"]).all()
 
 
+@pytest.mark.parametrize("power", [-450, 990])
+@pytest.mark.parametrize("booster", [GradientBoostingRegressor, AdaBoostR2Regressor])
+def test_huge_and_tiny_targets_can_be_read(booster, power):
+    X, y, w = rows()
+    plain = booster(n_estimators=4).fit(X, y, w)
+    scaled = booster(n_estimators=4).fit(X, np.ldexp(y, power), w)
+    assert max(map(len, scaled.describe().splitlines()[1:])) <= 80
+    assert ("e-13" if power < 0 else "e+29") in scaled.describe()
+    assert scaled.feature_importances_.sum() == pytest.approx(1.0)
+    if power < 0 or booster is AdaBoostR2Regressor:  # the squares of huge targets are infinite
+        np.testing.assert_array_equal(scaled.feature_importances_, plain.feature_importances_)
+
+
 def test_a_large_offset_costs_no_accuracy():
     X, y, _ = rows()
     near, far = make().fit(X, y), make().fit(X, y + 1e8)
@@ -387,3 +405,5 @@ def test_a_warm_start_with_another_target_is_refused():
     model.set_params(loss="squared")
     with pytest.raises(ValueError, match="y is much larger"):
         model.fit(X, y * 1e6)
+    with pytest.raises(ValueError, match="y is much smaller"):
+        model.fit(X, y * 1e-9)

@@ -6,6 +6,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 
 from experiments.cells import Cells
 from experiments.tables import table
@@ -19,6 +20,11 @@ def square(name):
     with open(f"{folder}/trace", "a", encoding="utf-8") as trace:
         trace.write(f"{number}\n")
     return {"square": int(number) ** 2}
+
+
+def openmp_threads(name):
+    """How many threads `HistGradientBoosting` uses, whose OpenMP is loaded with this module."""
+    return {"threads": _openmp_effective_n_threads()}
 
 
 def cells(folder, fingerprint="data"):
@@ -71,6 +77,12 @@ def test_a_line_that_was_cut_off_is_left_out(tmp_path):
 def test_an_error_in_a_cell_is_not_hidden(tmp_path):
     with pytest.raises(ValueError, match="invalid literal"):
         cells(tmp_path).compute(names(tmp_path, ["no number"]), square, "Squares")
+
+
+def test_a_cell_has_one_thread(tmp_path):
+    done = cells(tmp_path)
+    done.compute(["any"], openmp_threads, "Threads")
+    assert done["any"] == {"threads": 1}
 
 
 def test_an_interrupted_run_keeps_what_is_finished(tmp_path):

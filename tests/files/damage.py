@@ -22,11 +22,14 @@ from tests.files.edits import EDITS, edit_array, edit_header, flood
 from tests.files.models import OLD_FILES, old_path, samples, target
 from tests.model.hand_made_trees import scores_by_hand
 from underdog.estimators.support.inputs import prediction_table
+from underdog.estimators.support.regressor import Regressor
 from underdog.files import BadFile
 from underdog.files.container import KEY, NO_DIGEST, unpack
 from underdog.files.store import from_bytes, to_bytes
 from underdog.inspection import contributions, interactions, rules
 from underdog.model.compiled import compiles
+from underdog.model.median import MedianEnsemble
+from underdog.workers import Workers
 
 NOWHERE = Path("damaged.udg")
 
@@ -131,6 +134,9 @@ def ask(model, rows, before):
     """Everything that a model answers."""
     rows = suited(model, rows, before)
     model.predict(rows)
+    if isinstance(model, Regressor):
+        ask_for_numbers(model, rows)
+        return
     model.decision_function(rows)
     if hasattr(model, "predict_proba"):
         found = model.predict_proba(rows)
@@ -151,12 +157,30 @@ def ask(model, rows, before):
             interactions(model, rows)
 
 
+def ask_for_numbers(model, rows):
+    """The same of a regressor; its numbers add up in the unit of the target."""
+    predicted = model.predict(rows)
+    *_, last = model.staged_predict(rows)
+    assert np.array_equal(last, predicted), "the last stage is not the model"
+    model.describe(None)
+    _ = model.feature_importances_
+    if isinstance(model.model_, MedianEnsemble):
+        return
+    rules(model).to_dict()
+    scores = model.model_.scores(prediction_table(model, rows), Workers(1))
+    assert np.array_equal(contributions(model, rows).scores, scores), "contributions do not add up"
+
+
 def go_on(booster, name, before):
     """A warm start, which may fail only as a fit from the beginning does."""
     rows, y = samples()[name][1], target(name)
     if y is None or not same_columns(booster, before):
         return
-    if y.ndim == 1 and len(booster.classes_) == len(before.classes_):
+    if (
+        not isinstance(booster, Regressor)
+        and y.ndim == 1
+        and len(booster.classes_) == len(before.classes_)
+    ):
         y = booster.classes_[np.searchsorted(before.classes_, y)]
     booster.set_params(warm_start=True, n_estimators=booster.n_iter_ + 2, verbose=0)
     try:

@@ -101,6 +101,15 @@ def boosters(node):
             yield from boosters(child)
 
 
+def names_of_arrays(state):
+    """name -> where the array is stored."""
+    return {
+        name: node["name"]
+        for name, node in state.items()
+        if isinstance(node, dict) and node.get("is") == "array"
+    }
+
+
 def edit_history(header, arrays, chance):
     """A column renamed, dropped, exchanged, doubled, with other numbers, or longer or shorter."""
     history = chance.choice(list(boosters(header)))["history"]
@@ -134,7 +143,7 @@ def edit_coefficients(header, arrays, chance):
     """Other coefficients, with steps, path and history that agree."""
     state = chance.choice(list(boosters(header)))
     model = state["model"]["state"]
-    found = {name: arrays[node["name"]] for name, node in model.items() if "name" in (node or ())}
+    found = {name: arrays[stored] for name, stored in names_of_arrays(model).items()}
     coefficients, values = found["coefficients"], found["values"]
     some, all_ = chance.randrange(len(coefficients)), chance.random() < 0.5
     with np.errstate(all="ignore"):
@@ -154,7 +163,7 @@ def edit_coefficients(header, arrays, chance):
 def edit_trees(header, arrays, chance):
     """Other numbers of leaves, tests or answers; or a leaf that is gone, doubled or moved."""
     model = chance.choice(list(boosters(header)))["model"]["state"]
-    found = {name: node["name"] for name, node in model.items() if "name" in (node or ())}
+    found = names_of_arrays(model)
     if "leaves" in found and chance.random() < 0.3:
         edit_leaf(found, arrays, chance)
         return
@@ -221,6 +230,33 @@ def edit_probabilities(header, arrays, chance):
         array.flat[chance.randrange(array.size)] = number
 
 
+def edit_numbers(header, arrays, chance):
+    """Another unit, link or quantile of a regressor, or other weights of its rules."""
+    state = chance.choice(list(boosters(header)))
+    model, labels = state["model"]["state"], state["labels"]["state"]
+    if "exponent" not in labels and "ends" not in labels:
+        edit_header(header, chance)
+        return
+    names = [*names_of_arrays(labels).values(), "model.start", "model.weights"]
+    exponent = chance.choice([-2000, -960, -959, -1, 0, 3, 994, 995, 2000])
+    how = chance.randrange(6)
+    if how == 0:
+        model["unit"] = chance.choice([0.0, 3.0, -1.0, 5e-324, 2.0**995, 2.0**-960, True])
+    elif how == 1:
+        labels["exponent"] = exponent
+    elif how == 2 and -1000 < exponent < 1000:
+        labels["exponent"], model["unit"] = exponent, 2.0**exponent
+    elif how == 3:
+        labels["log_link"] = not labels.get("log_link")
+    else:
+        name = chance.choice([name for name in names if name in arrays])
+        number = chance.choice([*NUMBERS, 5e-324, 1e308, 0.5, 1.0 - 2.0**-53])
+        if chance.random() < 0.5 and arrays[name].size:
+            arrays[name].flat[chance.randrange(arrays[name].size)] = number
+        else:
+            arrays[name] = np.sort(np.append(arrays[name], chance.choice([number, 0.2])))
+
+
 def flood(header, arrays, chance):
     """Many values, or deep ones: far more objects than bytes."""
     many = chance.choice([[[]] * 150_000, [{}] * 150_000, [0] * 1_200_000, deep(300)])
@@ -228,4 +264,7 @@ def flood(header, arrays, chance):
     place[chance.choice(sorted(place))] = many
 
 
-EDITS = [edit_history, edit_others, edit_coefficients, edit_probabilities, edit_trees, edit_trees]
+EDITS = [
+    edit_history, edit_others, edit_coefficients, edit_probabilities, edit_trees, edit_trees,
+    edit_numbers,
+]  # fmt: skip

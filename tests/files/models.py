@@ -15,13 +15,20 @@ from underdog import (
     AdaBoostAClassifier,
     AdaBoostClassifier,
     AdaBoostMHClassifier,
+    AdaBoostR2Regressor,
+    AdaBoostRRegressor,
+    BoostingRegressor,
     Costs,
     CostSensitiveClassifier,
     ERLPBoostClassifier,
+    ExpLevRegressor,
     GradientBoostingClassifier,
+    GradientBoostingRegressor,
     LPBoostClassifier,
     NotConverged,
+    RidgewayRegressor,
     SoftBoostClassifier,
+    SquareLevRegressor,
     Table,
     TermVectorizer,
     ThresholdClassifier,
@@ -29,6 +36,7 @@ from underdog import (
 )
 from underdog.files import load
 from underdog.frames import FrameEncoder
+from underdog.losses import HuberLoss
 
 ROWS = 60
 NAMES = np.array(["no", "perhaps", "yes"])
@@ -61,6 +69,11 @@ def two_classes(X):
 def labels(X):
     """Several labels at once."""
     return (np.nan_to_num(X[:, :3]) > 0.2).astype(int)
+
+
+def prices(X):
+    """A number of each row: a whole one that is not below 0, so that it can be a count."""
+    return np.rint(np.exp(np.nan_to_num(0.8 * X[:, 0] + 0.5 * X[:, 2]) + 0.2 * X[:, 3] + 1.0))
 
 
 def frame(X):
@@ -114,6 +127,25 @@ FORMS = {
 def categorical(form):
     """Which columns are categories, where types do not say so."""
     return {"categorical_features": ["town", "size"]} if form == "categories" else {}
+
+
+def regressors():
+    """name -> regressor: every kind of loss, of combination and of code."""
+    few = {"n_estimators": 3, "max_bins": 6}
+    trees = {"n_estimators": 2, "max_bins": 5, "max_depth": 2}
+    return {
+        "squared": GradientBoostingRegressor(**trees),
+        "quantiles": GradientBoostingRegressor(
+            loss="quantile", quantiles=[0.1, 0.5, 0.9], learner="real", **few
+        ),
+        "counts": GradientBoostingRegressor(loss="poisson", **trees),
+        "parts": BoostingRegressor(loss=HuberLoss(0.8), **few),
+        "median": AdaBoostR2Regressor(**trees),
+        "unweighted median": AdaBoostRRegressor(**trees),
+        "thresholds": RidgewayRegressor(thresholds=6, learner="real", **few),
+        "variance": SquareLevRegressor(**few),
+        "cosh": ExpLevRegressor(**few),
+    }
 
 
 @functools.cache
@@ -185,6 +217,7 @@ def _samples():
             GradientBoostingClassifier(n_estimators=2, max_bins=5, max_depth=2).fit(X, classes(X)),
             X,
         ),
+        **{name: (model.fit(X, prices(X)), X) for name, model in regressors().items()},
         "old columns": (old_model("old columns"), frame(X)),
         "old classes": (old_model("old classes"), X),
         "old margin": (old_model("old margin"), X),
@@ -207,6 +240,6 @@ def target(name):
         return None
     kinds = {
         "classes": classes, "labels": labels, "isotonic": classes, "tree labels": labels,
-        "old classes": classes,
+        "old classes": classes, **dict.fromkeys(regressors(), prices),
     }  # fmt: skip
     return kinds.get(name, two_classes)(X)

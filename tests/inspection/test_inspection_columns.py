@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from explained import BOOSTERS, forms, make, problems, targets
 from sklearn.tree import DecisionTreeClassifier
 
+from tests.inspection.explained import BOOSTERS, forms, make, problems, targets
 from underdog import AdaBoostClassifier, AdaBoostMHClassifier
 from underdog.inspection import contributions, rules, shapes
 from underdog.model import Ensemble

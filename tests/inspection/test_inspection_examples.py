@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from explained import BOOSTERS, forms, make, problems, targets
 from scipy.stats import hypergeom
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.pipeline import make_pipeline
 
+from tests.inspection.explained import BOOSTERS, forms, make, problems, targets
 from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from explained import BOOSTERS, forms, make, targets
-from results import every_result
 from sklearn.datasets import load_breast_cancer
 
+from tests.inspection.explained import BOOSTERS, forms, make, targets
+from tests.inspection.results import every_result
 from underdog import AdaBoostClassifier, AdaBoostMHClassifier
 from underdog.inspection import contributions, hardest, history, rules, rules_needed, shapes
 from underdog.inspection.frames import make_frame

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from explained import SPAM, TEXTS, forms, targets
 from sklearn.pipeline import make_pipeline
 
+from tests.inspection.explained import SPAM, TEXTS, forms, targets
 from underdog import AdaBoostClassifier, TermVectorizer
 from underdog.inspection import contributions, hardest
 from underdog.inspection.numbering import RowNumbers

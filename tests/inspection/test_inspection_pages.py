@@ -4,8 +4,8 @@ import dataclasses
 import xml.etree.ElementTree as ET
 
 import pytest
-from results import HOSTILE, every_result
 
+from tests.inspection.results import HOSTILE, every_result
 from underdog.comparison.result import Comparison
 from underdog.inspection.result import Result
 

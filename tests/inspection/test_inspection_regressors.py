@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from explained import LOSSES, REGRESSORS, counts, forms, numbers, regressors
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.ensemble import BaggingRegressor
 from sklearn.exceptions import NotFittedError
@@ -14,6 +13,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from tests.inspection.explained import LOSSES, REGRESSORS, counts, forms, numbers, regressors
 from underdog import BoostingRegressor, GradientBoostingRegressor
 from underdog.inspection import (
     contributions,

@@ -6,11 +6,11 @@ import pickle
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from explained import BOOSTERS, forms, make, problems, targets
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
+from tests.inspection.explained import BOOSTERS, forms, make, problems, targets
 from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,

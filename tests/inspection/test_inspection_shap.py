@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from explained import forms, targets
 
+from tests.inspection.explained import forms, targets
 from underdog import AdaBoostClassifier, AdaBoostMHClassifier, GradientBoostingClassifier
 from underdog.inspection import contributions
 

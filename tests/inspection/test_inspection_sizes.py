@@ -4,10 +4,10 @@ import json
 
 import numpy as np
 import pytest
-from explained import BOOSTERS, SPAM, TEXTS, forms, make, problems, targets
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 from sklearn.pipeline import make_pipeline
 
+from tests.inspection.explained import BOOSTERS, SPAM, TEXTS, forms, make, problems, targets
 from underdog import (
     AdaBoostClassifier,
     Costs,

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from explained import SPAM, TEXTS, forms, targets
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
@@ -18,6 +17,7 @@ from sklearn.model_selection import (
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
+from tests.inspection.explained import SPAM, TEXTS, forms, targets
 from underdog import (
     AdaBoostClassifier,
     Costs,

@@ -16,6 +16,7 @@ PARAMETERS = {
         {"nu": 0.5, "lower_bound_ratio": 20.0},
     ],
     "Logit": [{"z_max": 1.5}],
+    "SoftmaxLoss": [{"z_max": 4.0}],
     "HuberLoss": [{"alpha": 0.5}],
     "QuantileLoss": [{"quantiles": 0.9}, {"quantiles": (0.1, 0.5, 0.9)}],
 }

@@ -81,6 +81,8 @@ def test_numbers_have_few_digits():
     assert f"{1234.5:{score_format([1234.5])}}" == "+1234"
     assert score_format([]) == score_format([0.0]) == "+z.3f"
     assert score_format([np.inf, 5.0]) == "+z.3f"
+    assert f"{-2.5e300:{score_format([2.5e300])}}" == "-2.500e+300"
+    assert f"{2.5e-11:{score_format([2.5e-11])}}" == "+2.50e-11"
     X = np.arange(40.0)[:, np.newaxis]
     model = LPBoostClassifier(nu=0.5).fit(X, X[:, 0] > 19)
     small = [member._replace(steps=member.steps / 1000) for member in model.model_.members]

@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 import pytest
-from reading_files import Write, refused, rows
 
+from tests.reading.reading_files import Write, refused, rows
 from underdog.reading import read, records
 
 DECIMAL = "as decimal commas (0,5 is 0.5)"

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from reading_files import refused, rows
-
+from tests.reading.reading_files import refused, rows
 from underdog.reading import read
 
 

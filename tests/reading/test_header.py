@@ -6,8 +6,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from reading_files import Write
 
+from tests.reading.reading_files import Write
 from underdog.reading import BadData, column_names, read
 from underdog.reading.formats import SAMPLE
 

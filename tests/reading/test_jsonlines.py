@@ -2,8 +2,8 @@
 
 import polars as pl
 import pytest
-from reading_files import Write, refused, rows
 
+from tests.reading.reading_files import Write, refused, rows
 from underdog.reading import jsonlines, read
 
 

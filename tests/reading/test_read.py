@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from reading_files import Write, refused, rows
 
+from tests.reading.reading_files import Write, refused, rows
 from underdog.reading import FORMATS, BadData, Data, read
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import polars as pl
 import pytest
-from reading_files import Write, refused, rows
 
+from tests.reading.reading_files import Write, refused, rows
 from underdog import AdaBoostClassifier
 from underdog.files.store import to_bytes
 from underdog.reading import BadData, column_names, read, sources

@@ -1,8 +1,8 @@
 """svmlight files, and the line of what is wrong with them."""
 
 import pytest
-from reading_files import Write, refused
 
+from tests.reading.reading_files import Write, refused
 from underdog.reading import read
 
 

@@ -26,9 +26,9 @@ from underdog.cli.class_report import (
     show_confusion,
 )
 from underdog.cli.measures_table import show_measures, with_intervals
-from underdog.cli.plan import CrossValidation, Plan, Trial, in_order
+from underdog.cli.plan import CrossValidation, Plan, Quality, Trial, in_order
 from underdog.cli.screen import Screen
-from underdog.cli.suspicion import suspect
+from underdog.cli.suspicion import NEARLY, suspect
 from underdog.cli.task import Task
 from underdog.cli.thresholds import THRESHOLDS, Threshold
 from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions
@@ -233,6 +233,12 @@ class ClassPlan(Plan):
         show_measures(screen, found["measures"])
         show_confusion(screen, found["confusion"], found["positive"])
 
+    def quality(self, task: Task, result: ClassValidation) -> Quality:
+        """The accuracy, and whether there are hardly any mistakes."""
+        true = np.searchsorted(self.judge.classes, task.y[result.rows])
+        mistakes = result.decided != true
+        return Quality(float(1.0 - mistakes.mean()), nearly_perfect(true, result.decided))
+
     def suspect(
         self,
         task: Task,
@@ -243,11 +249,24 @@ class ClassPlan(Plan):
         screen: Screen,
     ) -> dict[str, Any] | None:
         """The column to check if nearly all rows are predicted correctly; else None."""
-        return suspect(self, task, booster, name, result, folds, screen)
+        found = suspect(self, task, booster, name, result, folds, screen)
+        if found is None:
+            return None
+        true = np.searchsorted(self.judge.classes, task.y)
+        return {
+            "mistakes": int(np.sum(true != result.decided)), "column": found.column,
+            "accuracy": found.value, "alone": found.alone, "columns": found.columns,
+        }  # fmt: skip
 
     def show_result(self, screen: Screen, summary: dict[str, Any]) -> None:
         """Measures, the confusion matrix and how the model decides."""
         show_class_result(screen, summary)
+
+
+def nearly_perfect(true: Integers, decided: Integers) -> bool:
+    """Whether there are hardly any mistakes, compared with predicting the most frequent class."""
+    others = len(true) - np.bincount(true).max()
+    return bool(np.sum(true != decided) <= NEARLY * others)
 
 
 def _judged(

@@ -20,14 +20,12 @@ from underdog.cli.task import Task, costs_of, positive_of
 from underdog.comparison.compare import compare
 from underdog.comparison.compare_regressors import compare_regressors
 from underdog.comparison.measures import MEASURES, ranked_by
-from underdog.comparison.names import MEASURE_OF, ONLY_CLASSES, TREES
+from underdog.comparison.names import MEASURE_OF, ONLY_CLASSES, REDUCTIONS, TREES
 from underdog.comparison.number_models import known_names
 from underdog.comparison.paired import two_digits
 from underdog.comparison.result import Comparison
 from underdog.frames import FrameEncoder
 from underdog.frames.errors import did_you_mean
-
-ALSO_TREES = ("gradientboosting", "gradientboostingregressor")
 
 
 def encoded(divided: DividedTask, texts: Sequence[str], screen: Screen) -> Any:
@@ -70,7 +68,7 @@ def _compare_numbers(
     check_loss(asked.loss, task)
     main = "rmse" if asked.loss is None else MEASURE_OF[asked.loss]
     known = known_names(main)
-    names = [TREES if name.lower() in ALSO_TREES else name for name in asked.models]
+    names = [_number_name(name) for name in asked.models]
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known, "models")
@@ -78,6 +76,13 @@ def _compare_numbers(
     return compare_regressors(
         X, task.y, names or None, loss=asked.loss, quantiles=asked.quantiles, **options
     )
+
+
+def _number_name(name: str) -> str:
+    """A regressor as it is called in a comparison; underdog list has other names for some."""
+    short = name.lower().removesuffix("regressor")
+    own = {each.lower(): each for each in REDUCTIONS} | {"gradientboosting": TREES}
+    return own.get(short, name)
 
 
 def comparison_parts(result: Comparison, width: int, held_out: str = "") -> list[Any]:

@@ -15,8 +15,9 @@ from underdog.cli.number_report import (
     show_numbers,
     show_residuals,
 )
-from underdog.cli.plan import CrossValidation, Plan, Trial, in_order
+from underdog.cli.plan import CrossValidation, Plan, Quality, Trial, in_order
 from underdog.cli.screen import Screen
+from underdog.cli.suspicion import NEARLY, suspect
 from underdog.cli.task import Task
 from underdog.comparison.folds import Fold, held_out_ratio, rows_in_folds
 from underdog.comparison.measures import MEASURES
@@ -145,17 +146,29 @@ class NumberPlan(Plan):
         show_measures(screen, found["measures"])
         show_residuals(screen, found)
 
+    def quality(self, task: Task, result: NumberValidation) -> Quality:
+        """R2; of quantiles that of the median, without which nothing is too good."""
+        y = task.y[result.rows]
+        value = self.judge.measure(y, result.predicted).get("r2", -np.inf)
+        return Quality(value, value >= 1.0 - NEARLY)
+
     def suspect(
         self,
         task: Task,
         booster: Any,
         name: str,
-        result: Any,
+        result: NumberValidation,
         folds: list[Fold],
         screen: Screen,
     ) -> dict[str, Any] | None:
-        """None: that a number is predicted well is not suspicious in itself."""
-        return None
+        """The column to check if nearly nothing of the variance is left; else None."""
+        found = suspect(self, task, booster, name, result, folds, screen)
+        if found is None:
+            return None
+        return {
+            "r2": self.quality(task, result).value, "column": found.column,
+            "column_r2": found.value, "alone": found.alone, "columns": found.columns,
+        }  # fmt: skip
 
     def show_result(self, screen: Screen, summary: dict[str, Any]) -> None:
         """Measures, and residuals by decile."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -50,6 +50,13 @@ class CrossValidation:
     def measures(self) -> dict[str, tuple[float, float]]:
         """Mean and half-width of its 95% interval."""
         return over_folds(self.by_fold)
+
+
+class Quality(NamedTuple):
+    """How good predictions are, by a number of which more is better."""
+
+    value: float
+    nearly_perfect: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +133,10 @@ class Plan(ABC):
         self, task: Task, model: Any, result: Any | None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """What is known about the target, and about predictions, as plain values."""
+
+    @abstractmethod
+    def quality(self, task: Task, result: Any) -> Quality:
+        """How good the predictions of a candidate are for rows that it was not trained on."""
 
     @abstractmethod
     def suspect(

@@ -1,4 +1,4 @@
-"""Columns that may give the class away, or that only identify the row."""
+"""Columns that may give the target away, or that only identify the row."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import re
 import warnings
 from dataclasses import replace
 from shlex import quote
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from underdog.checks import UnderdogWarning
+from underdog.cli.plan import CrossValidation, Plan
 from underdog.cli.screen import Screen
 from underdog.cli.task import Task
 from underdog.cli.training import trials
@@ -18,13 +17,9 @@ from underdog.comparison.folds import Fold
 from underdog.frames import FrameEncoder
 from underdog.frames.roles import LEFT_OUT
 from underdog.hypotheses import Tree
-from underdog.types import Integers
-
-if TYPE_CHECKING:
-    from underdog.cli.class_plan import ClassPlan, ClassValidation
 
 NEARLY = 0.01
-"""Nearly perfect: at most this share of the mistakes of predicting the most frequent class."""
+"""Nearly perfect: at most this share of the mistakes, or of the squared error, of a constant."""
 TRIED = 5
 """Columns that are tried alone, in the order in which the rules use them."""
 
@@ -35,6 +30,15 @@ LAST_WORDS = {"split", "fold", "folds", "partition", "id", "ids", "uuid", "guid"
 """Also after other words, as in row_id and cvFold; a "body mass index" is something else."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+class Suspect(NamedTuple):
+    """A column to check, how good it is alone, and how many columns the model uses."""
+
+    column: Any
+    value: float
+    alone: bool
+    columns: int
 
 
 def questions(encoder: FrameEncoder) -> list[str]:
@@ -70,73 +74,66 @@ def meaning(name: str) -> str:
     return ""
 
 
-def nearly_perfect(true: Integers, decided: Integers) -> bool:
-    """Whether there are hardly any mistakes, compared with predicting the most frequent class."""
-    others = len(true) - np.bincount(true).max()
-    return bool(np.sum(true != decided) <= NEARLY * others)
-
-
 def suspect(
-    plan: ClassPlan,
+    plan: Plan,
     task: Task,
     booster: Any,
     name: str,
-    result: ClassValidation,
+    result: CrossValidation,
     folds: list[Fold],
     screen: Screen,
-) -> dict[str, Any] | None:
-    """The column to check if nearly all rows are predicted correctly; else None.
+) -> Suspect | None:
+    """The column to check if the predictions are nearly perfect; else None.
 
     It is the first one that is as good alone, in the same folds, or else the best one.
     """
-    true = np.searchsorted(plan.judge.classes, task.y[result.rows])
-    if not nearly_perfect(true, result.decided):
+    own = plan.quality(task, result)
+    if not own.nearly_perfect:
         return None
     columns = _columns_used(plan, booster)
     if len(columns) < 2:
-        found = [(float(np.mean(true == result.decided)), True, column) for column in columns]
+        found = [(own, column) for column in columns]
     else:
         found = []
         with screen.progress("columns alone", min(TRIED, len(columns))) as bar:
             for column in columns[:TRIED]:
-                decided = _alone(plan, task, name, column, folds).decided
-                right, enough = float(np.mean(true == decided)), nearly_perfect(true, decided)
-                found.append((right, enough, column))
+                quality = plan.quality(task, _alone(plan, task, name, column, folds))
+                found.append((quality, column))
                 bar.add("columns alone")
-                if enough:
+                if quality.nearly_perfect:
                     break
     if not found:
         return None
-    right, enough, column = max(found, key=lambda each: each[:2])
+    best, column = max(found, key=lambda each: each[0])
     shown = f"x{column}" if plan.encoder is None else column
-    mistakes = int(np.sum(true != result.decided))
-    return {
-        "mistakes": mistakes, "column": shown, "accuracy": right, "alone": enough,
-        "columns": len(columns),
-    }  # fmt: skip
+    return Suspect(shown, best.value, best.nearly_perfect, len(columns))
 
 
 def message(found: dict[str, Any], rows: int, can_ignore: bool) -> str:
     """The suspect in words."""
-    name, accuracy = found["column"], f"accuracy {found['accuracy']:.3f}"
+    name, of_classes = found["column"], "mistakes" in found
+    measure = f"accuracy {found['accuracy']:.3f}" if of_classes else f"R2 {found['column_r2']:.4f}"
     if found["columns"] == 1:
         what = f"Only column {name!r} is used"
     elif found["alone"]:
-        what = f"Column {name!r} alone is as good ({accuracy})"
+        what = f"Column {name!r} alone is as good ({measure})"
     else:
-        what = f"No column alone is as good; the best is {name!r} ({accuracy})"
+        what = f"No column alone is as good; the best is {name!r} ({measure})"
     remedy = f"leave it out with --ignore {quote(name)}" if can_ignore else "leave it out"
-    wrong = f"only {found['mistakes']:,} of {rows:,} rows were"
-    if not found["mistakes"]:
-        wrong = f"none of the {rows:,} rows was"
+    if not of_classes:
+        good = f"R2 is {found['r2']:.4f}"
+    elif found["mistakes"]:
+        good = f"only {found['mistakes']:,} of {rows:,} rows were predicted wrongly"
+    else:
+        good = f"none of the {rows:,} rows was predicted wrongly"
+    known = "class" if of_classes else "target"
     return (
-        f"This may be too good to be true: {wrong} "
-        f"predicted wrongly in cross-validation. {what}. If it is not known before the class is, "
-        f"{remedy}."
+        f"This may be too good to be true: {good} in cross-validation. {what}. If it is not known "
+        f"before the {known} is, {remedy}."
     )
 
 
-def _columns_used(plan: ClassPlan, booster: Any) -> list[Any]:
+def _columns_used(plan: Plan, booster: Any) -> list[Any]:
     """Columns of the data in the order in which the rules use them."""
     rules = (member.hypothesis for member in booster.model_.members)
     trees = (rule for rule in rules if isinstance(rule, Tree))
@@ -147,9 +144,7 @@ def _columns_used(plan: ClassPlan, booster: Any) -> list[Any]:
     return list(dict.fromkeys(sources[place] for place in places))
 
 
-def _alone(
-    plan: ClassPlan, task: Task, name: str, column: Any, folds: list[Fold]
-) -> ClassValidation:
+def _alone(plan: Plan, task: Task, name: str, column: Any, folds: list[Fold]) -> CrossValidation:
     """The same candidate with one column."""
     roles = {}
     if plan.encoder is not None:
@@ -158,4 +153,7 @@ def _alone(
     plan = replace(plan, boosters={name: plan.boosters[name]})
     with warnings.catch_warnings():  # they are about one column, not about the model
         warnings.simplefilter("ignore", UnderdogWarning)
-        return plan.validate(single, folds, list(trials(plan, single, roles, folds, set())))
+        done: CrossValidation = plan.validate(
+            single, folds, list(trials(plan, single, roles, folds, set()))
+        )
+    return done

@@ -119,9 +119,7 @@ class Stagewise(Combiner):
             )
         if "z" in history and not bool((history["z"] > 0.0).all()):
             raise ValueError("the history has a z that is not above 0")
-        taken = [member.coefficient for member in record.members]
-        if history["coefficient"][: len(taken)].tolist() != taken:
-            raise ValueError("the coefficients in the history differ from those of the rules")
+        record.check_coefficients()
 
 
 def _is_perfect(run: Run, hypothesis: Hypothesis, sums: Integers) -> bool:

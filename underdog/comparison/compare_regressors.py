@@ -32,7 +32,7 @@ def compare_regressors(
     checkpoint: str | Path | None = None,
     verbose: int = 0,
 ) -> Comparison:
-    """Compare gradient boosting with a constant, ridge regression and LightGBM on the same folds.
+    """Compare boosters with a constant, ridge regression and LightGBM on the same folds.
 
     Parameters
     ----------
@@ -40,6 +40,8 @@ def compare_regressors(
     names : sequence of str, optional
         Of "stumps", "trees", "more trees", "huber trees", "ridge regression", "LightGBM", and the
         best constant ("mean", "median" or "quantiles", by the measure); by default all that suit.
+        Also "AdaBoostR2", "AdaBoostR", "Ridgeway", "SquareLev" and "ExpLev", which have no `loss`,
+        ranked by RMSE or MAE.
     loss : str, optional
         What boosters minimise; by default the squared error, and Huber's loss for "huber trees".
         Models are ranked by the measure that suits it: RMSE, MAE for "absolute" and "huber", the

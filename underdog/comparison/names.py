@@ -7,12 +7,14 @@ LOGISTIC = "logistic regression"
 LIGHTGBM = "LightGBM"
 STUMPS, TREES, MORE, HUBER = "stumps", "trees", "more trees", "huber trees"
 RIDGE = "ridge regression"
+REDUCTIONS = ("AdaBoostR2", "AdaBoostR", "Ridgeway", "SquareLev", "ExpLev")
+"""Regressors by reweighting or by classification, with their defaults; without "Regressor"."""
 CONSTANTS = {"rmse": "mean", "deviance": "mean", "mae": "median", "pinball": "quantiles"}
 """What the best constant prediction is, by each measure."""
 
 ONLY_CLASSES = (CALIBRATED, LIGHTGBM, LOGISTIC)
 """Classifiers that are not boosters of this library, or a booster and more."""
-ONLY_NUMBERS = (STUMPS, TREES, MORE, HUBER, RIDGE, LIGHTGBM, *CONSTANTS.values())
+ONLY_NUMBERS = (STUMPS, TREES, MORE, HUBER, *REDUCTIONS, RIDGE, LIGHTGBM, *CONSTANTS.values())
 """Regressors."""
 
 MEASURE_OF = {

@@ -1,4 +1,4 @@
-"""The regressors to compare: settings of gradient boosting, a constant, ridge regression."""
+"""The regressors to compare: gradient boosting, other boosters, a constant, ridge regression."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ from underdog.comparison.names import (
     HUBER,
     LIGHTGBM,
     MORE,
+    REDUCTIONS,
     RIDGE,
     STUMPS,
     TREES,
 )
 from underdog.comparison.number_measures import best_constant
 from underdog.comparison.problem import NumberProblem
+from underdog.estimators import all_regressors
 from underdog.estimators.gradient_boosting_regressor import GradientBoostingRegressor
 from underdog.types import Floats
 
@@ -64,7 +66,7 @@ def known_names(measure: str) -> list[str]:
     """Models that can be compared by name, if this is the main measure."""
     names = [*SETTINGS, CONSTANTS[measure]]
     if measure in ("rmse", "mae"):
-        names.append(RIDGE)
+        names += [*REDUCTIONS, RIDGE]
     return [*names, LIGHTGBM] if measure in OBJECTIVES else names
 
 
@@ -74,7 +76,7 @@ def usual_regressors(problem: NumberProblem, loss: str | None) -> list[str]:
     Sparse columns are usually words, on which trees are slow and no better than stumps.
     """
     names = known_names(problem.main)
-    left_out = {HUBER} if loss is not None else set()
+    left_out = {*REDUCTIONS} if loss is None else {*REDUCTIONS, HUBER}
     if problem.is_sparse:
         left_out |= {TREES, MORE, HUBER}
     if importlib.util.find_spec("lightgbm") is None:
@@ -118,6 +120,8 @@ def _make(name: str, problem: NumberProblem, settings: dict[str, Any], seed: Any
         return Entrant(booster, problem.X)
     if name == CONSTANTS[problem.main]:
         return Entrant(Constant(problem.main, problem.quantiles), np.zeros((len(problem.y), 1)))
+    if name in REDUCTIONS and problem.main in ("rmse", "mae"):
+        return Entrant(all_regressors()[f"{name}Regressor"](), problem.X)
     if name == RIDGE:
         scaler = StandardScaler(with_mean=not problem.is_sparse)
         return Entrant(make_pipeline(scaler, Ridge()), problem.numbers)

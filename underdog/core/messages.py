@@ -145,3 +145,9 @@ class RunRecord(NamedTuple):
     members: Sequence[Member]
     path: Sequence[Floats]
     history: Mapping[str, Floats]
+
+    def check_coefficients(self) -> None:
+        """Refuse a history with other coefficients than those of the rules, which never change."""
+        own = [member.coefficient for member in self.members]
+        if self.history["coefficient"][: len(own)].tolist() != own:
+            raise ValueError("the coefficients in the history differ from those of the rules")

@@ -227,10 +227,10 @@ class Rows:
         highest = max(float(logs.max(initial=-math.inf)) for logs in measured)
         if highest == -math.inf:
             return highest
-        terms = [np.empty(logs.shape) for logs in measured]
-        for logs, out in zip(measured, terms, strict=True):
-            elementary.exp_each(logs - highest, out)
-        return highest + float(elementary.log(self._exact_sum(terms)))
+        for number, logs in enumerate(measured):  # in place: there may be many rows
+            measured[number] = terms = logs - highest
+            elementary.exp_each(terms, terms)
+        return highest + float(elementary.log(self._exact_sum(measured)))
 
 
 def _sizes(encoded: EncodedRows, blocks: Blocks, n_blocks: int) -> Integers:

@@ -95,16 +95,14 @@ class QuantileCalibrationDisplay(Display):
         ----------
         estimator : fitted regressor with ``loss="quantile"``, or what contains one
         X, y : data that it has not seen
-        n_bins : int, default=10
-        confidence : float, default=0.95
-            Of the intervals.
-        figure
-            See `plot`.
+        n_bins, confidence, figure
+            See `from_predictions`.
         """
         check_regressor(estimator, cls.__name__)
-        quantiles = quantiles_of(estimator)
-        made = cls._of(y, estimator.predict(X), quantiles, n_bins, confidence)
-        return made.plot(figure)
+        return cls.from_predictions(
+            y, estimator.predict(X), quantiles_of(estimator),
+            n_bins=n_bins, confidence=confidence, figure=figure,
+        )  # fmt: skip
 
     @classmethod
     @documented
@@ -133,18 +131,14 @@ class QuantileCalibrationDisplay(Display):
             See `plot`.
         """
         given = check_quantiles(quantiles)
-        return cls._of(y, predicted, given, n_bins, confidence).plot(figure)
-
-    @classmethod
-    def _of(cls, y: Any, predicted: Any, quantiles: Floats, n_bins: int, confidence: float) -> Self:
-        y, predicted = check_values(y, predicted, len(quantiles))
-        middle = predicted[:, middle_of(quantiles)]
+        y, predicted = check_values(y, predicted, len(given))
+        middle = predicted[:, middle_of(given)]
         bins = equal_bins(middle, n_bins)
         counts = np.bincount(bins)
-        below = np.zeros((len(counts), len(quantiles)), dtype=np.int64)
+        below = np.zeros((len(counts), len(given)), dtype=np.int64)
         np.add.at(below, bins, y[:, np.newaxis] <= predicted)
         places = np.bincount(bins, weights=middle) / counts
-        return cls(quantiles, counts, places, below, confidence)
+        return cls(given, counts, places, below, confidence).plot(figure)
 
     @property
     def shares(self) -> Floats:

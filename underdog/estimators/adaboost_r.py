@@ -55,21 +55,13 @@ class AdaBoostRRegressor(MedianRegressor):
     max_leaf_nodes, min_samples_leaf, l2_regularization, subsample, max_features
         See `GradientBoostingRegressor`.
     learner : default="tree"
-        "tree" for trees with the parameters above, "real" for stumps, a learner object such as
-        `underdog.learners.TreeLearner`, or any scikit-learn regressor that supports
-        `sample_weight`; it is clipped to the range of y. Such a model cannot be stored in an
-        underdog file.
-    interaction_cst : None
-        Not supported.
+        See `AdaBoostR2Regressor`. A scikit-learn regressor must support `sample_weight`, and its
+        predictions are clipped to the range of y.
 
-    See `AdaBoostClassifier` for the parameters and attributes that are not listed here.
+    See `AdaBoostR2Regressor` for the parameters and attributes that are not listed here.
 
     Attributes
     ----------
-    estimators_ : sequence
-        The rules; each has a `predict` method.
-    estimator_weights_ : array of shape (n_iter_,)
-        The weight of each rule in the median.
     estimator_errors_ : array of shape (n_iter_,)
         :math:`\epsilon` of each rule.
     history_ : dict of arrays

@@ -64,9 +64,11 @@ class GradientBoostingClassifier(TreeParameters, LogLossBooster):
 
     Differs from the paper: by default trees are chosen by the gain of a Newton step, not by least
     squares on the gradient. With K classes one tree has K values in each leaf; the paper, and
-    scikit-learn, grow K trees. With two classes, `criterion="squared_error"` and at most `max_bins`
-    values in each column, the scores are those of scikit-learn's `GradientBoostingClassifier` up to
-    rounding, unless several tests are equally good.
+    scikit-learn, grow K trees. Also with K classes, a step changes no score by more than 4: where
+    it would, the curvature of the examples is increased as in LogitBoost. With two classes,
+    `criterion="squared_error"` and at most `max_bins` values in each column, the scores are those
+    of scikit-learn's `GradientBoostingClassifier` up to rounding, unless several tests are equally
+    good.
 
     Examples
     --------

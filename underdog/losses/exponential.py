@@ -166,9 +166,10 @@ def _log_weights(
     shard: Shard, label: int, beta: float, costly: bool, at_start: bool = False
 ) -> Floats:
     """(n,) logarithm of the current or initial weight of each row for one label."""
-    scores = shard.scores
-    score = scores.relative[:, label] + scores.base[label]
-    return _logarithms(shard.target, label, beta, None if at_start else score, costly)
+    score = None
+    if not at_start:
+        score = shard.scores.relative[:, label] + shard.scores.base[label]
+    return _logarithms(shard.target, label, beta, score, costly)
 
 
 def _logarithms(
@@ -180,7 +181,11 @@ def _logarithms(
         start = start + np.where(positive, float(log(beta)), 0.0)
     if target.log_label is not None:
         start = start + target.log_label[target.sign[:, label], label]
-    return start if score is None else start - np.where(positive, score / beta, -score)
+    if score is None:
+        return start
+    fall = score / beta
+    np.negative(score, out=fall, where=~positive)
+    return np.subtract(start, fall, out=fall)
 
 
 class ExponentialSignal:

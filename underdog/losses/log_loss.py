@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from underdog.checks import as_float, is_number
 from underdog.core import Rows, Scores, Shard
 from underdog.kernels import newton
 from underdog.kernels.elementary import GRID, exp_each, log_each, sigmoid_each, softplus_each
@@ -86,8 +87,17 @@ class SoftmaxLoss(NewtonLoss):
     """The log loss of one class of K, made small by Newton's steps for each score.
 
     Minimises the mean of -u_i ln p_y(x_i), p = softmax(F). The gradient of class k is y*_k - p_k,
-    and its curvature K/(K - 1) p_k (1 - p_k), which counts that the scores of the other classes
-    move too. Scores start from the logarithms of the classes' shares.
+    and its curvature K/(K - 1) w_k with w_k = p_k (1 - p_k), which counts that the scores of the
+    other classes move too. Scores start from the logarithms of the classes' shares.
+
+    Where p_k is tiny and the class is k all the same, as in a leaf that a few such examples share
+    with others, the curvature is tiny too and Newton's step is far too long. `z_max` bounds it:
+    where |y*_k - p_k| / w_k is more, w_k is |y*_k - p_k| / z_max.
+
+    Parameters
+    ----------
+    z_max : float, default=inf
+        No block says more than (K - 1)/K times this.
 
     References
     ----------
@@ -95,6 +105,12 @@ class SoftmaxLoss(NewtonLoss):
     """
 
     code: ClassVar[str | None] = "Softmax"
+
+    def __init__(self, z_max: float = math.inf) -> None:
+        self.z_max: float = as_float(z_max)
+
+    def check(self) -> None:
+        check_z_max(self.z_max)
 
     @property
     def probability_scale(self) -> float:
@@ -120,7 +136,9 @@ class SoftmaxLoss(NewtonLoss):
 
     def derivatives(self, scores: Floats, sign: Codes) -> tuple[Floats, Floats]:
         own, n_labels = self.probabilities(scores), scores.shape[1]
-        return sign - own, own * (1.0 - own) * (n_labels / (n_labels - 1.0))
+        gradient = sign - own
+        raised = bounded(gradient, own * (1.0 - own), self.z_max)
+        return gradient, raised * (n_labels / (n_labels - 1.0))
 
     def start(self, rows: Rows) -> Floats:
         return on_grid(np.log(class_shares(rows)))
@@ -129,6 +147,17 @@ class SoftmaxLoss(NewtonLoss):
         """The loss of a mistake is ln 2 at least."""
         loss = self.training_loss(rows, costly=costly) / math.log(2.0)
         return math.log(loss) if loss > 0.0 else -math.inf
+
+
+def check_z_max(z_max: float) -> None:
+    """A bound on working responses is a number above 1."""
+    if not is_number(z_max) or not z_max > 1.0:
+        raise ValueError(f"z_max={z_max!r} must be a number above 1")
+
+
+def bounded(gradient: Floats, curvature: Floats, z_max: float) -> Floats:
+    """The curvature, raised where the response z = gradient / curvature is above z_max."""
+    return np.maximum(curvature, np.abs(gradient) / z_max)
 
 
 def class_shares(rows: Rows) -> Floats:

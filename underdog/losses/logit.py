@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from underdog.checks import as_float, is_number
+from underdog.checks import as_float
 from underdog.core import Rows
-from underdog.losses.log_loss import LogLoss, SoftmaxLoss
+from underdog.losses.log_loss import LogLoss, SoftmaxLoss, bounded, check_z_max
 from underdog.losses.newton import NewtonLoss
 from underdog.types import Codes, Floats
 
@@ -20,15 +20,10 @@ class _Bounded(NewtonLoss):
         self.z_max: float = as_float(z_max)
 
     def check(self) -> None:
-        if not is_number(self.z_max) or not 1.0 < self.z_max < float("inf"):
-            raise ValueError(f"z_max={self.z_max!r} must be a finite number above 1")
+        check_z_max(self.z_max)
 
     def start(self, rows: Rows) -> Floats:
         return np.zeros(rows.n_labels)
-
-    def bounded(self, gradient: Floats, curvature: Floats) -> Floats:
-        """The curvature, raised where the response z = gradient / curvature is above z_max."""
-        return np.maximum(curvature, np.abs(gradient) / self.z_max)
 
 
 class Logit(_Bounded, LogLoss):
@@ -67,7 +62,7 @@ class Logit(_Bounded, LogLoss):
 
     def derivatives(self, scores: Floats, sign: Codes) -> tuple[Floats, Floats]:
         gradient, curvature = super().derivatives(2.0 * scores, sign)
-        return gradient, 2.0 * self.bounded(gradient, curvature)
+        return gradient, 2.0 * bounded(gradient, curvature, self.z_max)
 
 
 class SoftmaxLogit(_Bounded, SoftmaxLoss):
@@ -87,9 +82,3 @@ class SoftmaxLogit(_Bounded, SoftmaxLoss):
     """
 
     centred: ClassVar[bool] = True
-
-    def derivatives(self, scores: Floats, sign: Codes) -> tuple[Floats, Floats]:
-        own, n_labels = self.probabilities(scores), scores.shape[1]
-        gradient = sign - own
-        raised = self.bounded(gradient, own * (1.0 - own))
-        return gradient, raised * (n_labels / (n_labels - 1.0))

@@ -76,6 +76,7 @@ class Attributions:
     ) -> None:
         self.forest = forest = Forest([_closed(member) for member in members], schema)
         self.columns = forest.columns
+        self._unit = unit
         expected = np.empty((len(forest.nodes), forest.steps.shape[1]))
         totals = np.empty(len(forest.nodes))
         attributions.expect(forest.nodes, forest.steps / unit, forest.examples, totals, expected)
@@ -113,7 +114,8 @@ class Attributions:
         forest = self.forest
         grown = np.flatnonzero(forest.roots >= 0)
         owner = grown[np.searchsorted(forest.roots[grown], np.arange(len(self.gains)), "right") - 1]
-        explained = (self.examples[:, :, np.newaxis] * self.gains**2).sum(axis=(1, 2))
+        squares = (self.gains / self._unit) ** 2  # in the unit of the target they may overflow
+        explained = (self.examples[:, :, np.newaxis] * squares).sum(axis=(1, 2))
         total = np.bincount(owner, explained, len(drops))[owner]
         share = np.divide(explained, total, out=np.zeros_like(total), where=total > 0.0)
         columns = np.array(self.columns, dtype=np.int64)[forest.nodes[:, 0]]

@@ -152,6 +152,8 @@ class Ensemble:
         """
         result = np.zeros(n_columns)
         drops = np.maximum(drops, 0.0)[: len(self)]
+        # By a power of two: drops of a loss of huge targets have no sum.
+        drops = np.ldexp(drops, -np.frexp(drops.max(initial=0.0))[1])
         if self._trees_and_others[0] and all(_is_counted(member) for member in self.members):
             known = np.concatenate([drops, np.zeros(len(self) - len(drops))])
             return _normalised(self.attributions.importances(known))

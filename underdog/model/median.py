@@ -165,7 +165,7 @@ class MedianEnsemble(Ensemble):
     def importances(self, drops: Floats, n_columns: int) -> Floats:
         """The mean over the rules of the shares of the columns, with their weights."""
         if all(isinstance(member.hypothesis, Tree) for member in self.members):
-            plain = Ensemble(self.members, self.schema, 1)
+            plain = Ensemble(self.members, self.schema, 1, unit=self.unit)
             return plain.importances(self.weights, n_columns)
         result = np.zeros(n_columns)
         for member, weight in zip(self.members, self.weights.tolist(), strict=True):

@@ -13,6 +13,8 @@ INDENT = 32
 """How far a text that flows may be indented."""
 NARROWEST = 24
 """Room that a text gets however much stands beside it."""
+LEAST_POWER, GREATEST_POWER = -9, 12
+"""Of ten, in numbers that are written without it."""
 
 
 def score_format(values: Iterable[float]) -> str:
@@ -33,13 +35,20 @@ def score_format(values: Iterable[float]) -> str:
 def number_format(values: Iterable[float], digits: int = 4) -> str:
     """The format of numbers in one column: the largest with so many digits.
 
+    Numbers that would have too many zeros are written with a power of ten.
+
     Examples
     --------
     >>> from underdog.model.writing import number_format
     >>> f"{0.98765:{number_format([0.98765, 0.1])}}"
     '0.9877'
+    >>> f"{98765.4e50:{number_format([98765.4e50])}}"
+    '9.877e+54'
     """
-    return f".{min(max(digits - 1 - _power(values), 0), 12)}f"
+    power = _power(values)
+    if not LEAST_POWER <= power <= GREATEST_POWER:
+        return f".{digits - 1}e"
+    return f".{max(digits - 1 - power, 0)}f"
 
 
 def _power(values: Iterable[float]) -> int:

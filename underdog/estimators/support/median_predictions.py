@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-from underdog.checks import check_max_display, check_names
 from underdog.core import Member
 from underdog.data import Schema
 from underdog.estimators.support import inputs
@@ -54,40 +52,18 @@ class MedianPredictions(RealPredictions):
         self._check_fitted()
         return self.history_["loss"][: len(self.model_)].copy()
 
-    def describe(
+    def _described(
         self,
-        max_display: int | None = 20,
-        *,
-        merged: bool = False,
-        by_label: bool = False,
-        feature_names: Sequence[str] | None = None,
-        label_names: Sequence[str] | None = None,
+        schema: Schema,
+        names: Sequence[str],
+        max_display: int | None,
+        merged: bool,
+        by_label: bool,
     ) -> str:
-        """The rules as readable text, each with its weight in the median and what it predicts.
-
-        Parameters
-        ----------
-        max_display : int, optional
-            How many rules to show, in the order in which they were found; None for all.
-        merged, by_label : bool, default=False
-            Not supported: rules on one column cannot be merged, because they are not added.
-        feature_names : sequence of str, optional
-            Names of the columns, if the training data had none.
-        label_names : sequence of str, optional
-            A name for the prediction, which is not shown.
-
-        Returns
-        -------
-        str
-        """
-        self._check_fitted()
-        check_max_display(max_display)
+        """Each rule with its weight in the median and what it predicts."""
         if merged or by_label:
             raise TypeError(NOT_ADDITIVE)
-        model, schema = self.model_, self.model_.schema
-        if feature_names is not None:
-            columns = check_names("feature_names", feature_names, schema.n_columns)
-            schema = replace(schema, names=tuple(columns))
+        model = self.model_
         lines = [f"{type(self).__name__}: {self._headline()} ({self.stop_reason_})"]
         for number in range(len(model))[:max_display]:
             lines += [f"{number + 1:4d}. weight {model.weights[number]:.3f}"]
@@ -119,5 +95,5 @@ def _rule_lines(model: MedianEnsemble, number: int, schema: Schema) -> list[str]
     if isinstance(rule, Tree):
         rule = Tree(rule.leaves, rule.values)  # without counts, and so without pairs of columns
     whole = Member(rule, 1.0, member.steps + model.start, 1.0)
-    text = describe(Ensemble([whole], schema, 1), schema, ("prediction",), None)
+    text = describe(Ensemble([whole], schema, 1, unit=model.unit), schema, ("prediction",), None)
     return [line[len(INDENT) :] for line in text.splitlines()]

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from underdog.checks import check_max_display, check_names
 from underdog.core import Learner, Loss, not_defined
+from underdog.data import Schema
 from underdog.estimators.support import inputs
 from underdog.estimators.support.readable import Readable
 from underdog.files import Savable
@@ -81,7 +82,8 @@ class Predictions(Savable, Readable, BaseEstimator):  # type: ignore[misc]
             the largest effect on the score first, at most `max_display` of them.
         by_label : bool, default=False
             List the rules (or merged entries) of each label separately, those with the largest
-            effect first, at most `max_display` per label.
+            effect first, at most `max_display` per label. Models that predict a median refuse
+            this and `merged`: their rules are not added.
         feature_names : sequence of str, optional
             Names of the columns, if the training data had none (such as a matrix of terms).
         label_names : sequence of str, optional
@@ -100,6 +102,17 @@ class Predictions(Savable, Readable, BaseEstimator):  # type: ignore[misc]
         if feature_names is not None:
             columns = check_names("feature_names", feature_names, schema.n_columns)
             schema = replace(schema, names=tuple(columns))
+        return self._described(schema, names, max_display, merged, by_label)
+
+    def _described(
+        self,
+        schema: Schema,
+        names: Sequence[str],
+        max_display: int | None,
+        merged: bool,
+        by_label: bool,
+    ) -> str:
+        """The rules as text, with names for columns and labels."""
         if merged:
             rules = describe_columns(self.model_, schema, names, max_display, by_label)
         else:

@@ -23,6 +23,8 @@ from underdog.types import Floats
 
 MAX_LARGER = 6
 """By how many powers of two the target of a warm start may be larger."""
+MAX_SMALLER = 20
+"""The same the other way: targets then still have 22 bits in the unit of the model."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -55,9 +57,11 @@ class Regressor(RealPredictions, Booster):
                 f"warm_start: in the fitted model {before.headline(before.names)}: use the same "
                 "loss and quantiles, or set warm_start=False"
             )
-        if labels.exponent > before.exponent + MAX_LARGER:
+        larger = labels.exponent - before.exponent
+        if not -MAX_SMALLER <= larger <= MAX_LARGER:
+            size = "larger" if larger > 0 else "smaller"
             raise ValueError(
-                "warm_start: y is much larger than the target of the fitted model: give a target "
+                f"warm_start: y is much {size} than the target of the fitted model: give a target "
                 "of similar size, or set warm_start=False"
             )
         return before  # with its unit

@@ -12,12 +12,14 @@ from underdog.checks import as_float, check_choice, check_positive
 from underdog.core import (
     Combiner,
     Hypothesis,
+    Loss,
     Member,
     Move,
     Proposal,
     Question,
     Rows,
     Run,
+    RunRecord,
     Stop,
     not_defined,
 )
@@ -187,6 +189,10 @@ class Reweighting(Combiner):
         if judged.stop is None:
             run.memory.next_logs = self.reweighed(run, predicted, judged.coefficient)
         return _move(proposal, judged.coefficient, judged)
+
+    def check_run(self, loss: Loss, record: RunRecord) -> None:
+        super().check_run(loss, record)
+        record.check_coefficients()
 
     def make_move(
         self, run: Run, question: Question, proposal: Proposal, coefficient: float

@@ -109,7 +109,7 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
         _restore_probabilities(made, fields)
     made.n_iter_ = fields.integer("rounds", len(model), len(model))
     made.history_ = _history(fields, made.n_iter_)
-    parts.combiner.check_run(made._link, RunRecord(model.members, model.path, made.history_))
+    parts.combiner.check_run(made._link, RunRecord(made._members(), model.path, made.history_))
     made.certificate_ = _certificate(made, fields)
     made.stop_reason_ = fields.text("stop_reason")
     made._finished = fields.flag("finished")

@@ -1,1 +1,0 @@
-"""Every kernel against a plain twin."""

@@ -1,1 +1,0 @@
-"""Each algorithm as the textbook has it, in plain NumPy: what the package is checked against."""
