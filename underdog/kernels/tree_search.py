@@ -59,9 +59,9 @@ def least(values):
 @merged
 def column_lowest(hist, nodes, node, columns, rule, j, prefix, out, masses):
     """The least score of all tests on a column of a node."""
-    lowest, totals, bounds = np.inf, nodes.totals[node], nodes.bounds[node]
-    for label in range(totals.shape[0] if columns.is_category[j] else 1):
-        count = score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, masses)
+    lowest = np.inf
+    for label in range(nodes.totals.shape[1] if columns.is_category[j] else 1):
+        count = score_column(hist, nodes, node, columns, rule, j, label, prefix, out, masses)
         lowest = min(lowest, least(out[:count]))
     return lowest
 
@@ -112,11 +112,12 @@ def score_others(hist, nodes, node, columns, rule, c, end, prefix, scores, masse
     One call for many columns, because a call with tuples of arrays takes as long as 100 tests.
     """
     used, kind, totals = columns.used, columns.kind, nodes.totals[node]
-    bounded, criterion = is_bounded(nodes.bounds[node]), rule.criterion
+    some = is_bounded(nodes.bounds[node]) or columns.keys.shape[0] > 0  # not all tests
+    criterion = rule.criterion
     newton, real = criterion == NEWTON and totals.shape[0] == 1, criterion == REAL_Z
     key, order = np.empty(prefix.shape[0]), np.empty(prefix.shape[0], np.int64)
     for place in range(c, end):
-        own = ANY if bounded else kind[used[place]]
+        own = ANY if some else kind[used[place]]
         if newton and own != ANY:
             lowest[place] = newton_lowest(
                 hist, totals[0], columns, rule, place, key, order, prefix, scores
@@ -165,9 +166,7 @@ def drop_small(examples, everything, columns, rule, j, order, count, out):
 
 
 @merged
-def pick(
-    hist, totals, bounds, storage, columns, rule, lowest, rows, everything, prefix, out, masses
-):
+def pick(hist, nodes, node, storage, columns, rule, lowest, rows, everything, prefix, out, masses):
     """Score, column, offset and label of the order of the best test, given every column's lowest.
 
     It is the first test within rounding of the lowest of all: so it does not matter who has looked
@@ -187,8 +186,8 @@ def pick(
         if everything:
             examples_by_bin(storage, columns, rows, j, examples)
         again = np.inf
-        for label in range(totals.shape[0] if columns.is_category[j] else 1):
-            count = score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, masses)
+        for label in range(nodes.totals.shape[1] if columns.is_category[j] else 1):
+            count = score_column(hist, nodes, node, columns, rule, j, label, prefix, out, masses)
             if everything:
                 order = np.zeros(0, np.int64)
                 if columns.is_category[j]:
