@@ -18,6 +18,8 @@ KINDS = {
     "Backtracking": "underdog.combiners.backtracking",
     "Binary": "underdog.codes.binary",
     "BinaryLabels": "underdog.codes.binary",
+    "BlendedTreesClassifier": "underdog.estimators.blended_trees",
+    "BlendedTreesRegressor": "underdog.estimators.blended_trees_regressor",
     "BoostingClassifier": "underdog.estimators.boosting",
     "BoostingRegressor": "underdog.estimators.boosting_regressor",
     "C45LikeLearner": "underdog.learners.c45_like",
@@ -78,6 +80,8 @@ KINDS = {
     "ThresholdLabels": "underdog.codes.thresholds",
     "TotalBoostClassifier": "underdog.estimators.totalboost",
     "TreeLearner": "underdog.learners.tree",
+    "UnderdogClassifier": "underdog.automatic.classifier",
+    "UnderdogRegressor": "underdog.automatic.regressor",
 }
 """Name of a class and the module that defines it."""
 

@@ -4,11 +4,13 @@ import numpy as np
 
 from underdog.kernels.criteria import NEWTON, REAL_Z, TIE
 from underdog.kernels.jit import inner, merged
+from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_arrays import ANY, PLAIN, WORD
 from underdog.kernels.tree_constraints import is_bounded, may_test
 from underdog.kernels.tree_rows import examples_by_bin
 from underdog.kernels.tree_splits import (
     clear_scores,
+    drawn_cut,
     drop_light,
     fill_order,
     fill_prefix,
@@ -106,19 +108,60 @@ def real_lowest(hist, totals, columns, rule, place, prefix, scores, masses):
 
 
 @inner
+def newton_cut(low, rest, u0, u1, smooth, min_mass):
+    """The score of one test, given the sums where it is false and of all rows."""
+    high = rest - low
+    fm, fp = upper(low) * u0, lower(low) * u1
+    tm, tp = upper(high) * u0, lower(high) * u1
+    if fp < min_mass or tp < min_mass or fp + smooth <= 0.0 or tp + smooth <= 0.0:
+        return np.inf
+    return 0.0 - (tm * tm / (tp + smooth) + fm * fm / (fp + smooth))
+
+
+@merged
+def drawn_lowest(hist, total, columns, rule, j, draw):
+    """`column_lowest` of an ordered column of which one cut is drawn, for one label."""
+    first, bins, implicit = columns.first_cell[j], columns.bins[j], columns.implicit[j]
+    u0, u1 = rule.unit[0, 0], rule.unit[1, 0]
+    stored = bins - (1 if implicit >= 0 else 0)
+    gone = hist[first + stored, 0] if columns.missing[j] else np.int64(0)
+    cut, low, below = drawn_cut(columns, j, draw), np.int64(0), np.int64(0)
+    if cut == bins - 1:  # whether a value is missing
+        return newton_cut(total - gone, total, u0, u1, rule.smooth, rule.min_mass)
+    # Of sparse columns the sums of one bin are what all others leave.
+    below = cut + 1 if implicit < 0 or implicit > cut else cut
+    if implicit >= 0 and implicit <= cut:
+        low = total - gone
+        for b in range(U(first + below), U(first + stored)):
+            low -= hist[b, 0]
+    else:
+        for b in range(U(first), U(first + below)):
+            low += hist[b, 0]
+    best = newton_cut(low, total, u0, u1, rule.smooth, rule.min_mass)
+    if columns.missing[j]:
+        best = min(best, newton_cut(low + gone, total, u0, u1, rule.smooth, rule.min_mass))
+    return best
+
+
+@inner
 def score_others(hist, nodes, node, columns, rule, c, end, prefix, scores, masses, lowest):
     """lowest[c:end] = `column_lowest` of columns that are not words.
 
     One call for many columns, because a call with tuples of arrays takes as long as 100 tests.
     """
     used, kind, totals = columns.used, columns.kind, nodes.totals[node]
-    some = is_bounded(nodes.bounds[node]) or columns.keys.shape[0] > 0  # not all tests
-    criterion = rule.criterion
+    bounded, criterion = is_bounded(nodes.bounds[node]), rule.criterion
+    drawn = columns.keys.shape[0] > 0
     newton, real = criterion == NEWTON and totals.shape[0] == 1, criterion == REAL_Z
     key, order = np.empty(prefix.shape[0]), np.empty(prefix.shape[0], np.int64)
     for place in range(c, end):
-        own = ANY if some else kind[used[place]]
-        if newton and own != ANY:
+        own = ANY if bounded or drawn else kind[used[place]]
+        free = not bounded and columns.direction[used[place]] == 0
+        if newton and drawn and free and not columns.is_category[used[place]]:
+            lowest[place] = drawn_lowest(
+                hist, totals[0], columns, rule, used[place], nodes.draws[node]
+            )
+        elif newton and own != ANY:
             lowest[place] = newton_lowest(
                 hist, totals[0], columns, rule, place, key, order, prefix, scores
             )

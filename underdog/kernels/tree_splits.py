@@ -250,12 +250,20 @@ def score_within(hist, total, bounds, columns, rule, j, prefix, out, masses):
         masses[1, t] = mass_of(rule.criterion, upper(high) * u0, lower(high) * u1)
 
 
+@inner
+def drawn_cut(columns, j, draw):
+    """The number of the cut of a column that a node draws; the last may be "is missing"."""
+    n_cuts = columns.levels[j] - 1 if columns.is_category[j] else columns.bins[j] - 1
+    if columns.alone[j] and not columns.is_category[j]:
+        n_cuts += 1
+    return np.int64(mix(columns.keys[j] + draw) % U(n_cuts))
+
+
 @merged
 def keep_drawn(columns, j, draw, count, out):
     """No test of a column but the one on its drawn cut, or two if values are missing."""
     both = 2 if columns.missing[j] and not columns.is_category[j] else 1
-    n_cuts = (count + both - 1) // both
-    drawn = np.int64(mix(columns.keys[j] + draw) % U(n_cuts))
+    drawn = drawn_cut(columns, j, draw)
     for t in range(count):
         out[t] = out[t] if t // both == drawn else np.inf
 

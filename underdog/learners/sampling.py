@@ -50,14 +50,14 @@ def draw_of_path(start: np.uint64, answers: Sequence[int]) -> np.uint64:
     draw = start
     with np.errstate(over="ignore"):
         for answer in answers:
-            draw = np.uint64(mix(~draw if answer else draw))
+            draw = mix(np.array([~draw if answer else draw]))[0]
     return draw
 
 
 def drawn_cut(key: np.uint64, draw: np.uint64, n_cuts: int) -> int:
     """The number of the cut of a column with this key that a node draws."""
     with np.errstate(over="ignore"):
-        return int(mix(key + draw)) % n_cuts
+        return int(mix(np.array([key + draw]))[0]) % n_cuts
 
 
 class Sampler:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from underdog.checks import check_choice, check_integer, is_number
+from underdog.checks import check_choice, check_flag, check_integer, is_number
 from underdog.core import (
     Blocks,
     Criterion,
@@ -194,8 +194,7 @@ class TreeLearner(Learner):
         check_choice("split_criterion", self.split_criterion, "loss", "squared_error")
         check_sampling(self.subsample, self.max_features)
         check_choice("cuts", self.cuts, "all", "random")
-        if not isinstance(self.bootstrap, bool):
-            raise ValueError(f"bootstrap={self.bootstrap!r} must be True or False")
+        check_flag("bootstrap", self.bootstrap)
         if self.max_depth is not None:
             check_integer("max_depth", self.max_depth, 1)
         if self.max_leaf_nodes is not None:
