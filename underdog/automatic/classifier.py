@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin
 from underdog.automatic.base import Automatic
 from underdog.checks import to_python
 from underdog.codes.binary import BinaryLabels
+from underdog.codes.multi_label import MultiLabels
 from underdog.costs import Costs
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.rules import check_choice_of_threshold
@@ -158,12 +159,9 @@ class UnderdogClassifier(ClassifierMixin, Automatic):  # type: ignore[misc]
         if isinstance(decider, CostSensitiveClassifier):
             return "The class with the least expected cost is predicted."
         if not isinstance(decider, ThresholdClassifier):
-            several = getattr(self.booster_._labels, "noun", None) == "label"
-            return (
-                "Every label with a probability above 0.5 is predicted."
-                if several
-                else "The most probable class is predicted."
-            )
+            if isinstance(self.booster_._labels, MultiLabels):
+                return "Every label with a probability above 0.5 is predicted."
+            return "The most probable class is predicted."
         name = to_python(self.classes_[decider._positive])
         curve = decider.curve_
         place = int(np.flatnonzero(curve["threshold"] == decider.threshold_)[0])

@@ -35,11 +35,8 @@ def shape_of(X: Any) -> tuple[int, int]:
 
 def is_documents(X: Any) -> bool:
     """Whether this is a list, series or array of texts."""
-    if isinstance(X, str | bytes) or not hasattr(X, "__len__") or not len(X):
-        return False
-    if isinstance(X, np.ndarray) and (X.ndim != 1 or X.dtype.kind not in "OU"):
-        return False
-    if not isinstance(X, list | tuple | np.ndarray) and not hasattr(X, "to_list"):
+    known = isinstance(X, list | tuple | np.ndarray) or hasattr(X, "to_list")
+    if not known or len(np.shape(X) if isinstance(X, np.ndarray) else (0,)) != 1 or not len(X):
         return False
     return all(isinstance(text, str) for text in X)
 

@@ -32,7 +32,8 @@ def settings_for(n_rows: int, n_columns: int) -> Settings:
             "max_leaf_nodes": 31,
             "min_samples_leaf": 5,
             "learning_rate": 0.1,
-            "n_estimators": 400,
+            "n_estimators": 500,
+            "cv": None,
         },
         f"{size}: trees of 31 leaves, and a learning rate of 0.1.",
     )

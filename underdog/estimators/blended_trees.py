@@ -40,8 +40,11 @@ class BlendedTreesClassifier(Blended, GradientBoostingClassifier):
         Whether to blend the trees with a linear model.
     early_stopping : bool, default=True
         Whether rounds and weights are chosen; otherwise all rounds are done without a linear model.
-    cv : int, default=5
-        Number of folds. They are drawn by the contents of the rows.
+    cv : int or None, default=5
+        Number of folds. They are drawn by the contents of the rows. With None, only
+        `validation_fraction` of the rows is left out, once, unless it has fewer than 50 examples of
+        a class.
+    validation_fraction : float, default=0.2
     time_budget : float, optional
         Seconds for the whole fit: when three quarters of them are over, no more rounds are tried.
         The model then depends on the speed of the machine. ``blend_["rounds_tried"]`` as

@@ -50,6 +50,7 @@ KINDS = {
     "Logit": "underdog.losses.logit",
     "LogitBoostClassifier": "underdog.estimators.logitboost",
     "MedianEnsemble": "underdog.model.median",
+    "ModifiedHuber": "underdog.losses.modified_huber",
     "MultiLabel": "underdog.codes.multi_label",
     "MultiLabels": "underdog.codes.multi_label",
     "OneOfK": "underdog.codes.one_of_k",

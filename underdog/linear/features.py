@@ -22,6 +22,7 @@ from underdog.core import Rows
 from underdog.data import Layout, Table
 from underdog.data.columns import CategoryColumns, NumberColumns
 from underdog.kernels import binning
+from underdog.kernels.elementary import GRID
 from underdog.learners.paths import Examples
 from underdog.types import Floats, Integers
 
@@ -116,9 +117,9 @@ class Features:
         return self.count > len(self.words)
 
     def cell_scores(self, layout: Layout, weights: Floats) -> tuple[Floats, Floats]:
-        """What each cell adds to the scores, [cell, label], and what all rows share, by column.
+        """What each cell adds to the scores, and what bins that are not stored add.
 
-        The bins that are not stored are shared by all rows, and cells add the difference to them.
+        (n_cells, K) and (n_columns, K), both on the score grid.
 
         Parameters
         ----------
@@ -131,21 +132,31 @@ class Features:
         hidden = np.flatnonzero((layout.implicit >= 0) & (self.of_column >= 0))
         below = np.zeros((len(layout.stored), weights.shape[1]))
         below[hidden] = self.implicit[hidden, np.newaxis] * weights[self.of_column[hidden]]
-        column = np.repeat(np.arange(len(layout.stored)), layout.stored)
-        return cells - below[column], below
+        return on_grid(cells), on_grid(below)
 
     def gradient(self, layout: Layout, cells: Floats, totals: Floats) -> Floats:
         """(count, K) sums of values times amounts, given the sums of amounts in cells."""
+        hidden = np.flatnonzero(self.implicit)
+        ends = layout.first_cell[hidden], layout.first_cell[hidden + 1]
+        rest = [totals - cells[first:last].sum(axis=0) for first, last in zip(*ends, strict=True)]
+        every = np.concatenate([cells, np.reshape(rest, (-1, cells.shape[1]))])
+        feature = np.concatenate([self.feature, self.of_column[hidden]])
+        value = np.concatenate([self.value, self.implicit[hidden]])
+        # Bins are added in their order, whether they are stored or not.
+        place = np.insert(np.arange(len(cells)), ends[0] + layout.implicit[hidden], -1)
+        place[place < 0] = len(cells) + np.arange(len(hidden))
+        place = place[feature[place] >= 0]
         result = np.empty((self.count, cells.shape[1]))
-        known = self.feature >= 0
         for label in range(cells.shape[1]):
-            own = self.value[known] * cells[known, label]
-            result[:, label] = np.bincount(self.feature[known], own, self.count)
-        for j in np.flatnonzero(self.implicit).tolist():
-            first, stored = int(layout.first_cell[j]), int(layout.stored[j])
-            rest = totals - cells[first : first + stored].sum(axis=0)
-            result[self.of_column[j]] += self.implicit[j] * rest
+            amounts = value[place] * every[place, label]
+            result[:, label] = np.bincount(feature[place], amounts, self.count)
         return result
+
+
+def on_grid(scores: Floats) -> Floats:
+    """The closest scores on the grid."""
+    result: Floats = np.rint(scores * GRID) / GRID
+    return result
 
 
 def word_columns(layout: Layout, counts: Integers, examples: float) -> tuple[Integers, Integers]:

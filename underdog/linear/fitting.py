@@ -18,7 +18,7 @@ from underdog.core import CountedAnew, Loss, Rows, Shard, Signal, weight_per_uni
 from underdog.data import EncodedRows, Layout
 from underdog.hypotheses.words import Documents
 from underdog.kernels.elementary import GRID
-from underdog.linear.features import LENGTH, Features
+from underdog.linear.features import LENGTH, Features, on_grid
 from underdog.losses import SquaredError
 from underdog.types import Codes, Floats, Indices, Integers
 
@@ -195,18 +195,12 @@ def _scores(
     place = encoded.first_cell[column] + np.arange(len(column)) - layout.first_cell[column]
     steps = np.zeros((encoded.n_cells, n_labels), dtype=np.int64)
     new = np.flatnonzero(encoded.missing & ~layout.missing)
-    steps[encoded.first_cell[new + 1] - 1] = np.rint(-below[new] * GRID)
-    steps[place] = np.rint(cells * GRID)
+    steps[encoded.first_cell[new + 1] - 1] = -below[new] * GRID
+    steps[place] = (cells - below[column]) * GRID
     for label in range(n_labels):
         own = np.ascontiguousarray(steps[:, label]).view(np.uint64)
         total = np.zeros(encoded.n_rows, dtype=np.uint64)
         for block in encoded.blocks:
             total += block.row_sums(own)
         relative[:, label] += total.view(np.int64) / GRID
-    return on_grid(fit.intercept + below.sum(axis=0)), relative
-
-
-def on_grid(scores: Floats) -> Floats:
-    """The closest scores on the grid."""
-    result: Floats = np.rint(scores * GRID) / GRID
-    return result
+    return on_grid(fit.intercept) + below.sum(axis=0), relative

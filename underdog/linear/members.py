@@ -12,8 +12,8 @@ from underdog.data import Layout
 from underdog.hypotheses import Tree
 from underdog.hypotheses.words import WordWeights
 from underdog.learners.paths import Examples, threshold_of
-from underdog.linear.features import LENGTH, Features
-from underdog.linear.fitting import LinearFit, on_grid
+from underdog.linear.features import LENGTH, Features, on_grid
+from underdog.linear.fitting import LinearFit
 from underdog.types import Floats, Integers
 
 
@@ -37,26 +37,26 @@ def members_of(
     factor : float
     """
     layout = rows.layout
-    cells, below = features.cell_scores(layout, fit.weights)
-    start: Floats = on_grid((fit.intercept + below.sum(axis=0)) * factor)
+    cells, below = features.cell_scores(layout, factor * fit.weights)
+    start: Floats = on_grid(factor * fit.intercept)
     members, words = [], None
     if len(features.words):
-        weights = factor * LENGTH * cells[features.word_cells]
+        weights = LENGTH * cells[features.word_cells]
         squares, cells[features.word_cells] = features.word_values**2, 0.0
         words = WordWeights(features.words, weights, squares)
     counted = rows.tally(Examples(rows))
     n_examples = int(counted.totals[0, 0])
     for j in np.setdiff1d(np.flatnonzero(features.of_column >= 0), features.words).tolist():
         first, stored = int(layout.first_cell[j]), int(layout.stored[j])
-        own = _by_bin(layout, j, cells[first : first + stored]) * factor
-        if not layout.missing[j]:
-            own[-1] = -below[j] * factor
+        own = _by_bin(layout, j, cells[first : first + stored])
+        if layout.implicit[j] >= 0:
+            own[layout.implicit[j]] = below[j]
         if not own.any():
             continue
         counts = _by_bin(layout, j, counted.cells[0, first : first + stored, :1])[:, 0]
         if layout.implicit[j] >= 0:
             counts[layout.implicit[j]] = n_examples - counts.sum()
-        members.append(_member(layout, j, on_grid(own), counts.astype(np.int64)))
+        members.append(_member(layout, j, own, counts.astype(np.int64)))
     return start, members if words is None else [*members, words.member]
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from underdog.checks import check_flag, check_positive
 from underdog.core import Run
+from underdog.data.draws import NEVER, Draw, seed_of
+from underdog.engine import ALL_DONE
 from underdog.estimators.support.blending import Blend, blend_members, find_blend
-from underdog.estimators.support.early_stopping import ChosenRounds, split
+from underdog.estimators.support.early_stopping import FOLDS, ChosenRounds, split
 from underdog.estimators.support.task import FitTask, Folds, LabelledRows
 from underdog.estimators.support.trees import TreeParameters
 from underdog.files import Fields
@@ -19,8 +21,8 @@ from underdog.model import Ensemble
 from underdog.model.writing import counted
 from underdog.types import Floats
 
-WITHOUT_FOLDS = 100
-"""Rounds where no row can be left out."""
+ENOUGH = 50
+"""Examples of a class in the only part that is left out; with fewer, every row is left out once."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -37,6 +39,7 @@ class Blended(TreeParameters):
     time_budget: float | None = None
     early_stopping: bool = True
     cv: int | None = 5
+    validation_fraction: float = 0.2
 
     _learns: ClassVar[dict[str, Any]] = {"blend_": dict}
     _not_stored: ClassVar[tuple[str, ...]] = ("left_out_scores_",)
@@ -55,10 +58,25 @@ class Blended(TreeParameters):
             )
 
     def _hold_out(self, examples: LabelledRows) -> tuple[LabelledRows, LabelledRows | Folds | None]:
+        if self.cv is None:
+            held_out = self._one_part(examples)
+            if held_out is not None:
+                return examples, held_out
         try:
-            return split(self, examples)
+            return split(replace(self, cv=self.cv or FOLDS), examples)
         except ValueError:  # too few different rows
             return examples, None
+
+    def _one_part(self, examples: LabelledRows) -> Folds | None:
+        """One part of the rows that is left out, if it has enough examples of every class."""
+        found, repeats = self._classes_of_rows(examples.y), examples.counted.repeats
+        kinds = np.zeros(len(examples.y), dtype=np.int64) if found is None else found[1]
+        draw = Draw(examples.table, kinds, repeats, seed_of(self.random_state))
+        apart = draw.share(self.validation_fraction)
+        if np.bincount(kinds[apart], repeats[apart], int(kinds.max()) + 1).min() < ENOUGH:
+            return None
+        how = f", chosen on {self.validation_fraction:g} of the rows"
+        return Folds(np.where(apart, 0, NEVER), how, False)
 
     @property
     def _has_linear(self) -> bool:
@@ -70,8 +88,8 @@ class Blended(TreeParameters):
 
     def _find_rounds(self, task: FitTask) -> ChosenRounds:
         self._blend = find_blend(self, task, self._has_linear, self.time_budget)
-        how = f", chosen by {self.cv}-fold cross-validation"
-        return ChosenRounds(self._blend.rounds, [], "all rounds done", how)
+        how = cast(Folds, task.held_out).how
+        return ChosenRounds(self._blend.rounds, [], ALL_DONE, how)
 
     def _make_model(self, run: Run) -> Ensemble:
         blend: Blend | None = self.__dict__.pop("_blend", None)

@@ -23,10 +23,12 @@ from underdog.data import EncodedRows
 from underdog.data.draws import NEVER
 from underdog.engine import ProgressBar
 from underdog.estimators.support.early_stopping import Fold
+from underdog.estimators.support.lines import Line, fit_line
 from underdog.estimators.support.task import FitTask, Folds, LabelledRows
 from underdog.kernels.elementary import GRID
 from underdog.kernels.sums import exact_sum
-from underdog.linear import Features, fit_path, members_of, scores_of
+from underdog.linear import Features, LinearFit, fit_path, members_of, scores_of
+from underdog.losses import ModifiedHuber, SquaredError
 from underdog.types import Floats
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 STRENGTHS = (0.003, 0.03, 0.3, 3.0)
 """C of the linear models."""
+OF_WORDS = 0.5
+"""C of the linear model if there are words."""
 WEIGHTS = tuple(step / 10 for step in range(10))
 """Of the linear model."""
 CHECKED = (10, 20, 30, 40, 50, 60, 80, 100, 120, 150, 180, 210, 250, 300, 350, 400, 500, 600, 700)
@@ -51,6 +55,7 @@ class Blend(NamedTuple):
     rounds : int
     weight : of the linear model, from 0 to 1
     strength : C of the linear model
+    line : from the margins of words to log-odds; None if there are no words
     losses : mean loss of the left-out rows of the blend, of trees alone, of the linear model alone
     left_out : (n, K) scores of the blend; NaN for rows that were never left out
     rounds_tried : the most rounds that were compared
@@ -59,6 +64,7 @@ class Blend(NamedTuple):
     rounds: int
     weight: float
     strength: float
+    line: Line | None
     losses: tuple[float, float, float]
     left_out: Floats
     rounds_tried: int
@@ -124,21 +130,26 @@ def find_blend(
     of_trees, rounds = _tree_scores(booster, folds, compare, deadline)
     tree_losses = [compare(scores) for scores in of_trees]
     of_linear = [np.concatenate(own) for own in zip(*straight, strict=True)] if linear else []
+    line = None
+    if len(of_linear) == 1:
+        line = fit_line(compare.loss, of_linear[0], compare.y, compare.weight)
+        of_linear = [line(of_linear[0])]
     line_losses = [compare(scores) for scores in of_linear]
-    line = int(np.argmin(line_losses)) if linear else 0
+    place = int(np.argmin(line_losses)) if linear else 0
     best = (np.inf, 0, 0.0)
     for number, scores in enumerate(of_trees):
         for weight in WEIGHTS if linear else (0.0,):
-            mixed = scores if weight == 0.0 else (1 - weight) * scores + weight * of_linear[line]
+            mixed = scores if weight == 0.0 else (1 - weight) * scores + weight * of_linear[place]
             loss = compare(mixed)
             if loss < best[0] - MIN_IMPROVEMENT:
                 best = (loss, number, weight)
     loss, number, weight = best
     left_out = np.full((len(examples.y), of_trees[0].shape[1]), np.nan)
     mixed = of_trees[number] * (1 - weight)
-    left_out[together] = mixed + weight * of_linear[line] if weight else mixed
+    left_out[together] = mixed + weight * of_linear[place] if weight else mixed
     losses = loss, min(tree_losses), min(line_losses, default=np.inf)
-    return Blend(rounds[number], weight, STRENGTHS[line], losses, left_out, rounds[-1])
+    strength = STRENGTHS[place] if line is None else OF_WORDS
+    return Blend(rounds[number], weight, strength, line, losses, left_out, rounds[-1])
 
 
 def _tree_scores(
@@ -170,14 +181,25 @@ def _tree_scores(
 
 
 def linear_scores(run: Run, held_out: LabelledRows, task: FitTask) -> list[Floats]:
-    """(n, K) scores of held-out rows by linear models of all strengths, fitted on a run's rows."""
+    """(n, K) scores of held-out rows by linear models that are fitted on a run's rows.
+
+    Log-odds for all strengths, or the margins of one model if there are words.
+    """
     rows = _copy(run.rows)
     features = Features.learn(rows)
-    layout, found = rows.layout, []
+    layout = rows.layout
     encoded = EncodedRows(held_out.table, layout.schema, None, task.workers, layout.missing)
-    for fit in fit_path(run.parts.loss, rows, features, STRENGTHS):
-        found.append(scores_of(layout, features, fit, encoded))
-    return found
+    fits = _linear_fits(run, rows, features, STRENGTHS)
+    return [scores_of(layout, features, fit, encoded) for fit in fits]
+
+
+def _linear_fits(
+    run: Run, rows: Rows, features: Features, strengths: Sequence[float]
+) -> list[LinearFit]:
+    """Linear models of all strengths; with words one by the loss of support vector machines."""
+    if len(features.words) and not isinstance(run.parts.loss, SquaredError):
+        return fit_path(ModifiedHuber(), rows, features, [OF_WORDS])
+    return fit_path(run.parts.loss, rows, features, strengths)
 
 
 def blend_members(run: Run, blend: Blend) -> tuple[Floats, list[Member]]:
@@ -190,8 +212,11 @@ def blend_members(run: Run, blend: Blend) -> tuple[Floats, list[Member]]:
     if blend.weight > 0.0:
         rows = _copy(run.rows)
         features = Features.learn(rows)
-        index = STRENGTHS.index(blend.strength)
-        fit = fit_path(run.parts.loss, rows, features, STRENGTHS[: index + 1])[-1]
+        tried = [own for own in STRENGTHS if own <= blend.strength]
+        fit = _linear_fits(run, rows, features, tried)[-1]
+        if blend.line is not None:
+            slope, shift = blend.line
+            fit = LinearFit(slope * fit.intercept + shift, slope * fit.weights)
         more, lines = members_of(rows, features, fit, blend.weight)
         start, members = start + more, members + lines
     return np.rint(start * GRID) / GRID, members
