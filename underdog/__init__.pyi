@@ -1,3 +1,5 @@
+from .automatic.classifier import UnderdogClassifier
+from .automatic.regressor import UnderdogRegressor
 from .checks import UnderdogWarning
 from .comparison.compare import compare
 from .comparison.evaluate import evaluate
@@ -29,6 +31,8 @@ from .estimators.adaboost_mh import AdaBoostMHClassifier
 from .estimators.adaboost_r import AdaBoostRRegressor
 from .estimators.adaboost_r2 import AdaBoostR2Regressor
 from .estimators.adauboost import AdaUBoostClassifier
+from .estimators.blended_trees import BlendedTreesClassifier
+from .estimators.blended_trees_regressor import BlendedTreesRegressor
 from .estimators.boosting import BoostingClassifier
 from .estimators.boosting_regressor import BoostingRegressor
 from .estimators.erlpboost import ERLPBoostClassifier
@@ -60,6 +64,8 @@ __all__ = [
     "AdaBoostRRegressor",
     "AdaUBoostClassifier",
     "BadData",
+    "BlendedTreesClassifier",
+    "BlendedTreesRegressor",
     "BoostingClassifier",
     "BoostingRegressor",
     "CalibratedAdaMECClassifier",
@@ -98,6 +104,8 @@ __all__ = [
     "TermVectorizer",
     "ThresholdClassifier",
     "TotalBoostClassifier",
+    "UnderdogClassifier",
+    "UnderdogRegressor",
     "UnderdogWarning",
     "compare",
     "cost_scorer",

@@ -47,6 +47,12 @@ def check_choice(name: str, value: Any, *choices: Any) -> None:
         raise ValueError(f"{name}={value!r} must be {' or '.join(map(repr, choices))}")
 
 
+def check_flag(name: str, value: Any) -> None:
+    """Raise if a parameter is neither True nor False."""
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise ValueError(f"{name}={value!r} must be True or False")
+
+
 def check_max_display(maximum: Any) -> None:
     """Refuse anything but a number of items to show, or None for all."""
     if maximum is not None:

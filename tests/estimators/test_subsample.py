@@ -28,6 +28,9 @@ DRAWS = {
     "rows": {"subsample": 0.5},
     "columns": {"max_features": 0.4},
     "both": {"subsample": 0.7, "max_features": "sqrt"},
+    "cuts": {"cuts": "random"},
+    "weights": {"bootstrap": True},
+    "all": {"subsample": 0.7, "max_features": 0.8, "cuts": "random", "bootstrap": True},
 }
 each_draw = pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
 
@@ -184,7 +187,7 @@ def test_the_root_is_the_best_test_on_drawn_rows_and_columns(monkeypatch):
     model = fit(X, y, subsample=0.5, max_features=4, min_samples_leaf=10)
     encoded = EncodedRows(Table.from_data(X), model.model_.schema)
     scores, roots, best = np.full(len(y), model.model_.start[0]), 0, set()
-    for member, ((drawn,), columns) in zip(model.model_.members, samples, strict=True):
+    for member, ((drawn,), columns, *_) in zip(model.model_.members, samples, strict=True):
         p = 1 / (1 + np.exp(-scores))
         gradient, curvature = (y - p)[drawn], (p * (1 - p))[drawn]
 

@@ -52,7 +52,7 @@ class AdaBoostRRegressor(MedianRegressor):
         Factor v of :math:`\ln(1 / \beta)`. Then the factor of a round in the bound is
         :math:`\epsilon e^{a/2} + (1 - \epsilon) e^{-a/2}` with :math:`a = v \ln(1 / \beta)`.
     max_depth : int, optional, default=3
-    max_leaf_nodes, min_samples_leaf, l2_regularization, subsample, max_features
+    max_leaf_nodes, min_samples_leaf, l2_regularization, subsample, max_features, cuts, bootstrap
         See `GradientBoostingRegressor`.
     learner : default="tree"
         See `AdaBoostR2Regressor`. A scikit-learn regressor must support `sample_weight`, and its

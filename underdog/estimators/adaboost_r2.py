@@ -52,7 +52,7 @@ class AdaBoostR2Regressor(MedianRegressor):
     learning_rate : float, default=1.0
         Factor of :math:`\ln(1 / \beta)`, in the weights of trees and of rows.
     max_depth : int, optional, default=3
-    max_leaf_nodes, min_samples_leaf, l2_regularization, subsample, max_features
+    max_leaf_nodes, min_samples_leaf, l2_regularization, subsample, max_features, cuts, bootstrap
         See `GradientBoostingRegressor`.
     learner : default="tree"
         "tree" for trees with the parameters above, "real" for stumps, a learner object such as

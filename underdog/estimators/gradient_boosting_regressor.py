@@ -62,7 +62,11 @@ class GradientBoostingRegressor(TreeParameters, Regressor):
         Share of the rows that each tree is grown on. They depend on `random_state` and on the
         contents of the rows, not on their order; equal rows are drawn together.
     max_features : int, float, "sqrt", "log2" or None, default=None
-        How many columns are drawn for each tree, or their share. See `TreeLearner` for both.
+        How many columns are drawn for each tree, or their share.
+    cuts : {"all", "random"}, default="all"
+        "random" draws one cut of each column in every node.
+    bootstrap : bool, default=False
+        Whether tests are chosen by rows with random weights. See `TreeLearner` for these four.
     learner : default="tree"
         "tree" for trees with the parameters above, "real" for stumps, or a learner object such as
         `underdog.learners.TreeLearner`, which has limits of its own: those above are not used.

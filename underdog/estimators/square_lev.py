@@ -33,7 +33,7 @@ class SquareLevRegressor(TreeParameters, Regressor):
     learning_rate : float, default=1.0
         Factor v of the steps. Then the variance is multiplied by :math:`1 - v (2 - v) \epsilon^2`.
     max_depth : int, optional, default=3
-    max_leaf_nodes, min_samples_leaf, l2_regularization, subsample, max_features
+    max_leaf_nodes, min_samples_leaf, l2_regularization, subsample, max_features, cuts, bootstrap
         See `GradientBoostingRegressor`.
     learner : default="tree"
         "tree" for trees with the parameters above, "real" for stumps, or a learner object such as

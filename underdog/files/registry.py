@@ -18,6 +18,8 @@ KINDS = {
     "Backtracking": "underdog.combiners.backtracking",
     "Binary": "underdog.codes.binary",
     "BinaryLabels": "underdog.codes.binary",
+    "BlendedTreesClassifier": "underdog.estimators.blended_trees",
+    "BlendedTreesRegressor": "underdog.estimators.blended_trees_regressor",
     "BoostingClassifier": "underdog.estimators.boosting",
     "BoostingRegressor": "underdog.estimators.boosting_regressor",
     "C45LikeLearner": "underdog.learners.c45_like",
@@ -48,6 +50,7 @@ KINDS = {
     "Logit": "underdog.losses.logit",
     "LogitBoostClassifier": "underdog.estimators.logitboost",
     "MedianEnsemble": "underdog.model.median",
+    "ModifiedHuber": "underdog.losses.modified_huber",
     "MultiLabel": "underdog.codes.multi_label",
     "MultiLabels": "underdog.codes.multi_label",
     "OneOfK": "underdog.codes.one_of_k",
@@ -78,6 +81,8 @@ KINDS = {
     "ThresholdLabels": "underdog.codes.thresholds",
     "TotalBoostClassifier": "underdog.estimators.totalboost",
     "TreeLearner": "underdog.learners.tree",
+    "UnderdogClassifier": "underdog.automatic.classifier",
+    "UnderdogRegressor": "underdog.automatic.regressor",
 }
 """Name of a class and the module that defines it."""
 

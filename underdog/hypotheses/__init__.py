@@ -3,5 +3,15 @@
 from underdog.hypotheses.foreign import Foreign
 from underdog.hypotheses.foreign_regressor import ForeignRegressor
 from underdog.hypotheses.tree import REST, Leaf, Tree, in_words, path_in_words
+from underdog.hypotheses.words import WordWeights
 
-__all__ = ["REST", "Foreign", "ForeignRegressor", "Leaf", "Tree", "in_words", "path_in_words"]
+__all__ = [
+    "REST",
+    "Foreign",
+    "ForeignRegressor",
+    "Leaf",
+    "Tree",
+    "WordWeights",
+    "in_words",
+    "path_in_words",
+]

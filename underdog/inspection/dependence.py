@@ -10,7 +10,6 @@ import numpy as np
 from underdog.data import Schema
 from underdog.inspection.unwrap import UnwrappedModel
 from underdog.model.effects import Effects
-from underdog.model.forest import cuts_asked
 from underdog.model.shapes import Places, Shape
 from underdog.types import Floats, Integers
 from underdog.workers import Workers
@@ -40,7 +39,12 @@ def dependence(
     explained.check_columns()
     ensemble, table = explained.booster.model_, explained.table(X)
     credited = ensemble.attributions
-    cuts = cuts_asked(credited.forest)
+    if credited.words:
+        raise ValueError(
+            f"this {type(explained.booster).__name__} has weights of words, and what a word adds "
+            "to a score depends on the length of the document: use contributions(model, X)"
+        )
+    cuts = credited.cuts()
     with Workers(explained.booster.n_jobs) as workers:
         effects = Effects(credited, ensemble.start, table, workers)
         return [_one(effects, explained.schema, cuts, columns) for columns in wanted]

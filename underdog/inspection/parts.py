@@ -13,7 +13,6 @@ from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
 from underdog.hypotheses import Tree
 from underdog.inspection.unwrap import UnwrappedModel
 from underdog.model import used
-from underdog.model.forest import cuts_asked
 from underdog.model.shapes import Places, Shape
 from underdog.types import Floats, Integers
 from underdog.workers import Workers
@@ -55,7 +54,7 @@ def by_column(
         return _by_shape(explained, table)
     explained.check_columns()
     credited = explained.booster.model_.attributions
-    schema, cuts = explained.schema, cuts_asked(credited.forest)
+    schema, cuts = explained.schema, credited.cuts()
     columns = [Places.from_schema(schema, column, cuts[column]) for column in credited.columns]
     places, _ = _places(table, columns, explained)
     with Workers(explained.booster.n_jobs) as workers:

@@ -14,6 +14,7 @@ from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from underdog.automatic.base import Automatic
 from underdog.checks import check_max_display, check_names
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
@@ -266,6 +267,8 @@ def _descend(model: Any) -> tuple[Predictions, tuple[Any, ...], list[Any]]:
             if len(inner) > 1:
                 transforms.append(inner[:-1])
             inner = inner[-1]
+        elif isinstance(inner, Automatic):
+            inner = inner.pipeline_
         elif isinstance(inner, FrozenEstimator):  # it answers as what it holds
             inner = inner.estimator
         else:

@@ -68,12 +68,12 @@ def best_of_column(hist, nodes, node, columns, rule, j, tie, prefix, scores, mas
     `masses` are those of the tests of this label afterwards. With several labels, a category has
     an order of its levels for each.
     """
-    totals, bounds = nodes.totals[node], nodes.bounds[node]
+    n_labels = nodes.totals.shape[1]
     lowest = column_lowest(hist, nodes, node, columns, rule, j, prefix, scores, masses)
     size = n_tests(columns, j)
-    if totals.shape[0] > 1 and columns.is_category[j]:
-        for label in range(totals.shape[0]):
-            score_column(hist, totals, bounds, columns, rule, j, label, prefix, scores, masses)
+    if n_labels > 1 and columns.is_category[j]:
+        for label in range(n_labels):
+            score_column(hist, nodes, node, columns, rule, j, label, prefix, scores, masses)
             offset = first_within(scores, size, lowest + tie)
             if offset < size:
                 return lowest, offset, label

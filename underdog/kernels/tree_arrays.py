@@ -58,6 +58,7 @@ class ColumnTests(NamedTuple):
     run_end: Any  # for each of them, where the run of words, or of others, ends
     together: Any  # `Together`
     direction: Any  # 1 and -1 where values must rise and fall with the column, else 0
+    keys: Any  # hashes of the columns by which a node draws one cut of each; empty if it tests all
 
 
 class Together(NamedTuple):
@@ -93,6 +94,7 @@ class Nodes(NamedTuple):
     bounds: Any  # [node, 2]: the least and the most that it may say
     on_path: Any  # [node, column]: which columns are tested above; empty if all may be together
     allowed: Any  # [node, column]: which columns may be tested
+    draws: Any  # hashes of the paths, by which cuts are drawn
 
 
 class Shared(NamedTuple):

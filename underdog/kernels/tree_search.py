@@ -4,11 +4,13 @@ import numpy as np
 
 from underdog.kernels.criteria import NEWTON, REAL_Z, TIE
 from underdog.kernels.jit import inner, merged
+from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_arrays import ANY, PLAIN, WORD
 from underdog.kernels.tree_constraints import is_bounded, may_test
 from underdog.kernels.tree_rows import examples_by_bin
 from underdog.kernels.tree_splits import (
     clear_scores,
+    drawn_cut,
     drop_light,
     fill_order,
     fill_prefix,
@@ -59,9 +61,9 @@ def least(values):
 @merged
 def column_lowest(hist, nodes, node, columns, rule, j, prefix, out, masses):
     """The least score of all tests on a column of a node."""
-    lowest, totals, bounds = np.inf, nodes.totals[node], nodes.bounds[node]
-    for label in range(totals.shape[0] if columns.is_category[j] else 1):
-        count = score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, masses)
+    lowest = np.inf
+    for label in range(nodes.totals.shape[1] if columns.is_category[j] else 1):
+        count = score_column(hist, nodes, node, columns, rule, j, label, prefix, out, masses)
         lowest = min(lowest, least(out[:count]))
     return lowest
 
@@ -106,6 +108,42 @@ def real_lowest(hist, totals, columns, rule, place, prefix, scores, masses):
 
 
 @inner
+def newton_cut(low, rest, u0, u1, smooth, min_mass):
+    """The score of one test, given the sums where it is false and of all rows."""
+    high = rest - low
+    fm, fp = upper(low) * u0, lower(low) * u1
+    tm, tp = upper(high) * u0, lower(high) * u1
+    if fp < min_mass or tp < min_mass or fp + smooth <= 0.0 or tp + smooth <= 0.0:
+        return np.inf
+    return 0.0 - (tm * tm / (tp + smooth) + fm * fm / (fp + smooth))
+
+
+@merged
+def drawn_lowest(hist, total, columns, rule, j, draw):
+    """`column_lowest` of an ordered column of which one cut is drawn, for one label."""
+    first, bins, implicit = columns.first_cell[j], columns.bins[j], columns.implicit[j]
+    u0, u1 = rule.unit[0, 0], rule.unit[1, 0]
+    stored = bins - (1 if implicit >= 0 else 0)
+    gone = hist[first + stored, 0] if columns.missing[j] else np.int64(0)
+    cut, low, below = drawn_cut(columns, j, draw), np.int64(0), np.int64(0)
+    if cut == bins - 1:  # whether a value is missing
+        return newton_cut(total - gone, total, u0, u1, rule.smooth, rule.min_mass)
+    # Of sparse columns the sums of one bin are what all others leave.
+    below = cut + 1 if implicit < 0 or implicit > cut else cut
+    if implicit >= 0 and implicit <= cut:
+        low = total - gone
+        for b in range(U(first + below), U(first + stored)):
+            low -= hist[b, 0]
+    else:
+        for b in range(U(first), U(first + below)):
+            low += hist[b, 0]
+    best = newton_cut(low, total, u0, u1, rule.smooth, rule.min_mass)
+    if columns.missing[j]:
+        best = min(best, newton_cut(low + gone, total, u0, u1, rule.smooth, rule.min_mass))
+    return best
+
+
+@inner
 def score_others(hist, nodes, node, columns, rule, c, end, prefix, scores, masses, lowest):
     """lowest[c:end] = `column_lowest` of columns that are not words.
 
@@ -113,11 +151,17 @@ def score_others(hist, nodes, node, columns, rule, c, end, prefix, scores, masse
     """
     used, kind, totals = columns.used, columns.kind, nodes.totals[node]
     bounded, criterion = is_bounded(nodes.bounds[node]), rule.criterion
+    drawn = columns.keys.shape[0] > 0
     newton, real = criterion == NEWTON and totals.shape[0] == 1, criterion == REAL_Z
     key, order = np.empty(prefix.shape[0]), np.empty(prefix.shape[0], np.int64)
     for place in range(c, end):
-        own = ANY if bounded else kind[used[place]]
-        if newton and own != ANY:
+        own = ANY if bounded or drawn else kind[used[place]]
+        free = not bounded and columns.direction[used[place]] == 0
+        if newton and drawn and free and not columns.is_category[used[place]]:
+            lowest[place] = drawn_lowest(
+                hist, totals[0], columns, rule, used[place], nodes.draws[node]
+            )
+        elif newton and own != ANY:
             lowest[place] = newton_lowest(
                 hist, totals[0], columns, rule, place, key, order, prefix, scores
             )
@@ -165,9 +209,7 @@ def drop_small(examples, everything, columns, rule, j, order, count, out):
 
 
 @merged
-def pick(
-    hist, totals, bounds, storage, columns, rule, lowest, rows, everything, prefix, out, masses
-):
+def pick(hist, nodes, node, storage, columns, rule, lowest, rows, everything, prefix, out, masses):
     """Score, column, offset and label of the order of the best test, given every column's lowest.
 
     It is the first test within rounding of the lowest of all: so it does not matter who has looked
@@ -187,8 +229,8 @@ def pick(
         if everything:
             examples_by_bin(storage, columns, rows, j, examples)
         again = np.inf
-        for label in range(totals.shape[0] if columns.is_category[j] else 1):
-            count = score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, masses)
+        for label in range(nodes.totals.shape[1] if columns.is_category[j] else 1):
+            count = score_column(hist, nodes, node, columns, rule, j, label, prefix, out, masses)
             if everything:
                 order = np.zeros(0, np.int64)
                 if columns.is_category[j]:

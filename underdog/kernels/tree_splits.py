@@ -3,6 +3,7 @@
 import numpy as np
 
 from underdog.kernels.criteria import ENTROPY, NEWTON, REAL_Z, block_score, entropy, order_key
+from underdog.kernels.draws import mix
 from underdog.kernels.jit import inlined, inner, merged
 from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_constraints import is_bounded, only_missing, within
@@ -250,9 +251,27 @@ def score_within(hist, total, bounds, columns, rule, j, prefix, out, masses):
 
 
 @inner
-def score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, masses):
-    """Scores of all tests on a column in `out`; returns how many there are."""
-    count = n_tests(columns, j)
+def drawn_cut(columns, j, draw):
+    """The number of the cut of a column that a node draws; the last may be "is missing"."""
+    n_cuts = columns.levels[j] - 1 if columns.is_category[j] else columns.bins[j] - 1
+    if columns.alone[j] and not columns.is_category[j]:
+        n_cuts += 1
+    return np.int64(mix(columns.keys[j] + draw) % U(n_cuts))
+
+
+@merged
+def keep_drawn(columns, j, draw, count, out):
+    """No test of a column but the one on its drawn cut, or two if values are missing."""
+    both = 2 if columns.missing[j] and not columns.is_category[j] else 1
+    drawn = drawn_cut(columns, j, draw)
+    for t in range(count):
+        out[t] = out[t] if t // both == drawn else np.inf
+
+
+@inner
+def score_column(hist, nodes, node, columns, rule, j, label, prefix, out, masses):
+    """Scores of all tests on a column of a node in `out`; returns how many there are."""
+    totals, bounds, count = nodes.totals[node], nodes.bounds[node], n_tests(columns, j)
     clear_scores(count, out, masses)
     if columns.direction[j] != 0 or is_bounded(bounds):
         score_within(hist, totals[0], bounds, columns, rule, j, prefix, out, masses)
@@ -261,6 +280,8 @@ def score_column(hist, totals, bounds, columns, rule, j, label, prefix, out, mas
     else:
         score_numbers(hist, totals, columns, rule, j, prefix, out, masses)
     drop_light(count, rule, out, masses)
+    if columns.keys.shape[0] > 0 and count > 1:
+        keep_drawn(columns, j, nodes.draws[node], count, out)
     return count
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from underdog.kernels.barrier import take, wait
 from underdog.kernels.criteria import TIE
+from underdog.kernels.draws import mix
 from underdog.kernels.jit import inner, kernel, merged
 from underdog.kernels.tree_arrays import (
     CHECKED,
@@ -210,7 +211,7 @@ def note(storage, columns, rule, nodes, shared, node, everything):
         return
     hist, totals, bounds = shared.hists[facts[node, SLOT]], nodes.totals[node], nodes.bounds[node]
     best, column, offset, label = pick(
-        hist, totals, bounds, storage, columns, rule, shared.lowest[facts[node, SLOT]],
+        hist, nodes, node, storage, columns, rule, shared.lowest[facts[node, SLOT]],
         shared.order[facts[node, START] : facts[node, STOP]], everything,
         shared.prefix[0], shared.scores[0], shared.masses[0],
     )  # fmt: skip
@@ -337,6 +338,8 @@ def split(storage, columns, rule, nodes, shared, node, size, leaves, n_threads):
     for k in range(totals.shape[1]):
         totals[size, k] = totals[node, k] - totals[size + 1, k]
     constrain_children(columns, rule, nodes, node, size, size + 1)
+    nodes.draws[size] = mix(nodes.draws[node])
+    nodes.draws[size + 1] = mix(~nodes.draws[node])
     return (size, size + 1) if left_is_small else (size + 1, size)
 
 

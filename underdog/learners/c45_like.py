@@ -129,7 +129,7 @@ class C45LikeLearner(TreeLearner):
         else:
             grower = DeepGrower(run.rows, limits, run.constraints)
         reason = NO_LARGE_SPLIT if run.least_block > own else NO_GAIN
-        return Memory(run, grower, Entropy(), limits, None, Sampler(run, 1.0, None), reason)
+        return Memory(run, grower, Entropy(), limits, None, Sampler(run), reason)
 
     def _pruned(
         self, run: Run, leaves: tuple[Path, ...], masses: Floats

@@ -114,6 +114,9 @@ class Grower:
             shared = shared._replace(order=shared.order[: len(drawn)])
             shared.order[:] = drawn
             examples = int(self.repeats[drawn].sum())
+        if sample.cuts is not None:
+            columns = columns._replace(keys=sample.cuts)
+        self._nodes.draws[0] = sample.start
         size = self._split((storage, columns, rule, self._nodes, shared), examples)
         return self._read(size, shared.order, sample)
 
@@ -127,10 +130,11 @@ class Grower:
         sizes: list[int] = []
 
         def task(thread: int) -> None:
-            if thread == 0:
-                sizes.append(trees.grow(*given, examples, self._threads))
-            else:
-                trees.help_grow(*given, thread, self._threads)
+            with np.errstate(over="ignore"):  # of hashes, without the compiler
+                if thread == 0:
+                    sizes.append(trees.grow(*given, examples, self._threads))
+                else:
+                    trees.help_grow(*given, thread, self._threads)
 
         self.workers.together(task, self._threads, lambda: release(shared.counter))
         return sizes[0]
@@ -225,7 +229,8 @@ class DeepGrower(Grower):
         return 1 + len(self.repeats).bit_length()
 
     def _split(self, given: tuple[Any, ...], examples: int) -> int:
-        return int(gain_ratio.grow(*given, examples))
+        with np.errstate(over="ignore"):
+            return int(gain_ratio.grow(*given, examples))
 
 
 def _columns_of(layout: Layout, constraints: Constraints) -> ColumnTests:
@@ -247,6 +252,7 @@ def _columns_of(layout: Layout, constraints: Constraints) -> ColumnTests:
         np.empty(0),
         Together(*(InteractionSets.up_to(0) if together is None else together)),
         directions,
+        np.empty(0, dtype=np.uint64),
     )
     return _only_used(every, np.flatnonzero(n_tests > 0))
 
@@ -294,6 +300,7 @@ def _new_nodes(leaves: int, bins: int, n_labels: int, width: int) -> Nodes:
         np.empty((count, 2)),
         np.empty((count, width), dtype=np.uint8),
         np.empty((count, width), dtype=np.uint8),
+        np.zeros(count, dtype=np.uint64),
     )
 
 

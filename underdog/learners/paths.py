@@ -29,8 +29,8 @@ from underdog.kernels.criteria import ENTROPY, TIE
 from underdog.learners.candidates import Candidates
 from underdog.learners.gain_ratio import ratio_scores
 from underdog.learners.limits import Limits
-from underdog.learners.sampling import EVERYTHING, Drawn, Sample
-from underdog.types import Codes, Floats, Indices, Integers
+from underdog.learners.sampling import EVERYTHING, Drawn, Sample, draw_of_path, drawn_cut
+from underdog.types import Codes, Flags, Floats, Indices, Integers
 
 
 class Examples(CountedAnew):
@@ -105,7 +105,9 @@ class PathGrower:
         columns = sample.columns
         if columns is None:
             columns = np.flatnonzero(np.diff(self.candidates.first) > 0)
-        search = _Search(self, signal, examples, columns.tolist(), unit, criterion, smooth, limits)
+        search = _Search(
+            self, signal, examples, columns.tolist(), unit, criterion, smooth, limits, sample
+        )
         root = Node((), Bounds(), search.best((), Bounds()))
         nodes, leaves = [root], 1
         while leaves < limits.max_leaves:
@@ -160,6 +162,7 @@ class _Search:
     criterion: Criterion
     smooth: float
     limits: Limits
+    sample: Sample
 
     def best(self, path: Path, bounds: Bounds) -> Found | None:
         """The best test on the rows of a path; None if nothing is gained."""
@@ -179,6 +182,7 @@ class _Search:
             for score, (_, examples) in zip(scores[j], tests[j], strict=True):
                 few = np.minimum(examples, counts.totals[0, 0] - examples) < limits.min_samples
                 score[few] = np.inf
+                score[self._not_drawn(j, path, len(score))] = np.inf
         before = float(self._within(tally.totals[np.newaxis], bounds)[1][0])
         if self.criterion.number == ENTROPY:
             true = {j: [_mass(each.true * self.unit) for each, _ in tests[j]] for j in columns}
@@ -200,6 +204,17 @@ class _Search:
                     test = Test(j, inside, threshold_of(layout, j, inside))
                     return Found(test, gain, self._sides(each, t, j, tally.totals, bounds))
         return None
+
+    def _not_drawn(self, j: int, path: Path, n_tests: int) -> Flags:
+        """Which tests on a column of a node are not on the cut that it draws."""
+        if self.sample.cuts is None or not n_tests:
+            return np.zeros(n_tests, dtype=bool)
+        layout = self.grower.layout
+        both = 2 if layout.missing[j] and not layout.is_category[j] else 1
+        draw = draw_of_path(self.sample.start, [answer for _, answer in path])
+        cut = drawn_cut(self.sample.cuts[j], draw, -(-n_tests // both))
+        result: Flags = np.arange(n_tests) // both != cut
+        return result
 
     def _columns(self, path: Path) -> list[int]:
         """The columns that are searched and may follow those of a path."""

@@ -1,8 +1,9 @@
-"""Rows and columns that are drawn for each tree, by their contents."""
+"""Rows, columns, cuts and weights that are drawn for each tree, by their contents."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, Final, NamedTuple
 
@@ -25,13 +26,38 @@ class Sample(NamedTuple):
     ----------
     rows : (n,) flags for each shard, or None for all rows
     columns : rising numbers of columns, or None for all
+    cuts : keys of all columns by which one cut of each is drawn in every node, or None for all cuts
+    start : what the hash of the root's draws begins with
+    weights : (n,) for each shard, by which tests are chosen, at most `MAX_WEIGHT`, or None
     """
 
     rows: tuple[Flags, ...] | None = None
     columns: Integers | None = None
+    cuts: Keys | None = None
+    start: np.uint64 = np.uint64(0)
+    weights: tuple[Floats, ...] | None = None
 
 
 EVERYTHING: Final = Sample()
+CUTS, WEIGHTS = 0x632BE59BD9B4E019, 0xD6E8FEB86659FD93
+"""What is added so that rows, cuts and weights are drawn independently."""
+MAX_WEIGHT: Final = 64.0
+"""More than -ln of the least number that is drawn."""
+
+
+def draw_of_path(start: np.uint64, answers: Sequence[int]) -> np.uint64:
+    """What the hashes of the draws of a node begin with, given the answers on the way to it."""
+    draw = start
+    with np.errstate(over="ignore"):
+        for answer in answers:
+            draw = mix(np.array([~draw if answer else draw]))[0]
+    return draw
+
+
+def drawn_cut(key: np.uint64, draw: np.uint64, n_cuts: int) -> int:
+    """The number of the cut of a column with this key that a node draws."""
+    with np.errstate(over="ignore"):
+        return int(mix(np.array([key + draw]))[0]) % n_cuts
 
 
 class Sampler:
@@ -45,16 +71,26 @@ class Sampler:
     Parameters
     ----------
     run : Run
-    subsample, max_features : see `TreeLearner`
+    subsample, max_features, cuts, bootstrap : see `TreeLearner`
     """
 
-    def __init__(self, run: Run, subsample: float, max_features: Any) -> None:
+    def __init__(
+        self,
+        run: Run,
+        subsample: float = 1.0,
+        max_features: Any = None,
+        cuts: str = "all",
+        bootstrap: bool = False,
+    ) -> None:
         self._rows, self._share = run.rows, float(subsample)
+        self._random_cuts, self._bootstrap = cuts == "random", bootstrap
         first = Candidates(run.rows.layout).first
         self._columns: Integers = np.flatnonzero(np.diff(first) > 0)
         self._count = n_columns(max_features, len(self._columns))
         self._all_columns = self._count == len(self._columns)
-        if self._share < 1.0 or not self._all_columns:
+        self._nothing = self._share == 1.0 and self._all_columns
+        self._nothing &= not (self._random_cuts or bootstrap)
+        if not self._nothing:
             self._seed = seed_of(run.random_state)
             shards = [
                 (shard.encoded, shard.target.sign, shard.target.repeats)
@@ -64,11 +100,17 @@ class Sampler:
 
     def draw(self, number: int) -> Sample:
         """What the tree with this number is grown on."""
-        if self._share == 1.0 and self._all_columns:
+        if self._nothing:
             return EVERYTHING
-        start = np.uint64((self._seed + number * STEP) % 2**64)
-        rows = None if self._share == 1.0 else self._draw_rows(start)
-        return Sample(rows, None if self._all_columns else self._draw_columns(start))
+        first = self._seed + number * STEP
+        start, root, weights = (np.uint64((first + part) % 2**64) for part in (0, CUTS, WEIGHTS))
+        return Sample(
+            None if self._share == 1.0 else self._draw_rows(start),
+            None if self._all_columns else self._draw_columns(start),
+            self._column_keys if self._random_cuts else None,
+            root,
+            self._draw_weights(weights) if self._bootstrap else None,
+        )
 
     def _draw_rows(self, start: np.uint64) -> tuple[Flags, ...]:
         limit = np.uint64(int(self._share * 2.0**64))
@@ -77,10 +119,67 @@ class Sampler:
             drawn.append(_below(shard, keys, start, limit))
         return tuple(drawn)
 
+    def _draw_weights(self, start: np.uint64) -> tuple[Floats, ...]:
+        """-ln of numbers that are uniform between 0 and 1: their mean is 1."""
+        drawn = []
+        for shard, keys in zip(self._rows.shards, self._row_keys, strict=True):
+            drawn.append(_exponential(shard, keys, start))
+        return tuple(drawn)
+
     def _draw_columns(self, start: np.uint64) -> Integers:
         keys = mix(self._column_keys[self._columns] + start)
         result: Integers = np.sort(self._columns[np.argsort(keys, kind="stable")[: self._count]])
         return result
+
+
+def weigh(fine: Integers, repeats: Integers, weights: Floats) -> Integers:
+    """Amounts [channel, row, label] times the weights of their rows / `MAX_WEIGHT`, rounded.
+
+    An example is rounded before it is repeated, so that weight 3 is three rows.
+    """
+    out = np.empty_like(fine)
+    draws.weigh(fine, repeats, weights, 1.0 / MAX_WEIGHT, out)
+    return out
+
+
+class Weighted(CountedAnew):
+    """A signal of weighted rows.
+
+    Parameters
+    ----------
+    rows : Rows
+    signal : Signal
+    weights : (n,) for each shard
+    """
+
+    def __init__(self, rows: Rows, signal: Signal, weights: tuple[Floats, ...]) -> None:
+        super().__init__(rows)
+        self.signal, self.weights = signal, weights
+        self.reads, self.n_channels, self.mass = signal.reads, signal.n_channels, signal.mass
+
+    def channel_of(self, shard: Shard) -> Codes | None:
+        return self.signal.channel_of(shard)
+
+    def amounts(
+        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    ) -> None:
+        self.signal.amounts(shard, rows, first_label, channel, out)
+        own = self.weights[shard.number][rows]
+        out[:] = weigh(out[np.newaxis], shard.target.repeats[rows], own)[0]
+
+    def unit(self, totals: Integers, out: Floats) -> None:
+        raise ValueError("the unit of weighted rows is that of the signal")
+
+
+def _exponential(shard: Shard, keys: Keys, start: np.uint64) -> Floats:
+    out = np.empty(len(keys))
+
+    def task(first: int, last: int) -> None:
+        with np.errstate(over="ignore"):
+            draws.exponential(keys, start, first, last, out)
+
+    shard.workers.run(task, len(keys), 16 * len(keys))
+    return out
 
 
 def _below(shard: Shard, keys: Keys, start: np.uint64, limit: np.uint64) -> Flags:

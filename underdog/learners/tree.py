@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from underdog.checks import check_choice, check_integer, is_number
+from underdog.checks import check_choice, check_flag, check_integer, is_number
 from underdog.core import (
     Blocks,
     Criterion,
@@ -30,7 +30,16 @@ from underdog.learners.criteria import Newton, Vote, criterion
 from underdog.learners.grower import Grower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
-from underdog.learners.sampling import EVERYTHING, Drawn, Sample, Sampler, check_sampling
+from underdog.learners.sampling import (
+    EVERYTHING,
+    MAX_WEIGHT,
+    Drawn,
+    Sample,
+    Sampler,
+    Weighted,
+    check_sampling,
+    weigh,
+)
 from underdog.learners.stump import NO_TEST
 from underdog.types import Floats, Integers
 
@@ -108,6 +117,12 @@ class TreeLearner(Learner):
     max_features : int, float, "sqrt", "log2" or None, default=None
         How many columns are drawn for each tree: their number, their share, its square root or its
         logarithm, of the columns on which there are any tests. None for all.
+    cuts : {"all", "random"}, default="all"
+        "random" draws one cut of each column in every node, and the node is split by the best of
+        them. Boosted trees with random cuts average out, as extremely randomised trees do.
+    bootstrap : bool, default=False
+        Whether tests are chosen by weighted rows. Every tree draws the weights anew: -ln of numbers
+        that are uniform between 0 and 1 (the Bayesian bootstrap). Leaf values are not weighted.
 
     Notes
     -----
@@ -124,8 +139,13 @@ class TreeLearner(Learner):
     storage of the data nor on threads, and a warm start goes on with the draws of a longer run.
     Equal rows are drawn together, and a row of weight 3 as three rows. Columns are drawn by their
     contents in the same way. `min_samples_leaf` counts drawn rows, and leaf values are computed
-    from them; the scores of all rows follow. Where no test on the drawn rows and columns is better
-    than a constant, the tree is grown on all of them.
+    from them; the scores of all rows follow. Where no test on the drawn rows, columns and cuts is
+    better than a constant, the tree is grown on all of them.
+
+    A random cut is drawn by a hash of the seed, the number of the tree, the path to the node and
+    the contents of the column. All cuts of a column are equally likely, whatever the rows of the
+    node. Of a category, the levels are sorted as for all cuts, and one place between two of them is
+    drawn. Weights are drawn by the contents of a row, as rows are.
 
     Where the booster's `monotonic_cst` constrains a column, a test on it must have its values in
     that order, and all that is said below it stays on its side of the middle of the two values: the
@@ -153,6 +173,8 @@ class TreeLearner(Learner):
         split_criterion: str = "loss",
         subsample: float = 1.0,
         max_features: Any = None,
+        cuts: str = "all",
+        bootstrap: bool = False,
     ) -> None:
         self.kind = kind
         self.max_depth = max_depth
@@ -163,12 +185,16 @@ class TreeLearner(Learner):
         self.split_criterion = split_criterion
         self.subsample = subsample
         self.max_features = max_features
+        self.cuts = cuts
+        self.bootstrap = bootstrap
 
     def check(self) -> None:
         check_choice("kind", self.kind, "real", "discrete")
         check_choice("growth", self.growth, "best", "depth")
         check_choice("split_criterion", self.split_criterion, "loss", "squared_error")
         check_sampling(self.subsample, self.max_features)
+        check_choice("cuts", self.cuts, "all", "random")
+        check_flag("bootstrap", self.bootstrap)
         if self.max_depth is not None:
             check_integer("max_depth", self.max_depth, 1)
         if self.max_leaf_nodes is not None:
@@ -211,7 +237,7 @@ class TreeLearner(Learner):
         else:
             grower = Grower(rows, limits, run.constraints)
         growth_signal = loss.least_squares_signal(rows) if by_squares else None
-        sampler = Sampler(run, self.subsample, self.max_features)
+        sampler = Sampler(run, self.subsample, self.max_features, self.cuts, self.bootstrap)
         return Memory(run, grower, growth, limits, growth_signal, sampler)
 
     def _limits(self, run: Run) -> Limits:
@@ -252,11 +278,15 @@ class TreeLearner(Learner):
         for own, total, size in zip(fine, totals, sizes, strict=True):
             tree_counts.sum_amounts(own, total, size)
         units = tuple(map(weight_per_unit, question.signals, totals))
+        growth, unit = fine[0], units[0]
+        if sample.weights is not None:
+            growth, unit = weigh(growth, shard.target.repeats, sample.weights[0]), unit * MAX_WEIGHT
+            tree_counts.sum_amounts(growth, np.empty_like(totals[0]), sizes[0])
         shift = shifts(sizes[0], shard.encoded.n_examples)
-        coarse = np.ldexp(units[0], shift.astype(np.int32))
+        coarse = np.ldexp(unit, shift.astype(np.int32))
         smooth = run.smooth / question.signals[0].mass
         limits = memory.limits_for(totals[0], units[0])
-        grown = grower.grow(fine[0], shift, coarse, memory.growth, smooth, limits, sample)
+        grown = grower.grow(growth, shift, coarse, memory.growth, smooth, limits, sample)
         if not memory.is_answer(len(grown.leaves)):
             return memory.stop()
         sums = tuple(grower.sum_leaves(own, grown.drawn) for own in fine)
@@ -282,8 +312,11 @@ class TreeLearner(Learner):
         totals = [rows.totals(signal) for signal in question.signals]
         units = tuple(map(weight_per_unit, question.signals, totals))
         limits = memory.limits_for(totals[0], units[0])
-        signal = CoarseSignal(rows, question.signals[0])
-        coarse = np.ldexp(units[0], signal.shift.astype(np.int32))
+        growth, unit = question.signals[0], units[0]
+        if sample.weights is not None:
+            growth, unit = Weighted(rows, growth, sample.weights), unit * MAX_WEIGHT
+        signal = CoarseSignal(rows, growth)
+        coarse = np.ldexp(unit, signal.shift.astype(np.int32))
         smooth = run.smooth / signal.mass
         leaves, bounds = grower.grow(signal, coarse, memory.growth, smooth, limits, sample)
         if not memory.is_answer(len(leaves)):

@@ -6,6 +6,7 @@ from .huber import HuberLoss
 from .log_loss import LogLoss, SoftmaxLoss
 from .logistic import Logistic
 from .logit import Logit, SoftmaxLogit
+from .modified_huber import ModifiedHuber
 from .poisson import PoissonLoss
 from .quantile import AbsoluteError, QuantileLoss
 from .regression import RegressionLoss
@@ -23,6 +24,7 @@ __all__ = [
     "LogLoss",
     "Logistic",
     "Logit",
+    "ModifiedHuber",
     "PoissonLoss",
     "QuantileLoss",
     "RegressionLoss",

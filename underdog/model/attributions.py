@@ -19,18 +19,21 @@ from typing import NamedTuple
 import numpy as np
 
 from underdog.core import Member
-from underdog.data import Schema, Table
-from underdog.hypotheses import Tree
+from underdog.data import EncodedRows, Schema, Table
+from underdog.hypotheses import Tree, WordWeights
 from underdog.kernels import attributions
-from underdog.model.forest import Forest
-from underdog.types import Floats
+from underdog.model.forest import Forest, cuts_asked
+from underdog.types import Floats, Integers
 from underdog.workers import Workers
 
 
 def can_attribute(members: Sequence[Member]) -> bool:
-    """Whether all rules are trees, so that columns have credits."""
+    """Whether all rules are trees or weights of words, so that columns have credits."""
     rules = [member.hypothesis for member in members]
-    return all(isinstance(rule, Tree) and rule.ends is not None for rule in rules)
+    return all(
+        isinstance(rule, WordWeights) or (isinstance(rule, Tree) and rule.ends is not None)
+        for rule in rules
+    )
 
 
 class Pair(NamedTuple):
@@ -74,8 +77,14 @@ class Attributions:
     def __init__(
         self, members: Sequence[Member], schema: Schema, start: Floats, unit: float = 1.0
     ) -> None:
-        self.forest = forest = Forest([_closed(member) for member in members], schema)
-        self.columns = forest.columns
+        rules = [member.hypothesis for member in members]
+        self.words = [rule for rule in rules if isinstance(rule, WordWeights)]
+        trees = [_closed(each) for each in members if not isinstance(each.hypothesis, WordWeights)]
+        self.forest = forest = Forest(trees, schema)
+        asked = [np.array(forest.columns, dtype=np.int64)]
+        asked += [rule.columns for rule in self.words]
+        self.columns: list[int] = np.unique(np.concatenate(asked)).tolist()
+        self._of_trees = np.searchsorted(self.columns, asked[0])
         self._unit = unit
         expected = np.empty((len(forest.nodes), forest.steps.shape[1]))
         totals = np.empty(len(forest.nodes))
@@ -90,10 +99,16 @@ class Attributions:
         self.examples: Floats = counts[forest.nodes[:, 2:]]
         """(N, 2) training examples on either side."""
 
+    def cuts(self) -> dict[int, Floats]:
+        """The cuts of each column that some rule asks about."""
+        schema = self.forest.schema
+        of_words = {int(c): schema.cuts_of(int(c)) for rule in self.words for c in rule.columns}
+        return of_words | cuts_asked(self.forest)
+
     def credits(self, table: Table, workers: Workers) -> Floats:
         """(n, U, K) what each column adds to the scores of the rows of a table."""
         forest = self.forest
-        out = np.zeros((len(table), len(self.columns), len(self.base)))
+        out = np.zeros((len(table), len(forest.columns), len(self.base)))
         for rows, codes in forest.codes(table, workers):
             own = out[rows]
 
@@ -103,6 +118,18 @@ class Attributions:
                 )
 
             workers.run(credit, len(own), 20 * len(own) * len(forest.roots))
+        return self._with_words(out, table) if self.words else out
+
+    def _with_words(self, of_trees: Floats, table: Table) -> Floats:
+        """The same with the credits of words."""
+        out = np.zeros((len(table), len(self.columns), len(self.base)))
+        out[:, self._of_trees] = of_trees
+        encoded = EncodedRows(table, self.forest.schema)
+        for rule in self.words:
+            documents, credits = rule.credits(encoded)
+            row = np.repeat(np.arange(len(table)), np.diff(documents.pointers))
+            place: Integers = np.searchsorted(self.columns, rule.columns).astype(np.int64)
+            out[row, place[documents.words]] += credits
         return out
 
     def importances(self, drops: Floats) -> Floats:
@@ -118,7 +145,7 @@ class Attributions:
         explained = (self.examples[:, :, np.newaxis] * squares).sum(axis=(1, 2))
         total = np.bincount(owner, explained, len(drops))[owner]
         share = np.divide(explained, total, out=np.zeros_like(total), where=total > 0.0)
-        columns = np.array(self.columns, dtype=np.int64)[forest.nodes[:, 0]]
+        columns = np.array(forest.columns, dtype=np.int64)[forest.nodes[:, 0]]
         result: Floats = np.zeros(forest.schema.n_columns)
         np.add.at(result, columns, drops[owner] * share)
         return result
@@ -135,7 +162,7 @@ class Attributions:
                 if node < 0:
                     continue
                 place, _, *below = forest.nodes[node].tolist()
-                column = self.columns[place]
+                column = forest.columns[place]
                 for other in above - {column}:
                     columns = min(column, other), max(column, other)
                     nothing = Pair(columns, frozenset(), np.zeros(len(self.base)))

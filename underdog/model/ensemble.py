@@ -11,7 +11,7 @@ import numpy as np
 from underdog.core import Member, Rows, Shard, State
 from underdog.data import EncodedRows, Schema, Table
 from underdog.files import Fields
-from underdog.hypotheses import Foreign, Tree
+from underdog.hypotheses import Foreign, Tree, WordWeights
 from underdog.model import stored
 from underdog.model.attributions import Attributions
 from underdog.model.compiled import Compiled, is_simple
@@ -66,7 +66,7 @@ class Ensemble:
     def _to_file(self) -> dict[str, Any]:
         run = self.in_unit(1.0)  # as the score grid needs it
         path = np.concatenate(self.path) if self.path else np.empty(0)
-        members = stored.state_of(run.members)
+        members = stored.state_of(run.members) | stored.words_of(run.members)
         unit = {} if self.unit == 1.0 else {"unit": self.unit}
         return {"schema": self.schema, **members, "path": path, "start": run.start, **unit}
 
@@ -81,7 +81,7 @@ class Ensemble:
     @classmethod
     def _from_file(cls, fields: Fields) -> Ensemble:
         schema = fields.one_of("schema", Schema)
-        members = stored.members_of(fields, schema)
+        members = stored.members_of(fields, schema) + stored.word_members(fields, schema)
         path = stored.path_of(fields, members)
         n_labels = members[0].steps.shape[1]
         start = stored.start_of(fields, n_labels, members)
@@ -173,6 +173,8 @@ class Ensemble:
 def scaled(member: Member, factor: float) -> Member:
     """A member with all its steps times a power of two."""
     rule = member.hypothesis
+    if isinstance(rule, WordWeights):
+        return rule.times(factor).member
     if not isinstance(rule, Tree):
         raise TypeError(f"only trees can be given another unit, not a {type(rule).__name__}")
     tree = Tree(rule.leaves, rule.values * factor, rule.examples)

@@ -12,7 +12,7 @@ import numpy as np
 from underdog.core import MAX_SCORE, Hypothesis, Member, Path, Test
 from underdog.data import Schema
 from underdog.files import CannotStore, Fields
-from underdog.hypotheses import REST, Foreign, ForeignRegressor, Leaf, Tree
+from underdog.hypotheses import REST, Foreign, ForeignRegressor, Leaf, Tree, WordWeights
 from underdog.kernels.elementary import GRID
 from underdog.types import Codes, Floats, Integers
 
@@ -33,6 +33,7 @@ def state_of(members: Sequence[Member]) -> dict[str, Any]:
     depths: list[int] = []
     asked: list[int] = []
     answers: list[int] = []
+    members = [member for member in members if not isinstance(member.hypothesis, WordWeights)]
     for member in members:
         rule = member.hypothesis
         if not isinstance(rule, Tree):
@@ -60,6 +61,39 @@ def state_of(members: Sequence[Member]) -> dict[str, Any]:
         "steps": np.concatenate([member.steps for member in members]),
         **({"examples": np.concatenate(examples)} if any(map(np.any, examples)) else {}),
     }
+
+
+def words_of(members: Sequence[Member]) -> dict[str, Any]:
+    """The arrays of the weights of words, if there are any."""
+    for member in members:
+        rule = member.hypothesis
+        if isinstance(rule, WordWeights):
+            return {
+                "word_columns": rule.columns.astype(np.int32),
+                "word_weights": rule.weights,
+                "word_squares": rule.squares,
+            }
+    return {}
+
+
+def word_members(fields: Fields, schema: Schema) -> list[Member]:
+    """The member of `words_of`, if there is one."""
+    if "word_columns" not in fields:
+        return []
+    columns = fields.array("word_columns", np.int32, None).astype(np.int64)
+    weights = fields.floats("word_weights", len(columns), None)
+    squares = fields.floats("word_squares", len(columns))
+    rising = bool((np.diff(columns) > 0).all()) and len(columns) > 0
+    if not rising or columns[0] < 0 or columns[-1] >= schema.n_columns:
+        raise fields.wrong("word_columns", "must be rising numbers of columns")
+    if (schema.bins[columns] != 2).any() or set(columns.tolist()) & set(schema.categories):
+        raise fields.wrong("word_columns", "must be columns of numbers with one cut")
+    if weights.shape[1] == 0 or (squares <= 0.0).any():
+        raise fields.wrong("word_squares", "must be above 0, with a weight for each label")
+    member = WordWeights(columns, weights, squares).member
+    if not member.size < MAX_SCORE:
+        raise fields.wrong("word_weights", "are too large")
+    return [member]
 
 
 def _examples(member: Member) -> Integers:

@@ -89,6 +89,10 @@ class Booster(Predictions):
 
     The type of an attribute that was added later includes None, the value in older files.
     """
+    _not_stored: ClassVar[tuple[str, ...]] = ()
+    """Attributes that fit sets and files do not keep."""
+    _has_more_members: ClassVar[bool] = False
+    """Whether the model may have other members than one for each round."""
     _certified: ClassVar[tuple[str, ...]] = ()
     """The keys of `certificate_`."""
     _model_class: ClassVar[type[Ensemble]] = Ensemble
@@ -239,7 +243,7 @@ class Booster(Predictions):
         if validation_data is not None:
             held_out = LabelledRows(*validation_data, count_examples(None, len(validation_data[0])))
         elif self.early_stopping:
-            examples, held_out = split(self, examples)
+            examples, held_out = self._hold_out(examples)
         with Workers(self.n_jobs) as workers:
             parts = replace(parts, code=code)
             self._learn(FitTask(parts, examples, held_out, labels, given, resumed, workers))
@@ -267,7 +271,7 @@ class Booster(Predictions):
         interrupt = None
         if reason == ALL_DONE:
             if isinstance(task.held_out, Folds):
-                validation = find_rounds(self, task)
+                validation = self._find_rounds(task)
             try:
                 reason = self._boost(run, validation)
             except KeyboardInterrupt as error:
@@ -279,6 +283,14 @@ class Booster(Predictions):
         self._keep(run, reason, validation)
         if interrupt is not None:
             raise interrupt
+
+    def _hold_out(self, examples: LabelledRows) -> tuple[LabelledRows, LabelledRows | Folds | None]:
+        """Training rows, and what early stopping is decided by."""
+        return split(self, examples)
+
+    def _find_rounds(self, task: FitTask) -> ChosenRounds:
+        """The number of rounds, by folds."""
+        return find_rounds(self, task)
 
     def _make_run(
         self, task: FitTask, schema: Schema, weighting: Weighting, start: Floats | None = None
@@ -350,6 +362,9 @@ class Booster(Predictions):
         self.n_iter_ = kept
         self.certificate_ = self._certify(run)
         self.model_ = model  # last: if there is a model, all other attributes are set
+
+    def _check_restored(self, fields: Fields) -> None:
+        """Refuse learned attributes of a file that fit would not set."""
 
     def _to_file(self) -> dict[str, Any]:
         return stored.state_of(self)

@@ -69,6 +69,7 @@ def state_of(booster: Booster) -> dict[str, Any]:
     if hasattr(booster, "classes_"):
         learned = LEARNED | OF_CLASSES
     known = {*parameters, *learned.values(), *POPULATION, *FOLLOW, *OF_SCIKIT_LEARN, *own}
+    known |= {*booster._not_stored}
     unknown = [name for name in vars(booster) if name not in known]
     if unknown:
         notify(
@@ -107,12 +108,14 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
     if isinstance(made, ClassPredictions):
         made.classes_ = made._labels.classes
         _restore_probabilities(made, fields)
-    made.n_iter_ = fields.integer("rounds", len(model), len(model))
+    made.n_iter_ = fields.integer("rounds", 1 if made._has_more_members else len(model), len(model))
     made.history_ = _history(fields, made.n_iter_)
-    parts.combiner.check_run(made._link, RunRecord(made._members(), model.path, made.history_))
+    if not made._has_more_members:  # else the coefficients of the rounds are not those of the model
+        parts.combiner.check_run(made._link, RunRecord(made._members(), model.path, made.history_))
     made.certificate_ = _certificate(made, fields)
     made.stop_reason_ = fields.text("stop_reason")
     made._finished = fields.flag("finished")
+    made._check_restored(fields)
     made.n_features_in_ = model.schema.n_columns
     if fields.flag("named"):
         if model.schema.names is None:

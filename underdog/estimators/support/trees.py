@@ -12,7 +12,15 @@ from underdog.estimators.support.base import Booster
 from underdog.estimators.support.inputs import refuse_unused
 from underdog.learners import TreeLearner
 
-FOR_TREES = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "subsample", "max_features")
+FOR_TREES = (
+    "max_depth",
+    "max_leaf_nodes",
+    "min_samples_leaf",
+    "subsample",
+    "max_features",
+    "cuts",
+    "bootstrap",
+)
 """Parameters of the trees of learner="tree"."""
 
 
@@ -28,6 +36,8 @@ class TreeParameters(Booster):
     l2_regularization: float = 0.0
     subsample: float = 1.0
     max_features: Any = None
+    cuts: str = "all"
+    bootstrap: bool = False
 
     _sum_matters: ClassVar[str] = "l2_regularization is divided by their sum"
 
@@ -48,6 +58,8 @@ class TreeParameters(Booster):
             split_criterion=split_criterion,
             subsample=self.subsample,
             max_features=self.max_features,
+            cuts=self.cuts,
+            bootstrap=self.bootstrap,
         )
 
     def _smooth(self, examples: float, n_labels: int) -> float:

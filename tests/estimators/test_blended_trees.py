@@ -1,0 +1,165 @@
+"""Trees blended with a linear model: what is chosen, and what the model is made of."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import make_regression
+from sklearn.metrics import log_loss, mean_squared_error
+
+import underdog
+from underdog import (
+    BlendedTreesClassifier,
+    BlendedTreesRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+)
+from underdog.estimators.support import blending
+from underdog.estimators.support.blending import checked_rounds
+from underdog.model import Ensemble
+
+SMALL = {"n_estimators": 40, "cv": 3}
+
+
+def classes(n_classes=2, n_rows=240):
+    """Classes that depend on a sum of columns and on a product."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, 6))
+    score = X[:, 0] - X[:, 1] + X[:, 2] * X[:, 3] + 0.5 * rng.normal(size=n_rows)
+    return X, np.digitize(score, np.linspace(0.5, 2.0, n_classes - 1))
+
+
+def blended(X, y, weight=None, **given):
+    return BlendedTreesClassifier(**{**SMALL, **given}).fit(X, y, weight)
+
+
+def test_the_model_is_a_mean_of_trees_and_lines():
+    X, y = classes()
+    model = blended(X, y)
+    weight, rounds = model.blend_["weight"], model.blend_["rounds"]
+    assert 0.0 < weight < 1.0
+    names = ("learning_rate", "max_depth", "l2_regularization", "cuts", "bootstrap")
+    same = {name: getattr(model, name) for name in names}
+    trees = GradientBoostingClassifier(n_estimators=rounds, **same).fit(X, y)
+    members = model.model_.members
+    share = np.rint((1 - weight) * trees.model_.start * 2.0**36) / 2.0**36
+    of_trees = Ensemble(members[:rounds], model.model_.schema, 1, start=share)
+    of_trees = of_trees.scores(underdog.Table.from_data(X), underdog.workers.Workers(1))[:, 0]
+    np.testing.assert_allclose(of_trees, (1 - weight) * trees.decision_function(X), atol=1e-6)
+    assert len(members) == rounds + X.shape[1]
+    assert {test.column for test in members[-1].hypothesis.tests} == {X.shape[1] - 1}
+
+
+def test_the_blend_has_the_least_loss_of_left_out_rows():
+    X, y = classes()
+    model = blended(X, y)
+    losses, scores = model.blend_["left_out_loss"], model.left_out_scores_[:, 0]
+    assert losses["blend"] <= min(losses["trees"], losses["linear"])
+    found = log_loss(y, 1.0 / (1.0 + np.exp(-scores)))
+    assert found == pytest.approx(losses["blend"], rel=1e-9)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_same_bits_in_any_form(n_classes):
+    X, y = classes(n_classes)
+    X = np.where(np.abs(X) < 0.3, 0.0, np.rint(8 * X))
+    weight = np.random.default_rng(0).integers(1, 4, len(y))
+    order = np.random.default_rng(1).permutation(len(y))
+    wanted = blended(X, y, weight).decision_function(X)
+    others = {
+        "order": blended(X[order], y[order], weight[order]),
+        "sparse": blended(sp.csr_array(X), y, weight),
+        "repeats": blended(X.repeat(weight, axis=0), y.repeat(weight)),
+        "threads": blended(X, y, weight, n_jobs=2),
+    }
+    for name, model in others.items():
+        np.testing.assert_array_equal(model.decision_function(X), wanted, err_msg=name)
+
+
+def test_several_labels_per_row():
+    X, y = classes()
+    Y = np.column_stack([y, X[:, 0] > 0])
+    model = blended(X, Y)
+    assert model.predict_proba(X).shape == (len(X), 2)
+    assert (model.predict(X) == Y).mean() > 0.85
+
+
+def test_a_regressor_is_blended_in_the_unit_of_the_target():
+    X, y = make_regression(300, 5, noise=20.0, random_state=0)
+    y = np.abs(y) * 1e6
+    model = BlendedTreesRegressor(n_estimators=60, cv=3).fit(X, y)
+    scores = model.left_out_scores_[:, 0] * model._labels.unit
+    found = model.blend_["left_out_loss"]
+    assert mean_squared_error(y, scores) == pytest.approx(found["blend"], rel=1e-6)
+    assert found["blend"] <= min(found["trees"], found["linear"])
+    trees = GradientBoostingRegressor(n_estimators=60).fit(X, y)
+    assert model.score(X, y) > 0.5 * trees.score(X, y)
+
+
+def test_other_losses_have_no_linear_model():
+    X, y = make_regression(120, 3, noise=5.0, random_state=0)
+    model = BlendedTreesRegressor(loss="absolute", n_estimators=20, cv=3).fit(X, y)
+    assert model.blend_["weight"] == 0.0
+    assert "linear" not in model.blend_["left_out_loss"]
+
+
+def test_files_keep_the_blend(tmp_path):
+    X, y = classes()
+    model = blended(X, y)
+    model.save(tmp_path / "model.udg")
+    loaded = underdog.load(tmp_path / "model.udg")
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    assert loaded.blend_ == model.blend_
+    assert loaded.left_out_scores_ is None
+    assert loaded.about_blend() == model.about_blend()
+
+
+def test_a_time_budget_can_be_repeated_without_it(monkeypatch):
+    """A clock that runs out at the fourth look stops at the fourth number of rounds."""
+    X, y = classes()
+    ticks = iter([0.0, 1.0, 1.0, 1.0, 100.0])
+    clock = SimpleNamespace(perf_counter=lambda: next(ticks))
+    monkeypatch.setattr(blending, "time", clock)
+    model = blended(X, y, n_estimators=200, time_budget=10.0)
+    assert model.blend_["rounds_tried"] == 40
+    monkeypatch.undo()
+    again = blended(X, y, n_estimators=40)
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+
+
+def test_without_rows_to_leave_out_there_is_no_choice():
+    model = BlendedTreesClassifier(n_estimators=5).fit([[0.0], [1.0]], [0, 1])
+    assert model.blend_ == {}
+    assert model.about_blend() == "5 rounds without a choice, because no row could be left out."
+
+
+def test_one_part_is_left_out_if_it_is_large_enough():
+    X, y = classes(n_rows=900)
+    model = blended(X, y, cv=None)
+    left_out = ~np.isnan(model.left_out_scores_[:, 0])
+    assert 0.15 < left_out.mean() < 0.25
+    assert "chosen on 0.2 of the rows" in model.stop_reason_
+    few = blended(X[:200], y[:200], cv=None)
+    assert not np.isnan(few.left_out_scores_).any()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"linear": 1}, "linear=1 must be True or False"),
+        ({"time_budget": 0}, "time_budget=0 must be"),
+        ({"warm_start": True}, "warm_start=True is not supported by BlendedTreesClassifier"),
+        ({"cuts": "some"}, "cuts='some' must be 'all' or 'random'"),
+    ],
+)
+def test_wrong_parameters_are_refused(given, message):
+    X, y = classes()
+    with pytest.raises(ValueError, match=message):
+        blended(X, y, **given)
+
+
+def test_rounds_that_are_compared():
+    assert checked_rounds(25) == [10, 20, 25]
+    assert checked_rounds(5) == [5]
+    assert checked_rounds(1000)[-4:] == [700, 800, 900, 1000]

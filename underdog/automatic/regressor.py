@@ -1,0 +1,92 @@
+"""The regressor that needs no parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import RegressorMixin
+
+from underdog.automatic.base import Automatic
+from underdog.estimators.blended_trees_regressor import BlendedTreesRegressor
+from underdog.files import Fields
+from underdog.types import Floats
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class UnderdogRegressor(RegressorMixin, Automatic):  # type: ignore[misc]
+    """A regressor that needs no parameters.
+
+    It takes the same data as `UnderdogClassifier`, and fits boosted trees and a linear model, whose
+    predictions are blended (see `BlendedTreesRegressor`). What was chosen, and why, is in
+    `choices_`.
+
+    Parameters
+    ----------
+    time_budget : float, optional
+        Seconds after which no more rounds are tried. The model then depends on the speed of the
+        machine. `booster_.blend_["rounds_tried"]` says how far it came.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draws of cuts, weights and folds. None is 0.
+    n_jobs : int, optional
+        Number of threads; see `AdaBoostClassifier`.
+    verbose : int, default=0
+        1 shows a progress bar and prints `choices_`.
+
+    Attributes
+    ----------
+    choices_ : list of str
+        What was chosen and why.
+    encoder_ : FrameEncoder, TermVectorizer or None
+    booster_ : BlendedTreesRegressor
+    estimator_ : the booster
+    pipeline_ : encoder and booster as a pipeline of scikit-learn
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from underdog import UnderdogRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = UnderdogRegressor().fit(X[::2], y[::2])
+    >>> round(model.score(X[1::2], y[1::2]), 1)
+    0.5
+    """
+
+    time_budget: float | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 0
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame, Table or list of texts
+        y : array of shape (n,)
+        sample_weight : array of shape (n,), optional
+            How many examples each row stands for.
+
+        Returns
+        -------
+        self
+        """
+        self.estimator_ = self._fit_booster(X, y, sample_weight, BlendedTreesRegressor)
+        if self.verbose:
+            print("\n".join(self.choices_))
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """The predicted numbers.
+
+        Parameters
+        ----------
+        X : as in `fit`
+        """
+        table = self._encoded(X)
+        predictions: Floats = self.estimator_.predict(table)
+        return predictions
+
+    def _restore(self, fields: Fields) -> None:
+        if not isinstance(self.estimator_, BlendedTreesRegressor):
+            raise fields.wrong("estimator", "must be a BlendedTreesRegressor")

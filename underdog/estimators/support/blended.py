@@ -1,0 +1,146 @@
+"""The parameters and the fit of boosters that are blended with a linear model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from underdog.checks import check_flag, check_positive
+from underdog.core import Run
+from underdog.data.draws import NEVER, Draw, seed_of
+from underdog.engine import ALL_DONE
+from underdog.estimators.support.blending import Blend, blend_members, find_blend
+from underdog.estimators.support.early_stopping import FOLDS, ChosenRounds, split
+from underdog.estimators.support.task import FitTask, Folds, LabelledRows
+from underdog.estimators.support.trees import TreeParameters
+from underdog.files import Fields
+from underdog.model import Ensemble
+from underdog.model.writing import counted
+from underdog.types import Floats
+
+ENOUGH = 50
+"""Examples of a class in the only part that is left out; with fewer, every row is left out once."""
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Blended(TreeParameters):
+    """A booster of trees whose model is a mean of its scores and those of a linear model."""
+
+    n_estimators: int = 1000
+    learning_rate: float = 0.05
+    max_depth: int | None = 4
+    l2_regularization: float = 1.0
+    cuts: str = "random"
+    bootstrap: bool = True
+    linear: bool = True
+    time_budget: float | None = None
+    early_stopping: bool = True
+    cv: int | None = 5
+    validation_fraction: float = 0.2
+
+    _learns: ClassVar[dict[str, Any]] = {"blend_": dict}
+    _not_stored: ClassVar[tuple[str, ...]] = ("left_out_scores_",)
+    _has_more_members: ClassVar[bool] = True
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_flag("linear", self.linear)
+        if self.time_budget is not None:
+            check_positive("time_budget", self.time_budget)
+        if self.warm_start:
+            raise ValueError(
+                f"warm_start=True is not supported by {type(self).__name__}, whose rounds are "
+                "chosen by folds: use warm_start=False, or a booster such as "
+                "GradientBoostingClassifier"
+            )
+
+    def _hold_out(self, examples: LabelledRows) -> tuple[LabelledRows, LabelledRows | Folds | None]:
+        if self.cv is None:
+            held_out = self._one_part(examples)
+            if held_out is not None:
+                return examples, held_out
+        try:
+            return split(replace(self, cv=self.cv or FOLDS), examples)
+        except ValueError:  # too few different rows
+            return examples, None
+
+    def _one_part(self, examples: LabelledRows) -> Folds | None:
+        """One part of the rows that is left out, if it has enough examples of every class."""
+        found, repeats = self._classes_of_rows(examples.y), examples.counted.repeats
+        kinds = np.zeros(len(examples.y), dtype=np.int64) if found is None else found[1]
+        draw = Draw(examples.table, kinds, repeats, seed_of(self.random_state))
+        apart = draw.share(self.validation_fraction)
+        if np.bincount(kinds[apart], repeats[apart], int(kinds.max()) + 1).min() < ENOUGH:
+            return None
+        how = f", chosen on {self.validation_fraction:g} of the rows"
+        return Folds(np.where(apart, 0, NEVER), how, False)
+
+    @property
+    def _has_linear(self) -> bool:
+        return self.linear
+
+    def _learn(self, task: FitTask) -> None:
+        with threadpool_limits(1, user_api="blas"):  # the vectors of L-BFGS are short
+            super()._learn(task)
+
+    def _find_rounds(self, task: FitTask) -> ChosenRounds:
+        self._blend = find_blend(self, task, self._has_linear, self.time_budget)
+        how = cast(Folds, task.held_out).how
+        return ChosenRounds(self._blend.rounds, [], ALL_DONE, how)
+
+    def _make_model(self, run: Run) -> Ensemble:
+        blend: Blend | None = self.__dict__.pop("_blend", None)
+        self.blend_: dict[str, Any] = {}
+        self.left_out_scores_: Floats | None = None
+        if blend is None:
+            return super()._make_model(run)
+        names = ("blend", "trees", "linear")
+        losses = dict(zip(names, blend.losses, strict=True))
+        self.blend_ = {
+            "rounds": blend.rounds,
+            "rounds_tried": blend.rounds_tried,
+            "weight": blend.weight,
+            "strength": blend.strength,
+            "left_out_loss": {name: loss for name, loss in losses.items() if np.isfinite(loss)},
+        }
+        self.left_out_scores_ = blend.left_out
+        rows, unit = run.rows, run.rows.shards[0].target.unit
+        start, members = blend_members(run, blend)
+        return Ensemble(members, rows.layout.schema, rows.n_labels, (), start).in_unit(unit)
+
+    def _check_restored(self, fields: Fields) -> None:
+        self.left_out_scores_ = None
+        if not self.blend_:
+            return
+        own = Fields("blend_", self.blend_)
+        own.integer("rounds", self.n_iter_, self.n_iter_)
+        own.integer("rounds_tried", self.n_iter_, 1 << 31)
+        weight, strength = own.number("weight"), own.number("strength")
+        losses = own.mapping("left_out_loss")
+        own.done()
+        if not 0.0 <= weight < 1.0 or not strength > 0.0 or "blend" not in losses:
+            raise fields.wrong("others", "have a blend that no fit would choose")
+        if not all(isinstance(loss, float) for loss in losses.values()) or "trees" not in losses:
+            raise fields.wrong("others", "must have losses of the blend and of the trees")
+
+    def about_blend(self) -> str:
+        """What was chosen on left-out rows, in one sentence."""
+        self._check_fitted()
+        chosen: dict[str, Any] = self.blend_
+        rounds = counted(self.n_iter_, "round")
+        if not chosen:
+            return f"{rounds} without a choice, because no row could be left out."
+        losses = chosen["left_out_loss"]
+        with_linear = ""
+        if chosen["weight"] > 0.0:
+            with_linear = f" and a weight of {chosen['weight']:g} for a linear model"
+        alone = [f"trees alone {losses['trees']:.4g}"]
+        if "linear" in losses:
+            alone.append(f"the linear model alone {losses['linear']:.4g}")
+        return (
+            f"{rounds}{with_linear} had the least loss of left-out rows: {losses['blend']:.4g} "
+            f"({', '.join(alone)})."
+        )

@@ -1,0 +1,229 @@
+"""Trees blended with a linear model: what is chosen, on the scores of left-out rows.
+
+Every row is left out once. The boosters without a fold run side by side, and linear models with
+several penalties are fitted on the same rows. The number of rounds, the penalty and the weight of
+the linear model are those with the least loss of all left-out rows together.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from underdog.checks import UnderdogWarning
+from underdog.codes.real_values import RealLabels
+from underdog.core import Member, Rows, Run, Shard
+from underdog.core.state import with_coefficients
+from underdog.data import EncodedRows
+from underdog.data.draws import NEVER
+from underdog.engine import ProgressBar
+from underdog.estimators.support.early_stopping import Fold
+from underdog.estimators.support.lines import Line, fit_line
+from underdog.estimators.support.task import FitTask, Folds, LabelledRows
+from underdog.kernels.elementary import GRID
+from underdog.kernels.sums import exact_sum
+from underdog.linear import Features, LinearFit, fit_path, members_of, scores_of
+from underdog.losses import ModifiedHuber, SquaredError
+from underdog.types import Floats
+
+if TYPE_CHECKING:
+    from underdog.estimators.support.base import Booster
+
+STRENGTHS = (0.003, 0.03, 0.3, 3.0)
+"""C of the linear models."""
+OF_WORDS = 0.5
+"""C of the linear model if there are words."""
+WEIGHTS = tuple(step / 10 for step in range(10))
+"""Of the linear model."""
+CHECKED = (10, 20, 30, 40, 50, 60, 80, 100, 120, 150, 180, 210, 250, 300, 350, 400, 500, 600, 700)
+"""Numbers of rounds that are compared, and every 100 after them."""
+PATIENCE = 4
+"""Numbers of rounds without a lower loss after which no more are tried."""
+MIN_IMPROVEMENT = 1e-9
+
+
+class Blend(NamedTuple):
+    """What was chosen.
+
+    Attributes
+    ----------
+    rounds : int
+    weight : of the linear model, from 0 to 1
+    strength : C of the linear model
+    line : from the margins of words to log-odds; None if there are no words
+    losses : mean loss of the left-out rows of the blend, of trees alone, of the linear model alone
+    left_out : (n, K) scores of the blend; NaN for rows that were never left out
+    rounds_tried : the most rounds that were compared
+    """
+
+    rounds: int
+    weight: float
+    strength: float
+    line: Line | None
+    losses: tuple[float, float, float]
+    left_out: Floats
+    rounds_tried: int
+
+
+def checked_rounds(most: int) -> list[int]:
+    """The numbers of rounds that are compared."""
+    more = range(CHECKED[-1] + 100, most + 1, 100)
+    return [*(number for number in (*CHECKED, *more) if number < most), most]
+
+
+@dataclass
+class Comparison:
+    """The loss of left-out rows, given their scores; sums do not depend on the order of rows."""
+
+    booster: Booster
+    task: FitTask
+    rows: LabelledRows
+
+    def __post_init__(self) -> None:
+        labels, y = self.task.labels, self.rows.y
+        self.loss: Any = self.booster._loss_for(labels, self.task.parts.loss)
+        self.weight = self.rows.counted.weights()
+        self.total = exact_sum(self.weight)
+        self.unit = labels.unit if isinstance(labels, RealLabels) else 1.0
+        self.y = labels.value(y) if isinstance(labels, RealLabels) else labels.sign(y)
+
+    def __call__(self, scores: Floats) -> float:
+        each = self.loss.each(scores, self.y).sum(axis=1)
+        loss = exact_sum(each * self.weight) / self.total
+        return self.loss.in_unit(loss, self.unit) if self.unit != 1.0 else loss
+
+
+def find_blend(
+    booster: Booster, task: FitTask, linear: bool, time_budget: float | None = None
+) -> Blend:
+    """The blend with the least loss of left-out rows.
+
+    Parameters
+    ----------
+    booster : Booster
+    task : FitTask
+        With folds as `held_out`.
+    linear : bool
+        Whether to try linear models.
+    time_budget : float, optional
+        Seconds for the whole fit: rounds are tried for three quarters of it.
+    """
+    deadline = np.inf if time_budget is None else time.perf_counter() + 0.75 * time_budget
+    examples, fold_of = task.examples, cast(Folds, task.held_out).of_row
+    parts = [np.flatnonzero(fold_of == fold) for fold in np.unique(fold_of[fold_of != NEVER])]
+    together = np.concatenate(parts)
+    compare = Comparison(booster, task, examples.take(together))
+    folds, straight = [], []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnderdogWarning)  # the fit on all rows repeats them
+        for rows in parts:
+            others = np.flatnonzero(fold_of != fold_of[rows[0]])
+            without, held_out = replace(task, examples=examples.take(others)), examples.take(rows)
+            folds.append(Fold(booster, without, held_out))
+            if linear:
+                straight.append(linear_scores(folds[-1].run, held_out, task))
+    of_trees, rounds = _tree_scores(booster, folds, compare, deadline)
+    tree_losses = [compare(scores) for scores in of_trees]
+    of_linear = [np.concatenate(own) for own in zip(*straight, strict=True)] if linear else []
+    line = None
+    if len(of_linear) == 1:
+        line = fit_line(compare.loss, of_linear[0], compare.y, compare.weight)
+        of_linear = [line(of_linear[0])]
+    line_losses = [compare(scores) for scores in of_linear]
+    place = int(np.argmin(line_losses)) if linear else 0
+    best = (np.inf, 0, 0.0)
+    for number, scores in enumerate(of_trees):
+        for weight in WEIGHTS if linear else (0.0,):
+            mixed = scores if weight == 0.0 else (1 - weight) * scores + weight * of_linear[place]
+            loss = compare(mixed)
+            if loss < best[0] - MIN_IMPROVEMENT:
+                best = (loss, number, weight)
+    loss, number, weight = best
+    left_out = np.full((len(examples.y), of_trees[0].shape[1]), np.nan)
+    mixed = of_trees[number] * (1 - weight)
+    left_out[together] = mixed + weight * of_linear[place] if weight else mixed
+    losses = loss, min(tree_losses), min(line_losses, default=np.inf)
+    strength = STRENGTHS[place] if line is None else OF_WORDS
+    return Blend(rounds[number], weight, strength, line, losses, left_out, rounds[-1])
+
+
+def _tree_scores(
+    booster: Booster, folds: Sequence[Fold], compare: Comparison, deadline: float
+) -> tuple[list[Floats], list[int]]:
+    """The left-out scores after some numbers of rounds, until there is no lower loss for long."""
+    bar = ProgressBar(booster.n_estimators, "out of fold: ") if booster.verbose else None
+    found: list[Floats] = []
+    rounds: list[int] = []
+    best, since, done = np.inf, 0, 0
+    try:
+        for number in checked_rounds(booster.n_estimators):
+            while done < number:
+                own = [fold.next_round() for fold in folds]
+                done += 1
+                if bar is not None:
+                    bar(folds[0].run.state, folds[0].run.history)
+            found.append(np.concatenate(own))
+            rounds.append(number)
+            loss = compare(found[-1])
+            best, since = (loss, 0) if loss < best - MIN_IMPROVEMENT else (best, since + 1)
+            late = time.perf_counter() > deadline
+            if since >= PATIENCE or late or all(fold.ended for fold in folds):
+                break
+    finally:
+        if bar is not None:
+            bar.close()
+    return found, rounds
+
+
+def linear_scores(run: Run, held_out: LabelledRows, task: FitTask) -> list[Floats]:
+    """(n, K) scores of held-out rows by linear models that are fitted on a run's rows.
+
+    Log-odds for all strengths, or the margins of one model if there are words.
+    """
+    rows = _copy(run.rows)
+    features = Features.learn(rows)
+    layout = rows.layout
+    encoded = EncodedRows(held_out.table, layout.schema, None, task.workers, layout.missing)
+    fits = _linear_fits(run, rows, features, STRENGTHS)
+    return [scores_of(layout, features, fit, encoded) for fit in fits]
+
+
+def _linear_fits(
+    run: Run, rows: Rows, features: Features, strengths: Sequence[float]
+) -> list[LinearFit]:
+    """Linear models of all strengths; with words one by the loss of support vector machines."""
+    if len(features.words) and not isinstance(run.parts.loss, SquaredError):
+        return fit_path(ModifiedHuber(), rows, features, [OF_WORDS])
+    return fit_path(run.parts.loss, rows, features, strengths)
+
+
+def blend_members(run: Run, blend: Blend) -> tuple[Floats, list[Member]]:
+    """Start and members of the blended model, given the run of all rows, whose scores follow."""
+    share = 1.0 - blend.weight
+    start, members = run.rows.start * share, list(run.state.members)
+    if share < 1.0:
+        rules = [member.hypothesis for member in members]
+        members = with_coefficients(rules, np.array([each.coefficient for each in members]) * share)
+    if blend.weight > 0.0:
+        rows = _copy(run.rows)
+        features = Features.learn(rows)
+        tried = [own for own in STRENGTHS if own <= blend.strength]
+        fit = _linear_fits(run, rows, features, tried)[-1]
+        if blend.line is not None:
+            slope, shift = blend.line
+            fit = LinearFit(slope * fit.intercept + shift, slope * fit.weights)
+        more, lines = members_of(rows, features, fit, blend.weight)
+        start, members = start + more, members + lines
+    return np.rint(start * GRID) / GRID, members
+
+
+def _copy(rows: Rows) -> Rows:
+    """The same rows with scores of their own."""
+    copied = Rows([Shard(own.encoded, own.target, own.workers) for own in rows.shards])
+    copied.start_from(rows.start)
+    return copied

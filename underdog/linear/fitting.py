@@ -1,0 +1,206 @@
+"""Linear models by L-BFGS on sums of integers.
+
+Minimises the mean loss plus :math:`|c|^2 / (2 C m)` over the weights c of the features, where m is
+the number of examples; the intercept is not penalised. The solver sees nothing but the mean loss,
+which is summed exactly, and the gradient, which is made of the integer sums over all cells. So the
+weights depend neither on the order and the storage of the rows nor on threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+
+from underdog.core import CountedAnew, Loss, Rows, Shard, Signal, weight_per_unit
+from underdog.data import EncodedRows, Layout
+from underdog.hypotheses.words import Documents
+from underdog.kernels.elementary import GRID
+from underdog.linear.features import LENGTH, Features, on_grid
+from underdog.losses import SquaredError
+from underdog.types import Codes, Floats, Indices, Integers
+
+MAX_ITERATIONS = 100
+"""Of L-BFGS, for each penalty."""
+
+
+class LinearFit(NamedTuple):
+    """The weights of a linear model: (K,) intercepts and (features, K)."""
+
+    intercept: Floats
+    weights: Floats
+
+
+class Gradient(CountedAnew):
+    """The gradients of a loss, if there are factors times one for each row.
+
+    Parameters
+    ----------
+    rows : Rows
+    signal : Signal
+        Its first channel is the gradient.
+    factors : (n,) for each shard, at most 1, optional
+    """
+
+    n_channels = 1
+
+    def __init__(self, rows: Rows, signal: Signal, factors: list[Floats] | None = None) -> None:
+        super().__init__(rows)
+        self.signal, self.factors, self.mass = signal, factors, signal.mass
+        self._channel = [np.zeros(own.target.sign.shape, dtype=np.uint8) for own in rows.shards]
+
+    def channel_of(self, shard: Shard) -> Codes:
+        return self._channel[shard.number]
+
+    def amounts(
+        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    ) -> None:
+        self.signal.amounts(shard, rows, first_label, 0, out)
+        if self.factors is not None:
+            repeats = shard.target.repeats[rows, np.newaxis]
+            own = self.factors[shard.number][rows, np.newaxis]
+            out[:] = np.rint(out // repeats * own).astype(np.int64) * repeats
+
+    def unit(self, totals: Integers, out: Floats) -> None:
+        raise ValueError("the unit of gradients is that of the signal")
+
+
+class Problem:
+    """Linear models of the same rows.
+
+    Parameters
+    ----------
+    loss : Loss
+        The log loss, softmax loss or squared error.
+    rows : Rows
+        Their scores are changed.
+    features : Features
+    """
+
+    def __init__(self, loss: Loss, rows: Rows, features: Features) -> None:
+        self.rows, self.features = rows, features
+        self._half = 0.5 if isinstance(loss, SquaredError) else 1.0  # whose gradient is of a half
+        self._signal: Any = loss.make_signal(rows)
+        self._unit = float(
+            weight_per_unit(self._signal, np.zeros((2, rows.n_labels), dtype=np.int64))[0, 0]
+        )
+        self._documents = [Documents.read(own.encoded, features.words) for own in rows.shards]
+        squares = features.word_values**2
+        self._factors = [own.factors(squares) for own in self._documents]
+        self._plain = Gradient(rows, self._signal)
+        self._of_words = Gradient(rows, self._signal, self._factors)
+
+    def solve(self, strength: float, start: LinearFit) -> LinearFit:
+        """The linear model with C = strength, found from another one."""
+        shape, n_labels = start.weights.shape, self.rows.n_labels
+        penalty = 1.0 / (strength * self.rows.n_examples)
+
+        def objective(point: Floats) -> tuple[float, Floats]:
+            fit = LinearFit(point[:n_labels], point[n_labels:].reshape(shape))
+            loss, slope, total = self._measure(fit)
+            value = loss + 0.5 * penalty * float((fit.weights**2).sum())
+            return value, np.concatenate([-total, (penalty * fit.weights - slope).ravel()])
+
+        result = minimize(
+            objective,
+            np.concatenate([start.intercept, start.weights.ravel()]),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": MAX_ITERATIONS, "gtol": 1e-5, "ftol": 1e-9},
+        )
+        return LinearFit(result.x[:n_labels].copy(), result.x[n_labels:].reshape(shape).copy())
+
+    def _measure(self, fit: LinearFit) -> tuple[float, Floats, Floats]:
+        """Mean loss; minus its gradient by the weights, and by the intercepts."""
+        rows, features = self.rows, self.features
+        for shard, documents, factors in zip(
+            rows.shards, self._documents, self._factors, strict=True
+        ):
+            base, relative = _scores(rows.layout, features, fit, shard.encoded, documents, factors)
+            shard.scores.base[:], shard.scores.relative[:] = base, relative
+        cells = np.zeros((rows.layout.n_cells, rows.n_labels))
+        if features.others:
+            plain = rows.tally(self._plain)
+            cells += plain.cells[0] * self._unit
+            total = plain.totals[0] * self._unit
+        if len(features.words):
+            tally = rows.tally(self._of_words)
+            inside = features.word_cells
+            cells[inside] = tally.cells[0, inside] * (self._unit * LENGTH)
+        if not features.others:
+            total = rows.totals(self._plain)[0] * self._unit
+        slope = features.gradient(rows.layout, cells, total)
+        return self._half * self._signal.mean_loss(), slope, total
+
+
+def fit_path(
+    loss: Loss, rows: Rows, features: Features, strengths: Sequence[float]
+) -> list[LinearFit]:
+    """A linear model for each C of a rising list, each started from the one before.
+
+    Parameters
+    ----------
+    loss : Loss
+        The log loss, softmax loss or squared error.
+    rows : Rows
+        Their scores are changed.
+    features : Features
+    strengths : C, rising: the larger, the weaker the penalty
+    """
+    problem = Problem(loss, rows, features)
+    found = [LinearFit(rows.start.copy(), np.zeros((features.count, rows.n_labels)))]
+    for strength in strengths:
+        found.append(problem.solve(strength, found[-1]))
+    return found[1:]
+
+
+def scores_of(layout: Layout, features: Features, fit: LinearFit, encoded: EncodedRows) -> Floats:
+    """(n, K) the scores of a linear model.
+
+    Parameters
+    ----------
+    layout : Layout
+        Of the rows of the fit.
+    features : Features
+    fit : LinearFit
+    encoded : EncodedRows
+        By the same schema. They may have missing values where those of the fit have none.
+    """
+    documents = Documents.read(encoded, features.words)
+    factors = documents.factors(features.word_values**2)
+    base, relative = _scores(layout, features, fit, encoded, documents, factors)
+    return relative + base
+
+
+def _scores(
+    layout: Layout,
+    features: Features,
+    fit: LinearFit,
+    encoded: EncodedRows,
+    documents: Documents,
+    factors: Floats,
+) -> tuple[Floats, Floats]:
+    """What a linear model adds to the scores of all rows, (K,), and of each of them, (n, K)."""
+    cells, below = features.cell_scores(layout, fit.weights)
+    n_labels = cells.shape[1]
+    relative = np.zeros((encoded.n_rows, n_labels))
+    if len(features.words):
+        relative += documents.sums(factors, LENGTH * cells[features.word_cells])
+        cells[features.word_cells] = 0.0
+    if not features.others:
+        return on_grid(fit.intercept), relative
+    column = np.repeat(np.arange(len(layout.stored)), layout.stored)
+    place = encoded.first_cell[column] + np.arange(len(column)) - layout.first_cell[column]
+    steps = np.zeros((encoded.n_cells, n_labels), dtype=np.int64)
+    new = np.flatnonzero(encoded.missing & ~layout.missing)
+    steps[encoded.first_cell[new + 1] - 1] = -below[new] * GRID
+    steps[place] = (cells - below[column]) * GRID
+    for label in range(n_labels):
+        own = np.ascontiguousarray(steps[:, label]).view(np.uint64)
+        total = np.zeros(encoded.n_rows, dtype=np.uint64)
+        for block in encoded.blocks:
+            total += block.row_sums(own)
+        relative[:, label] += total.view(np.int64) / GRID
+    return on_grid(fit.intercept) + below.sum(axis=0), relative
