@@ -29,7 +29,7 @@ from underdog.kernels.elementary import GRID
 from underdog.kernels.sums import exact_sum
 from underdog.linear import Features, LinearFit, fit_path, members_of, scores_of
 from underdog.losses import ModifiedHuber, SquaredError
-from underdog.types import Floats
+from underdog.types import Codes, Floats
 
 if TYPE_CHECKING:
     from underdog.estimators.support.base import Booster
@@ -132,7 +132,7 @@ def find_blend(
     of_linear = [np.concatenate(own) for own in zip(*straight, strict=True)] if linear else []
     line = None
     if len(of_linear) == 1:
-        line = fit_line(compare.loss, of_linear[0], compare.y, compare.weight)
+        line = fit_line(compare.loss, of_linear[0], cast(Codes, compare.y), compare.weight)
         of_linear = [line(of_linear[0])]
     line_losses = [compare(scores) for scores in of_linear]
     place = int(np.argmin(line_losses)) if linear else 0
