@@ -12,6 +12,7 @@ import numpy as np
 from underdog.kernels.barrier import take, wait
 from underdog.kernels.criteria import TIE
 from underdog.kernels.jit import inner, kernel, merged
+from underdog.kernels.lent import lend
 from underdog.kernels.tree_arrays import (
     CHECKED,
     COLUMN,
@@ -58,10 +59,7 @@ def column_share(columns, thread, n_threads):
 
 @inner
 def work(storage, columns, rule, nodes, shared, thread, n_threads):
-    """A thread's share of a job; False if the threads were released."""
-    if shared.job[JOB] == DIVIDE:
-        divide_share(storage, columns, nodes, shared, thread, n_threads)
-        return wait(shared.counter, n_threads)
+    """A thread's share of moving rows, counting and searching; False if threads were released."""
     node, small = shared.job[JOB_NODE], shared.job[JOB_SMALL]
     if node != NOTHING:
         move_share(nodes, shared, node, thread, n_threads)
@@ -78,9 +76,12 @@ def work(storage, columns, rule, nodes, shared, thread, n_threads):
     return wait(shared.counter, n_threads)
 
 
-@merged
+@inner
 def divide_share(storage, columns, nodes, shared, thread, n_threads):
-    """Find the sides of a thread's share of the rows of a node, and how many are on side 1."""
+    """Find the sides of a thread's share of the rows of a node, and how many are on side 1.
+
+    False if threads were released.
+    """
     node = shared.job[JOB_NODE]
     start, stop = nodes.facts[node, START], nodes.facts[node, STOP]
     first, last = share(stop - start, thread, n_threads)
@@ -89,6 +90,7 @@ def divide_share(storage, columns, nodes, shared, thread, n_threads):
     shared.true[thread, 0] = shared.true[thread, 1] = found
     if storage.repeated:
         shared.true[thread, 1] = examples_of(storage.repeats, rows, side)
+    return wait(shared.counter, n_threads)
 
 
 @merged
@@ -181,20 +183,24 @@ def take_away(columns, c, end, hist, other):
 @kernel
 def help_grow(storage, columns, rule, nodes, shared, thread, n_threads):
     """What every thread but the first does."""
+    storage, columns, rule = lend(storage), lend(columns), lend(rule)
+    nodes, shared = lend(nodes), lend(shared)
     while wait(shared.counter, n_threads) and shared.job[JOB] != DONE:
-        if not work(storage, columns, rule, nodes, shared, thread, n_threads):
+        if shared.job[JOB] == DIVIDE:
+            met = divide_share(storage, columns, nodes, shared, thread, n_threads)
+        else:
+            met = work(storage, columns, rule, nodes, shared, thread, n_threads)
+        if not met:
             return
 
 
 @inner
-def all_work(storage, columns, rule, nodes, shared, job, node, small, large, n_threads):
-    """Do a job together with the other threads; False if they were released."""
+def begin(shared, job, node, small, large, n_threads):
+    """Tell the other threads what to do; False if they were released."""
     shared.job[JOB], shared.job[JOB_NODE] = job, node
     shared.job[JOB_SMALL], shared.job[JOB_LARGE] = small, large
     shared.turn[0] = 0
-    if not wait(shared.counter, n_threads):
-        return False
-    return work(storage, columns, rule, nodes, shared, np.int64(0), n_threads)
+    return wait(shared.counter, n_threads)
 
 
 @inner
@@ -221,7 +227,7 @@ def note(storage, columns, rule, nodes, shared, node, everything):
         facts[node, CHECKED] = 1 if everything or rule.min_samples <= 1 else 0
 
 
-@merged
+@inner
 def divide(storage, columns, rule, nodes, shared, node, n_threads):
     """Find the side of each row of a node; returns how many examples are where its test is true.
 
@@ -234,10 +240,8 @@ def divide(storage, columns, rule, nodes, shared, node, n_threads):
         if storage.place[j] < 0:
             mark_rows(storage, columns, j, inside, np.uint8(1))
         nothing = np.int64(NOTHING)
-        all_work(
-            storage, columns, rule, nodes, shared, np.int64(DIVIDE), node, nothing, nothing,
-            n_threads,
-        )  # fmt: skip
+        if begin(shared, np.int64(DIVIDE), node, nothing, nothing, n_threads):
+            divide_share(storage, columns, nodes, shared, np.int64(0), n_threads)
         if storage.place[j] < 0:
             mark_rows(storage, columns, j, inside, np.uint8(0))
         last[DIVIDED], last[TRUE_ROWS], last[TRUE_EXAMPLES] = node, 0, 0
@@ -343,6 +347,8 @@ def split(storage, columns, rule, nodes, shared, node, size, leaves, n_threads):
 @kernel
 def grow(storage, columns, rule, nodes, shared, examples, n_threads):
     """Split nodes until there are enough leaves or nothing is gained; returns how many nodes."""
+    storage, columns, rule = lend(storage), lend(columns), lend(rule)
+    nodes, shared = lend(nodes), lend(shared)
     root, nothing = np.int64(0), np.int64(NOTHING)  # literal numbers would be compiled apart
     add_node(nodes, root, root, shared.order.shape[0], root, root, examples)
     constrain_root(nodes)
@@ -355,11 +361,12 @@ def grow(storage, columns, rule, nodes, shared, examples, n_threads):
             larger = max(larger, nodes.facts[large, EXAMPLES])
         deep = nodes.facts[small, DEPTH] >= rule.max_depth or leaves >= rule.max_leaves
         searched = not deep and larger >= 2 * rule.min_samples
-        if (searched or node != NOTHING) and not all_work(
-            storage, columns, rule, nodes, shared, np.int64(MOVE), node,
-            small if searched else nothing, large, n_threads,
-        ):  # fmt: skip
-            break
+        if searched or node != NOTHING:
+            counted = small if searched else nothing
+            if not begin(shared, np.int64(MOVE), node, counted, large, n_threads):
+                break
+            if not work(storage, columns, rule, nodes, shared, root, n_threads):
+                break
         if searched:
             for child in range(1 if large == NOTHING else 2):
                 found = large if child else small
