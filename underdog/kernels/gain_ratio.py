@@ -28,6 +28,7 @@ from underdog.kernels.tree_arrays import (
     STOP,
 )
 from underdog.kernels.tree_constraints import constrain_root
+from underdog.kernels.tree_counts import sum_rows
 from underdog.kernels.tree_search import column_lowest
 from underdog.kernels.tree_splits import n_tests, score_column, score_of_node
 from underdog.kernels.trees import (
@@ -36,7 +37,6 @@ from underdog.kernels.trees import (
     move_back,
     move_share,
     split,
-    sum_rows,
     sum_share,
     take_away,
 )

@@ -37,7 +37,17 @@ from underdog.kernels.tree_arrays import (
     TRUE_ROWS,
 )
 from underdog.kernels.tree_constraints import constrain_children, constrain_root
-from underdog.kernels.tree_counts import TILE, add_up, count_dense, count_labels, count_sparse
+from underdog.kernels.tree_counts import (
+    CELLS,
+    TILE,
+    U,
+    add_up,
+    count_cells,
+    count_dense,
+    count_labels,
+    count_sparse,
+    sum_rows,
+)
 from underdog.kernels.tree_rows import examples_of, mark_rows, scatter, sides_of
 from underdog.kernels.tree_search import lowest_scores, pick
 from underdog.kernels.tree_splits import fill_inside, score_of_node, sums_inside
@@ -121,23 +131,30 @@ def move_back(nodes, shared, node, thread, n_threads):
 def count_share(storage, columns, nodes, shared, node, rows, thread, n_threads):
     """Count a thread's share of the rows of a node; of several labels, of the columns.
 
-    A thread that is faster has a larger share. The last thread counts all sparse columns.
+    A thread that is faster has a larger share. Sparse columns are counted cell by cell in the root,
+    and by the last thread elsewhere.
     """
     hist = shared.hists[nodes.facts[node, SLOT]]
     if storage.n_counted > 0:
         if hist.shape[1] == 1:
+            sums = shared.sums[thread]
+            for cell in range(U(storage.n_counted) * CELLS):
+                sums[cell] = 0
             first = take(shared.turn, TILE, n_threads)
             while first < rows.shape[0]:
                 some = rows[first : min(first + TILE, rows.shape[0])]
-                count_dense(
-                    storage.words, storage.n_counted, some, shared.packed[:, 0], shared.sums[thread]
-                )
+                count_dense(storage.words, storage.n_counted, some, shared.packed[:, 0], sums)
                 first = take(shared.turn, TILE, n_threads)
         else:
             left, right = column_share(columns, thread, n_threads)
             count_labels(storage, columns.first_cell, left, right, rows, shared.packed, hist)
-    if storage.cells.shape[0] > 0 and thread == n_threads - 1:
-        count_sparse(storage, columns.first_cell, rows, shared.packed, hist)
+    if storage.cells.shape[0] > 0:
+        if hist.shape[1] == 1 and rows.shape[0] == shared.packed.shape[0]:
+            first, last = share(columns.used.shape[0], thread, n_threads)
+            own = columns.used[first:last]
+            count_cells(storage, columns.first_cell, own, shared.packed[:, 0], hist[:, 0])
+        elif thread == n_threads - 1:
+            count_sparse(storage, columns.first_cell, rows, shared.packed, hist)
 
 
 @merged
@@ -146,6 +163,12 @@ def sum_share(storage, columns, shared, hist, thread, n_threads):
     if hist.shape[1] == 1:
         left, right = column_share(columns, thread, n_threads)
         add_up(storage, columns.first_cell, left, right, shared.sums, hist[:, 0])
+
+
+@merged
+def may_split(nodes, rule, node):
+    """Whether a node has enough examples for two children."""
+    return nodes.facts[node, EXAMPLES] >= 2 * max(1, rule.min_samples)
 
 
 @merged
@@ -161,12 +184,14 @@ def search_share(storage, columns, rule, nodes, shared, thread, n_threads):
     while c < last:
         end = min(columns.run_end[c], last)
         for child in range(2 if two else 1):
+            node = large if child else small
             if child:
                 take_away(columns, c, end, hist, other)
-            lowest_scores(
-                other if child else hist, nodes, large if child else small, columns, rule, c, end,
-                prefix, scores, masses, shared.lowest[nodes.facts[large if child else small, SLOT]],
-            )  # fmt: skip
+            if may_split(nodes, rule, node):
+                lowest_scores(
+                    other if child else hist, nodes, node, columns, rule, c, end,
+                    prefix, scores, masses, shared.lowest[nodes.facts[node, SLOT]],
+                )  # fmt: skip
         c = end
 
 
@@ -212,7 +237,7 @@ def note(storage, columns, rule, nodes, shared, node, everything):
     """
     facts = nodes.facts
     nodes.gains[node] = -1.0
-    if facts[node, EXAMPLES] < 2 * max(1, rule.min_samples):
+    if not may_split(nodes, rule, node):
         return
     hist, totals, bounds = shared.hists[facts[node, SLOT]], nodes.totals[node], nodes.bounds[node]
     best, column, offset, label = pick(
@@ -299,21 +324,6 @@ def add_node(nodes, node, start, stop, depth, slot, examples):
     facts[node, SLOT], facts[node, EXAMPLES], facts[node, CHECKED] = slot, examples, 0
     nodes.children[node, 0] = LEAF
     nodes.gains[node] = -1.0
-
-
-@merged
-def sum_rows(packed, rows, out):
-    """out[k] = the packed sums of some rows, which are in order."""
-    everything = rows.shape[0] == packed.shape[0]
-    for k in range(packed.shape[1]):
-        total = np.int64(0)
-        if everything:
-            for i in range(packed.shape[0]):
-                total += packed[i, k]
-        else:
-            for r in range(rows.shape[0]):
-                total += packed[np.uint64(rows[r]), k]
-        out[k] = total
 
 
 @merged
