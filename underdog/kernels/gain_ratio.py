@@ -13,7 +13,8 @@ parent's sums. The smaller one has at most half the rows, so that there are neve
 import numpy as np
 
 from underdog.kernels.criteria import TIE, entropy
-from underdog.kernels.jit import kernel
+from underdog.kernels.jit import inner, kernel
+from underdog.kernels.lent import lend
 from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_arrays import (
     COLUMN,
@@ -27,6 +28,7 @@ from underdog.kernels.tree_arrays import (
     STOP,
 )
 from underdog.kernels.tree_constraints import constrain_root
+from underdog.kernels.tree_counts import sum_rows
 from underdog.kernels.tree_search import column_lowest
 from underdog.kernels.tree_splits import n_tests, score_column, score_of_node
 from underdog.kernels.trees import (
@@ -35,7 +37,6 @@ from underdog.kernels.trees import (
     move_back,
     move_share,
     split,
-    sum_rows,
     sum_share,
     take_away,
 )
@@ -43,7 +44,7 @@ from underdog.kernels.trees import (
 NO_COLUMN = -1
 
 
-@kernel
+@inner
 def mass_of_node(totals, rule):
     """The weight of a node."""
     mass = 0.0
@@ -52,7 +53,7 @@ def mass_of_node(totals, rule):
     return mass
 
 
-@kernel
+@inner
 def first_within(scores, size, limit):
     """The first place with at most this score; `size` if there is none."""
     for t in range(size):
@@ -61,7 +62,7 @@ def first_within(scores, size, limit):
     return size
 
 
-@kernel
+@inner
 def best_of_column(hist, nodes, node, columns, rule, j, tie, prefix, scores, masses):
     """Least score, offset and label of the first of the best tests on a column.
 
@@ -80,7 +81,7 @@ def best_of_column(hist, nodes, node, columns, rule, j, tie, prefix, scores, mas
     return lowest, first_within(scores, size, lowest + tie), 0
 
 
-@kernel
+@inner
 def best_ratio(hist, nodes, node, columns, rule, prefix, scores, masses):
     """Column, offset and label of the test to split a node by; NO_COLUMN if nothing is gained."""
     used = columns.used
@@ -111,7 +112,7 @@ def best_ratio(hist, nodes, node, columns, rule, prefix, scores, masses):
     return used[c], tests[c, 0], tests[c, 1]
 
 
-@kernel
+@inner
 def may_split(nodes, rule, node):
     """Whether a node is worth a search: impure, and heavy enough for two children."""
     totals = nodes.totals[node]
@@ -122,7 +123,7 @@ def may_split(nodes, rule, node):
     return mass_of_node(totals, rule) >= (2.0 - TIE) * rule.min_mass
 
 
-@kernel
+@inner
 def count_node(storage, columns, nodes, shared, node):
     """Sums over the cells of a node, from its rows."""
     facts = nodes.facts
@@ -135,6 +136,8 @@ def count_node(storage, columns, nodes, shared, node):
 @kernel
 def grow(storage, columns, rule, nodes, shared, examples):
     """Split nodes until nothing is gained; returns how many nodes there are."""
+    storage, columns, rule = lend(storage), lend(columns), lend(rule)
+    nodes, shared = lend(nodes), lend(shared)
     facts = nodes.facts
     add_node(nodes, 0, 0, shared.order.shape[0], 0, 0, examples)
     sum_rows(shared.packed, shared.order, nodes.totals[0])

@@ -27,9 +27,11 @@ ANY, WORD, PLAIN, CATEGORY = range(4)
 class Storage(NamedTuple):
     """The rows: codes of dense columns, and the stored cells of sparse ones."""
 
-    words: Any  # [row, word]: the codes of eight dense columns each, for counting
-    counted: Any  # of each column, its place in the words; -1 if it is not there
-    n_counted: Any
+    words: Any  # [row, word]: eight codes each, for counting
+    counted: Any  # of each column, the place of its code in the words; -1 if it is not there
+    step: Any  # of each column, what one bin more adds to the code: more than 1 if it is shared
+    joint: Any  # of each column, how many values its code has
+    n_counted: Any  # codes
     pointers: Any  # where the cells of each row begin
     cells: Any
     place: Any  # of each column among the dense ones; -1 for sparse columns

@@ -9,7 +9,7 @@ in the lower. One addition adds both, and sums are exact as long as the total of
 import numpy as np
 
 from underdog.kernels.fetch import fetch
-from underdog.kernels.jit import inner, kernel
+from underdog.kernels.jit import inner, kernel, merged
 
 U = np.uint64
 BYTE = U(255)
@@ -55,11 +55,11 @@ def pack(fine, repeats, repeated, shift, first, last, out):
 
 @inner
 def count_dense(words, n_columns, rows, packed, sums):
-    """Add packed[i] to the cells of all dense columns, for each row i of `rows`; one label.
+    """Add packed[i] to the cells of all dense codes, for each row i of `rows`; one label.
 
-    The cells of column j are sums[j * CELLS:]. Eight codes are read at once, and their cells are at
-    fixed distances from each other. Positions are unsigned: a signed one could be negative, which
-    costs a test at every access.
+    A code is of one column, or of several. The cells of code j are sums[j * CELLS:]. Eight codes
+    are read at once, and their cells are at fixed distances from each other. Positions are
+    unsigned: a signed one could be negative, which costs a test at every access.
     """
     width, count = U(words.shape[1]), U(rows.shape[0])
     full, flat = U(n_columns) // U(8), words.reshape(words.size)
@@ -117,7 +117,11 @@ def count_labels(storage, first_cell, left, right, rows, packed, hist):
 
 @inner
 def add_up(storage, first_cell, left, right, sums, hist):
-    """Put the sums that all threads have of dense columns left..right together, and clear them."""
+    """Put the sums that all threads have of dense columns left..right together.
+
+    A column that shares its code has a cell for each combination with the others. Here these are
+    summed out: its bin changes every `step` cells.
+    """
     for j in range(left, right):
         if storage.place[j] < 0:
             continue
@@ -126,36 +130,83 @@ def add_up(storage, first_cell, left, right, sums, hist):
             hist[begin + b] = 0
         if storage.counted[j] < 0:
             continue
-        cell = U(storage.counted[j]) * CELLS
+        step, cells = U(storage.step[j]), U(storage.joint[j])
         for thread in range(sums.shape[0]):
-            own = sums[thread]
-            for b in range(size):
-                hist[begin + b] += own[cell + b]
-                own[cell + b] = 0
+            own = sums[thread][U(storage.counted[j]) * CELLS :]
+            if cells == size:
+                for b in range(size):
+                    hist[begin + b] += own[b]
+            elif step == U(1):
+                for cell in range(U(0), cells, size):
+                    for b in range(size):
+                        hist[begin + b] += own[cell + b]
+            else:
+                cell = U(0)
+                while cell < cells:
+                    for b in range(size):
+                        total = np.int64(0)
+                        for _ in range(step):
+                            total += own[cell]
+                            cell += U(1)
+                        hist[begin + b] += total
 
 
 @inner
 def count_sparse(storage, first_cell, rows, packed, hist):
     """Sums over the stored cells of some rows."""
     pointers, cells = storage.pointers, storage.cells
-    for j in range(storage.place.shape[0]):
-        if storage.place[j] < 0:
-            for cell in range(U(first_cell[j]), U(first_cell[j + 1])):
-                for k in range(U(hist.shape[1])):
-                    hist[cell, k] = 0
     if hist.shape[1] == 1:
         only, values = hist[:, 0], packed[:, 0]
+        for cell in range(only.shape[0]):  # dense columns are put there later
+            only[cell] = 0
         for r in range(rows.shape[0]):
             i = U(rows[r])
             value = values[i]
             for place in range(U(pointers[i]), U(pointers[i + U(1)])):
                 only[U(cells[place])] += value
         return
+    for j in range(storage.place.shape[0]):
+        if storage.place[j] < 0:
+            for cell in range(U(first_cell[j]), U(first_cell[j + 1])):
+                for k in range(U(hist.shape[1])):
+                    hist[cell, k] = 0
     for r in range(rows.shape[0]):
         i = rows[r]
         for place in range(pointers[i], pointers[i + 1]):
             for k in range(hist.shape[1]):
                 hist[cells[place], k] += packed[i, k]
+
+
+@inner
+def count_cells(storage, first_cell, used, packed, hist):
+    """Sums of the stored cells of those columns that are used over all rows, for one label.
+
+    A sum stays in a register. Row by row, each addition would wait for its cell.
+    """
+    pointers, rows, base = storage.cell_pointers, storage.cell_rows, U(storage.base)
+    for c in range(used.shape[0]):
+        j = used[c]
+        if storage.place[j] < 0:
+            for cell in range(U(first_cell[j]), U(first_cell[j + 1])):
+                total = np.int64(0)
+                for at in range(U(pointers[cell - base]), U(pointers[cell - base + U(1)])):
+                    total += packed[U(rows[at])]
+                hist[cell] = total
+
+
+@merged
+def sum_rows(packed, rows, out):
+    """out[k] = the packed sums of some rows, which are in order."""
+    everything = rows.shape[0] == packed.shape[0]
+    for k in range(packed.shape[1]):
+        total = np.int64(0)
+        if everything:
+            for i in range(packed.shape[0]):
+                total += packed[i, k]
+        else:
+            for r in range(rows.shape[0]):
+                total += packed[np.uint64(rows[r]), k]
+        out[k] = total
 
 
 @kernel

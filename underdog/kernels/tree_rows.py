@@ -3,6 +3,7 @@
 import numpy as np
 
 from underdog.kernels.jit import inner, kernel
+from underdog.kernels.lent import lend
 
 U = np.uint64
 
@@ -56,6 +57,7 @@ def scatter(rows, side, low, high, out):
 @kernel
 def divide_rows(storage, columns, rows, j, inside, side, spare):
     """Put rows where a test is false before those where it is true; returns how many there are."""
+    storage, columns = lend(storage), lend(columns)
     if storage.place[j] < 0:
         mark_rows(storage, columns, j, inside, np.uint8(1))
     middle = rows.shape[0] - sides_of(storage, columns, rows, j, inside, side)

@@ -174,7 +174,7 @@ def score_others(hist, nodes, node, columns, rule, c, end, prefix, scores, masse
             )
 
 
-@inner
+@merged
 def lowest_scores(hist, nodes, node, columns, rule, c, end, prefix, scores, masses, lowest):
     """lowest[c:end] = the least score of all tests on each of a run of columns, words or others."""
     if columns.kind[columns.used[c]] == WORD and not is_bounded(nodes.bounds[node]):

@@ -13,6 +13,7 @@ from underdog.kernels.barrier import take, wait
 from underdog.kernels.criteria import TIE
 from underdog.kernels.draws import mix
 from underdog.kernels.jit import inner, kernel, merged
+from underdog.kernels.lent import lend
 from underdog.kernels.tree_arrays import (
     CHECKED,
     COLUMN,
@@ -37,7 +38,17 @@ from underdog.kernels.tree_arrays import (
     TRUE_ROWS,
 )
 from underdog.kernels.tree_constraints import constrain_children, constrain_root
-from underdog.kernels.tree_counts import TILE, add_up, count_dense, count_labels, count_sparse
+from underdog.kernels.tree_counts import (
+    CELLS,
+    TILE,
+    U,
+    add_up,
+    count_cells,
+    count_dense,
+    count_labels,
+    count_sparse,
+    sum_rows,
+)
 from underdog.kernels.tree_rows import examples_of, mark_rows, scatter, sides_of
 from underdog.kernels.tree_search import lowest_scores, pick
 from underdog.kernels.tree_splits import fill_inside, score_of_node, sums_inside
@@ -59,10 +70,7 @@ def column_share(columns, thread, n_threads):
 
 @inner
 def work(storage, columns, rule, nodes, shared, thread, n_threads):
-    """A thread's share of a job; False if the threads were released."""
-    if shared.job[JOB] == DIVIDE:
-        divide_share(storage, columns, nodes, shared, thread, n_threads)
-        return wait(shared.counter, n_threads)
+    """A thread's share of moving rows, counting and searching; False if threads were released."""
     node, small = shared.job[JOB_NODE], shared.job[JOB_SMALL]
     if node != NOTHING:
         move_share(nodes, shared, node, thread, n_threads)
@@ -79,9 +87,12 @@ def work(storage, columns, rule, nodes, shared, thread, n_threads):
     return wait(shared.counter, n_threads)
 
 
-@merged
+@inner
 def divide_share(storage, columns, nodes, shared, thread, n_threads):
-    """Find the sides of a thread's share of the rows of a node, and how many are on side 1."""
+    """Find the sides of a thread's share of the rows of a node, and how many are on side 1.
+
+    False if threads were released.
+    """
     node = shared.job[JOB_NODE]
     start, stop = nodes.facts[node, START], nodes.facts[node, STOP]
     first, last = share(stop - start, thread, n_threads)
@@ -90,6 +101,7 @@ def divide_share(storage, columns, nodes, shared, thread, n_threads):
     shared.true[thread, 0] = shared.true[thread, 1] = found
     if storage.repeated:
         shared.true[thread, 1] = examples_of(storage.repeats, rows, side)
+    return wait(shared.counter, n_threads)
 
 
 @merged
@@ -120,23 +132,30 @@ def move_back(nodes, shared, node, thread, n_threads):
 def count_share(storage, columns, nodes, shared, node, rows, thread, n_threads):
     """Count a thread's share of the rows of a node; of several labels, of the columns.
 
-    A thread that is faster has a larger share. The last thread counts all sparse columns.
+    A thread that is faster has a larger share. Sparse columns are counted cell by cell in the root,
+    and by the last thread elsewhere.
     """
     hist = shared.hists[nodes.facts[node, SLOT]]
     if storage.n_counted > 0:
         if hist.shape[1] == 1:
+            sums = shared.sums[thread]
+            for cell in range(U(storage.n_counted) * CELLS):
+                sums[cell] = 0
             first = take(shared.turn, TILE, n_threads)
             while first < rows.shape[0]:
                 some = rows[first : min(first + TILE, rows.shape[0])]
-                count_dense(
-                    storage.words, storage.n_counted, some, shared.packed[:, 0], shared.sums[thread]
-                )
+                count_dense(storage.words, storage.n_counted, some, shared.packed[:, 0], sums)
                 first = take(shared.turn, TILE, n_threads)
         else:
             left, right = column_share(columns, thread, n_threads)
             count_labels(storage, columns.first_cell, left, right, rows, shared.packed, hist)
-    if storage.cells.shape[0] > 0 and thread == n_threads - 1:
-        count_sparse(storage, columns.first_cell, rows, shared.packed, hist)
+    if storage.cells.shape[0] > 0:
+        if hist.shape[1] == 1 and rows.shape[0] == shared.packed.shape[0]:
+            first, last = share(columns.used.shape[0], thread, n_threads)
+            own = columns.used[first:last]
+            count_cells(storage, columns.first_cell, own, shared.packed[:, 0], hist[:, 0])
+        elif thread == n_threads - 1:
+            count_sparse(storage, columns.first_cell, rows, shared.packed, hist)
 
 
 @merged
@@ -145,6 +164,12 @@ def sum_share(storage, columns, shared, hist, thread, n_threads):
     if hist.shape[1] == 1:
         left, right = column_share(columns, thread, n_threads)
         add_up(storage, columns.first_cell, left, right, shared.sums, hist[:, 0])
+
+
+@merged
+def may_split(nodes, rule, node):
+    """Whether a node has enough examples for two children."""
+    return nodes.facts[node, EXAMPLES] >= 2 * max(1, rule.min_samples)
 
 
 @merged
@@ -160,12 +185,14 @@ def search_share(storage, columns, rule, nodes, shared, thread, n_threads):
     while c < last:
         end = min(columns.run_end[c], last)
         for child in range(2 if two else 1):
+            node = large if child else small
             if child:
                 take_away(columns, c, end, hist, other)
-            lowest_scores(
-                other if child else hist, nodes, large if child else small, columns, rule, c, end,
-                prefix, scores, masses, shared.lowest[nodes.facts[large if child else small, SLOT]],
-            )  # fmt: skip
+            if may_split(nodes, rule, node):
+                lowest_scores(
+                    other if child else hist, nodes, node, columns, rule, c, end,
+                    prefix, scores, masses, shared.lowest[nodes.facts[node, SLOT]],
+                )  # fmt: skip
         c = end
 
 
@@ -182,20 +209,24 @@ def take_away(columns, c, end, hist, other):
 @kernel
 def help_grow(storage, columns, rule, nodes, shared, thread, n_threads):
     """What every thread but the first does."""
+    storage, columns, rule = lend(storage), lend(columns), lend(rule)
+    nodes, shared = lend(nodes), lend(shared)
     while wait(shared.counter, n_threads) and shared.job[JOB] != DONE:
-        if not work(storage, columns, rule, nodes, shared, thread, n_threads):
+        if shared.job[JOB] == DIVIDE:
+            met = divide_share(storage, columns, nodes, shared, thread, n_threads)
+        else:
+            met = work(storage, columns, rule, nodes, shared, thread, n_threads)
+        if not met:
             return
 
 
 @inner
-def all_work(storage, columns, rule, nodes, shared, job, node, small, large, n_threads):
-    """Do a job together with the other threads; False if they were released."""
+def begin(shared, job, node, small, large, n_threads):
+    """Tell the other threads what to do; False if they were released."""
     shared.job[JOB], shared.job[JOB_NODE] = job, node
     shared.job[JOB_SMALL], shared.job[JOB_LARGE] = small, large
     shared.turn[0] = 0
-    if not wait(shared.counter, n_threads):
-        return False
-    return work(storage, columns, rule, nodes, shared, np.int64(0), n_threads)
+    return wait(shared.counter, n_threads)
 
 
 @inner
@@ -207,7 +238,7 @@ def note(storage, columns, rule, nodes, shared, node, everything):
     """
     facts = nodes.facts
     nodes.gains[node] = -1.0
-    if facts[node, EXAMPLES] < 2 * max(1, rule.min_samples):
+    if not may_split(nodes, rule, node):
         return
     hist, totals, bounds = shared.hists[facts[node, SLOT]], nodes.totals[node], nodes.bounds[node]
     best, column, offset, label = pick(
@@ -222,7 +253,7 @@ def note(storage, columns, rule, nodes, shared, node, everything):
         facts[node, CHECKED] = 1 if everything or rule.min_samples <= 1 else 0
 
 
-@merged
+@inner
 def divide(storage, columns, rule, nodes, shared, node, n_threads):
     """Find the side of each row of a node; returns how many examples are where its test is true.
 
@@ -235,10 +266,8 @@ def divide(storage, columns, rule, nodes, shared, node, n_threads):
         if storage.place[j] < 0:
             mark_rows(storage, columns, j, inside, np.uint8(1))
         nothing = np.int64(NOTHING)
-        all_work(
-            storage, columns, rule, nodes, shared, np.int64(DIVIDE), node, nothing, nothing,
-            n_threads,
-        )  # fmt: skip
+        if begin(shared, np.int64(DIVIDE), node, nothing, nothing, n_threads):
+            divide_share(storage, columns, nodes, shared, np.int64(0), n_threads)
         if storage.place[j] < 0:
             mark_rows(storage, columns, j, inside, np.uint8(0))
         last[DIVIDED], last[TRUE_ROWS], last[TRUE_EXAMPLES] = node, 0, 0
@@ -299,21 +328,6 @@ def add_node(nodes, node, start, stop, depth, slot, examples):
 
 
 @merged
-def sum_rows(packed, rows, out):
-    """out[k] = the packed sums of some rows, which are in order."""
-    everything = rows.shape[0] == packed.shape[0]
-    for k in range(packed.shape[1]):
-        total = np.int64(0)
-        if everything:
-            for i in range(packed.shape[0]):
-                total += packed[i, k]
-        else:
-            for r in range(rows.shape[0]):
-                total += packed[np.uint64(rows[r]), k]
-        out[k] = total
-
-
-@merged
 def split(storage, columns, rule, nodes, shared, node, size, leaves, n_threads):
     """Make two new nodes of the rows of a node; returns the one with fewer rows and the other.
 
@@ -346,6 +360,8 @@ def split(storage, columns, rule, nodes, shared, node, size, leaves, n_threads):
 @kernel
 def grow(storage, columns, rule, nodes, shared, examples, n_threads):
     """Split nodes until there are enough leaves or nothing is gained; returns how many nodes."""
+    storage, columns, rule = lend(storage), lend(columns), lend(rule)
+    nodes, shared = lend(nodes), lend(shared)
     root, nothing = np.int64(0), np.int64(NOTHING)  # literal numbers would be compiled apart
     add_node(nodes, root, root, shared.order.shape[0], root, root, examples)
     constrain_root(nodes)
@@ -358,11 +374,12 @@ def grow(storage, columns, rule, nodes, shared, examples, n_threads):
             larger = max(larger, nodes.facts[large, EXAMPLES])
         deep = nodes.facts[small, DEPTH] >= rule.max_depth or leaves >= rule.max_leaves
         searched = not deep and larger >= 2 * rule.min_samples
-        if (searched or node != NOTHING) and not all_work(
-            storage, columns, rule, nodes, shared, np.int64(MOVE), node,
-            small if searched else nothing, large, n_threads,
-        ):  # fmt: skip
-            break
+        if searched or node != NOTHING:
+            counted = small if searched else nothing
+            if not begin(shared, np.int64(MOVE), node, counted, large, n_threads):
+                break
+            if not work(storage, columns, rule, nodes, shared, root, n_threads):
+                break
         if searched:
             for child in range(1 if large == NOTHING else 2):
                 found = large if child else small

@@ -33,9 +33,9 @@ from underdog.kernels.tree_arrays import (
     Together,
 )
 from underdog.learners.candidates import Candidates
+from underdog.learners.codes import counted_codes
 from underdog.learners.grown import Grown, Spans
 from underdog.learners.limits import Limits
-from underdog.learners.paths import threshold_of
 from underdog.learners.sampling import EVERYTHING, Sample
 from underdog.types import Codes, Floats, Indices, Integers
 
@@ -62,9 +62,8 @@ class Grower:
         self.layout, self.workers = rows.layout, shard.workers
         self.repeats = shard.target.repeats
         self.examples = int(self.repeats.sum())
-        self._bins: list[int] = self.layout.bins.tolist()
-        self._has_missing: list[bool] = self.layout.missing.tolist()
-        self._storage = _storage_of(encoded, self.repeats)
+        self._one_label = rows.n_labels == 1
+        self._storage = _storage_of(encoded, self.repeats, self._one_label)
         columns = _columns_of(self.layout, constraints)
         self._columns = _without_rare_words(columns, self._storage, limits.min_samples)
         self._leaves = max(1, min(limits.max_leaves, encoded.n_rows))
@@ -78,7 +77,7 @@ class Grower:
         )
         self._shared = _new_shared(
             encoded, rows.n_labels, self._slots, bins, len(self._columns.used), self._threads,
-            self._storage.n_counted * int(tree_counts.CELLS) if rows.n_labels == 1 else 0,
+            len(self._storage.columns) * int(tree_counts.CELLS) if self._one_label else 0,
         )  # fmt: skip
 
     @property
@@ -124,7 +123,6 @@ class Grower:
         """Grow the tree; returns how many nodes it has."""
         shared: Shared = given[-1]
         shared.counter[0] = 0
-        shared.sums.fill(0)
         shared.lowest.fill(np.inf)  # of columns that were not drawn
 
         sizes: list[int] = []
@@ -160,11 +158,9 @@ class Grower:
         places = storage.place[drawn]
         places = places[places >= 0]
         if 2 * len(places) <= len(storage.columns):  # else to copy codes takes longer than to count
-            counted = np.full_like(storage.place, -1)
-            counted[drawn[storage.place[drawn] >= 0]] = np.arange(len(places))
-            storage = storage._replace(
-                words=_words(storage.columns[places]), counted=counted, n_counted=len(places)
-            )
+            own = drawn[storage.place[drawn] >= 0]
+            found = counted_codes(storage.columns[places], own, storage.stored, self._one_label)
+            storage = storage._replace(**found._asdict())
         return storage, _only_used(columns, drawn)
 
     def _read(self, size: int, order: Indices, sample: Sample) -> Grown:
@@ -200,10 +196,7 @@ class Grower:
 
     def _leaves_of_nodes(self, size: int) -> tuple[list[int], tuple[Path, ...]]:
         """The leaves among the nodes and the paths to them, false sides first."""
-        layout, insides = self.layout, self._nodes.insides
-        columns, examples = self._nodes.facts[:size, [COLUMN, EXAMPLES]].T.tolist()
-        children = self._nodes.children[:size].tolist()
-        bins, has_missing = self._bins, self._has_missing
+        children, tests = self._nodes.children[:size].tolist(), self._tests(size)
         open_: list[tuple[int, Path]] = [(0, ())]
         found: list[tuple[int, Path]] = []
         while open_:
@@ -212,13 +205,29 @@ class Grower:
             if split == LEAF:
                 found.append((node, path))
                 continue
-            column = columns[node]
-            inside = insides[split, : bins[column] + 1].copy()
-            if not has_missing[column]:  # never in training: as most examples do
-                inside[-1] = examples[true] > examples[false]
-            test = Test(column, inside, threshold_of(layout, column, inside))
+            test = tests[split]
             open_ += [(true, (*path, (test, 1))), (false, (*path, (test, 0)))]
         return [node for node, _ in found], tuple(path for _, path in found)
+
+    def _tests(self, size: int) -> list[Test]:
+        """The test of each split, for all of them at once: `threshold_of` takes long for each."""
+        layout, nodes, schema = self.layout, self._nodes, self.layout.schema
+        parents = np.flatnonzero(nodes.children[:size, 0] != LEAF)
+        parents = parents[np.argsort(nodes.children[parents, 0])]
+        columns, inside = nodes.facts[parents, COLUMN], nodes.insides[: len(parents)].copy()
+        bins, (no, yes) = layout.bins[columns], nodes.children[parents, 1:].T
+        # Never missing in training: as most examples do.
+        never = np.flatnonzero(~layout.missing[columns])
+        examples = nodes.facts[:size, EXAMPLES]
+        inside[never, bins[never]] = (examples[yes] > examples[no])[never]
+        inside[np.arange(inside.shape[1]) > bins[:, np.newaxis]] = 0  # nothing was written there
+        first = inside.argmax(axis=1)
+        true = inside[np.arange(len(inside)), first] == 1
+        ordered = true & (first < bins) & ~layout.is_category[columns]
+        cuts = iter(schema.cuts[(schema.cut_pointers[columns] + first - 1)[ordered]].tolist())
+        thresholds = [next(cuts) if cut else None for cut in ordered.tolist()]
+        flags = [row[: last + 1].copy() for row, last in zip(inside, bins.tolist(), strict=True)]
+        return list(map(Test, columns.tolist(), flags, thresholds))
 
 
 class DeepGrower(Grower):
@@ -329,16 +338,17 @@ def _new_shared(
     )
 
 
-def _storage_of(encoded: EncodedRows, repeats: Integers) -> Storage:
+def _storage_of(encoded: EncodedRows, repeats: Integers, share: bool) -> Storage:
     """Codes row by row for counting and column by column for splitting, cells of sparse columns."""
     n_columns, n_rows = encoded.schema.n_columns, encoded.n_rows
     place = np.full(n_columns, -1, dtype=np.int64)
     columns: Codes = np.empty((0, n_rows), dtype=np.uint8)
+    dense: Integers = np.empty(0, dtype=np.int64)
     sparse = [block for block in encoded.blocks if isinstance(block, SparseBlock)]
     for block in encoded.blocks:
         if isinstance(block, DenseBlock):  # there is one at most
             place[block.columns] = np.arange(len(block.columns))
-            columns = block.codes
+            columns, dense = block.codes, block.columns.astype(np.int64)
     pointers, cells = _merged(sparse, n_rows)
     if len(sparse) == 1:
         cell_pointers, cell_rows = sparse[0].cell_pointers, sparse[0].cell_rows
@@ -349,9 +359,7 @@ def _storage_of(encoded: EncodedRows, repeats: Integers) -> Storage:
         if len(cells):
             binning.invert(pointers, cells, base, cell_pointers, cell_rows)
     return Storage(
-        words=_words(columns),
-        counted=place,
-        n_counted=len(columns),
+        **counted_codes(columns, dense, encoded.stored, share)._asdict(),
         pointers=pointers,
         cells=cells,
         place=place,
@@ -364,14 +372,6 @@ def _storage_of(encoded: EncodedRows, repeats: Integers) -> Storage:
         repeats=repeats,
         repeated=bool((repeats != 1).any()),
     )
-
-
-def _words(columns: Codes) -> Any:
-    """[row, word]: the codes of eight columns in each word, the first one in the lowest byte."""
-    n_columns, n_rows = columns.shape
-    codes = np.zeros((n_rows, -(-n_columns // 8) * 8), dtype=np.uint8)
-    codes[:, :n_columns] = columns.T
-    return codes.view("<u8").astype(np.uint64, copy=False)
 
 
 def _merged(blocks: list[SparseBlock], n_rows: int) -> tuple[Integers, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import narwhals as nw
@@ -53,8 +54,9 @@ def _may_be_identifier(values: np.ndarray[Any, Any], name: Any) -> str:
     except TypeError:  # refused when levels are learned
         return ""
     levels, present = sum(not is_missing(value) for value in found), len(values)
-    if levels < len(found):
-        present = sum(not is_missing(value) for value in values)
+    if levels < len(found):  # exact where there are few, see below: many are found soon
+        given = (value for value in values if not is_missing(value))
+        present = len(list(islice(given, max(FEW_ROWS, 2 * levels))))
     if present < FEW_ROWS or levels > MAX_LEVELS or not mostly_different(levels, present):
         return ""
     return (
