@@ -162,13 +162,11 @@ def _tree_scores(
     best, since, done = np.inf, 0, 0
     try:
         for number in checked_rounds(booster.n_estimators):
-            while done < number:
-                own = [fold.next_round() for fold in folds]
-                done += 1
-                if bar is not None:
-                    bar(folds[0].run.state, folds[0].run.history)
-            found.append(np.concatenate(own))
+            found.append(np.concatenate([fold.next_rounds(number - done) for fold in folds]))
             rounds.append(number)
+            done = number
+            if bar is not None:
+                bar(folds[0].run.state, folds[0].run.history)
             loss = compare(found[-1])
             best, since = (loss, 0) if loss < best - MIN_IMPROVEMENT else (best, since + 1)
             late = time.perf_counter() > deadline
