@@ -22,7 +22,7 @@ from experiments.defaults.kinds import (
 )
 
 MOST, MOST_OF_MANY = 20_000, 5_000
-"""Rows of a big table; of one with 26 classes."""
+"""Rows of a big table with two classes; with more."""
 FEWEST = 5
 """Rows of a class; rows of rarer ones are left out."""
 FEWEST_LABELS = 10
@@ -87,10 +87,11 @@ def uci_table(name: str, letter: str = "") -> Loaded:
 
 
 def big_table(name: str, target: str, positive: str = "", thin: bool = False) -> Loaded:
-    """At most 20,000 rows; all classes or one against the others, with its rows thinned or not."""
+    """All classes, or one against the others, of which some rows can be left out (thin)."""
     frame = pd.read_csv(source(f"big/{name}.csv.gz"))
     frame = frame.drop(columns=UNUSED & set(frame.columns) - {"Sex"})
-    frame = frame.iloc[sample(len(frame), MOST)].reset_index(drop=True)
+    most = MOST if positive else MOST_OF_MANY
+    frame = frame.iloc[sample(len(frame), most)].reset_index(drop=True)
     labels = frame.pop(target)
     if not positive:
         return _frequent(frame, labels)
