@@ -18,6 +18,7 @@ from pathlib import Path
 from experiments.cells import CACHE, CORES, Cells
 from experiments.defaults import report, runs
 from experiments.defaults.models import MODELS
+from experiments.defaults.scores import Scores
 from experiments.defaults.tasks import GROUPS, SHORT, Task, find, fingerprint
 
 HERE = Path(__file__).resolve().parent
@@ -61,7 +62,7 @@ def run(
     chosen = [model for model in models or MODELS if MODELS[model].there]
     short = tasks and tasks[0].name in SHORT
     every = list(tasks) if short else find()
-    found: dict[str, runs.Scores] = {}
+    found: dict[str, Scores] = {}
     for group in dict.fromkeys(task.group for task in every):
         members = [task for task in every if task.group == group]
         cells = Cells(folder / f"{group}.json.gz", fingerprint(members), cache)

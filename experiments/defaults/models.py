@@ -1,8 +1,8 @@
 """All models, each with its defaults and on one thread."""
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Any
 
 from experiments.defaults import ours, peers
@@ -59,7 +59,7 @@ class Model:
     @property
     def there(self) -> bool:
         """Whether what it needs is installed."""
-        return importlib.util.find_spec(self.needs) is not None
+        return find_spec(self.needs) is not None
 
 
 MODELS = {

@@ -1,6 +1,7 @@
 """Tables with a number to predict: its mean, and three of its quantiles."""
 
 import zipfile
+from collections.abc import Callable
 from functools import partial
 from io import BytesIO
 
@@ -46,7 +47,7 @@ def relevance() -> Loaded:
     return pd.DataFrame(rows).rename(columns=str), np.concatenate([y, y_more])
 
 
-LOADERS = {
+LOADERS: dict[str, Callable[[], Loaded]] = {
     **{name: partial(table, name) for name in SETS},
     "diabetes": diabetes,
     "ranking": relevance,
