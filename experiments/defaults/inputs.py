@@ -33,7 +33,10 @@ def numbers(*, scaled: bool) -> Any:
 
 
 def plain_names() -> Any:
-    """The frame with names of columns that every library takes."""
+    """The frame with names of columns that every library takes, without columns of no level.
+
+    XGBoost refuses a category that is missing in every row.
+    """
     return FunctionTransformer(_plain)
 
 
@@ -48,7 +51,9 @@ def categories(X: pd.DataFrame) -> list[str]:
 
 
 def _plain(X: pd.DataFrame) -> pd.DataFrame:
-    return X.set_axis([f"x{place}" for place in range(X.shape[1])], axis=1)
+    empty = [name for name in categories(X) if X[name].cat.categories.empty]
+    rest = X.drop(columns=empty)
+    return rest.set_axis([f"x{place}" for place in range(rest.shape[1])], axis=1)
 
 
 def _strings(X: pd.DataFrame) -> pd.DataFrame:

@@ -25,7 +25,7 @@ MOST, MOST_OF_MANY = 20_000, 5_000
 """Rows of a big table with two classes; with more."""
 FEWEST = 5
 """Rows of a class; rows of rarer ones are left out."""
-FEWEST_LABELS = 10
+FEWEST_LABELS = 30
 """Rows with a label; labels of fewer rows are left out."""
 ONE_SOURCE = {"breast-cancer-w": "wisconsin", "votes1": "votes", "house-votes-84": "votes"}
 KEEL = (
