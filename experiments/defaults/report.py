@@ -85,6 +85,9 @@ def _head(cells: Cells, tasks: Sequence[Task]) -> str:
         for model in slow
     )
     peers = ", ".join(model.title for model in MODELS.values() if not model.own)
+    run = {cell.rsplit("/", 2)[1] for cell in cells}
+    idle = [own.title for model, own in MODELS.items() if not own.own and model not in run]
+    not_run = f"\n- **Not run yet**: {', '.join(idle)}." if idle else ""
     return f"""# Defaults beside those of other libraries
 
 Every model as its constructor makes it, on {len(tasks)} sets of {len(sources)} sources, in {FOLDS}
@@ -105,7 +108,7 @@ form, printed and not kept.
   TF-IDF. Linear models get scaled columns, and the linear SVM a Platt line. HistGradientBoosting
   and EBM take no sparse matrices and are left out on text.
 - **Slow models** have the first {SLOW_FOLDS} folds only: {limited}.
-  They are in tables of their own, beside the other models on the same folds.
+  They are in tables of their own, beside the other models on the same folds.{not_run}
 - **Measures**: F1 of what `predict` says, everything else of probabilities. In the log loss a
   probability of 0 for the true class counts as about 36. Cost: a false negative costs the imbalance
   ratio, a false positive 1, the decisions are the cheapest by the probabilities, and 1 is the cost
