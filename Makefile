@@ -62,7 +62,7 @@ coverage: $(VENV)/.dev ## the test suite with a report of lines that no test run
 bench: $(VENV)/.bench ## speed and memory beside the peers; keeps the tables in benchmarks/README.md
 	$(BIN)/python -m benchmarks --write
 
-experiments: $(VENV)/.bench ## published results, tried again: hours, but what is finished is kept
+experiments: $(VENV)/.experiments ## published results, tried again: hours, but what is finished is kept
 	$(BIN)/python -m experiments.margins
 	$(BIN)/python -m experiments.lpuboost2003
 	$(BIN)/python -m experiments.boostexter
@@ -90,7 +90,7 @@ $(VENV)/.core: pyproject.toml requirements.lock
 	@$(BIN)/python $(INSTALL) -c requirements.lock -e .
 	@touch $@
 
-$(VENV)/.cli $(VENV)/.dev $(VENV)/.bench: $(VENV)/.%: $(VENV)/.core
+$(VENV)/.cli $(VENV)/.dev $(VENV)/.bench $(VENV)/.experiments: $(VENV)/.%: $(VENV)/.core
 	@echo "Installing what is needed for $* in $(VENV) ..."
 	@$(BIN)/python $(INSTALL) -c requirements.lock -e ".[$*]"
 	@touch $@

@@ -47,8 +47,10 @@ class Cells(Mapping[str, Result]):
         for lines in (_packed_lines(packed), _lines(self._journal)):
             for line in lines:
                 name, data, result = json.loads(line)
-                if data == fingerprint:
+                if data == fingerprint and result is not None:
                     self._results[name] = result
+                else:  # forgotten, or of other data
+                    self._results.pop(name, None)
 
     def __getitem__(self, name: str) -> Result:
         return self._results[name]
@@ -59,8 +61,24 @@ class Cells(Mapping[str, Result]):
     def __len__(self) -> int:
         return len(self._results)
 
-    def compute(self, names: Iterable[str], work: Callable[[str], Result], title: str) -> None:
-        """Compute what is missing on all cores.
+    def forget(self, names: Iterable[str]) -> None:
+        """Drop these, so that they are computed again; the journal keeps that as well."""
+        dropped = [name for name in names if self._results.pop(name, None) is not None]
+        if dropped:
+            self._journal.parent.mkdir(exist_ok=True)
+            with open(self._journal, "a", encoding="utf-8") as journal:
+                journal.writelines(
+                    json.dumps([name, self.fingerprint, None]) + "\n" for name in dropped
+                )
+
+    def compute(
+        self,
+        names: Iterable[str],
+        work: Callable[[str], Result],
+        title: str,
+        processes: int = CORES,
+    ) -> None:
+        """Compute what is missing, on all cores by default.
 
         Ctrl-C begins no more cells and waits for those under way; a second one drops them.
         """
@@ -72,10 +90,10 @@ class Cells(Mapping[str, Result]):
         # spawn: a forked process would inherit the solver's and OpenMP's threads half alive
         with (
             open(self._journal, "a", encoding="utf-8") as journal,
-            ProcessPoolExecutor(CORES, get_context("spawn"), _prepare_worker) as pool,
+            ProcessPoolExecutor(processes, get_context("spawn"), _prepare_worker) as pool,
         ):
             waiting = iter(missing)
-            first = islice(waiting, 2 * CORES)
+            first = islice(waiting, 2 * processes)
             running = {pool.submit(_on_one_thread, work, name): name for name in first}
             interrupted = False
             while running:

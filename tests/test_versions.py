@@ -12,7 +12,7 @@ import underdog
 from underdog import show_versions, versions
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
-TOOLS = {"bench", "dev"}
+TOOLS = {"bench", "dev", "experiments"}
 
 
 def names(requirements):

@@ -1,177 +1,220 @@
 """README.md, from the cells."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.stats import rankdata
 
-from experiments.costs.against import signed_ranks
-from experiments.costs.data import load
-from experiments.defaults.runs import MODELS, OURS, PEERS
-from experiments.nu.data import FOLDS
+from experiments.defaults.kinds import NUMBER, QUANTILES
+from experiments.defaults.models import MODELS, SLOW_FOLDS
+from experiments.defaults.numbers import MOST as MOST_NUMBERS
+from experiments.defaults.scores import LEVELS
+from experiments.defaults.tables import MOST, MOST_OF_MANY
+from experiments.defaults.tasks import FOLDS, HALVES, Task
+from experiments.defaults.texts import DOCUMENTS
+from experiments.defaults.verdicts import agreement, leaders, standings
+from experiments.defaults.views import (
+    DRAWS,
+    FEWEST,
+    LEVEL,
+    Cells,
+    Floats,
+    View,
+    beside,
+    complete,
+    interval,
+)
 from experiments.tables import table
 
-Floats = NDArray[np.float64]
-MEASURES = {"ap": "average precision", "log_loss": "log loss", "auc": "ROC AUC"}
-LEVEL = 0.05
-"""Differences with a larger p-value are called noise."""
-BETTER, WORSE, NOISE = "better than", "worse than", "within noise of"
+TITLES = {
+    "f1": "F1",
+    "ap": "average precision",
+    "auc": "ROC AUC",
+    "brier": "Brier",
+    "log_loss": "log loss",
+    "cost": "cost",
+    "rmse": "RMSE",
+    "mae": "MAE",
+    "pinball": "pinball",
+    "coverage": "coverage",
+}
+JUDGED = {
+    "tables": ("ap", "log_loss", "cost"),
+    "text": ("ap", "log_loss", "cost"),
+    "means": ("rmse", "mae"),
+    "quantiles": ("pinball",),
+}
+"""What models are ranked by."""
+SHOWN = {
+    "tables": ("f1", "ap", "auc", "brier", "log_loss", "cost"),
+    "text": ("f1", "ap", "auc", "brier", "log_loss", "cost"),
+    "means": ("rmse", "mae"),
+    "quantiles": ("pinball", "coverage"),
+}
+HEADS = {
+    "tables": "Tables",
+    "text": "Text",
+    "means": "Regression: means",
+    "quantiles": "Regression: quantiles",
+}
 
 
-class Results:
-    """The mean of each measure over the folds of each table.
-
-    Parameters
-    ----------
-    cells : by "table/model" a list of numbers for each measure
-    sets : names of the tables
-    """
-
-    def __init__(self, cells: Mapping[str, Any], sets: Sequence[str]) -> None:
-        self.sets = list(sets)
-        self._means = {
-            (model, measure): np.array([np.mean(cells[f"{n}/{model}"][measure]) for n in sets])
-            for model in MODELS
-            for measure in (*MEASURES, "seconds")
-        }
-
-    def values(self, model: str, measure: str) -> Floats:
-        """By table."""
-        return self._means[model, measure]
-
-    def goodness(self, model: str, measure: str) -> Floats:
-        """By table; more is better."""
-        values = self.values(model, measure)
-        return -values if measure == "log_loss" else values
-
-    def ranks(self, measure: str) -> Floats:
-        """(models, tables): 1 is the best; models that are equal share the mean of their ranks."""
-        good = np.array([self.goodness(model, measure) for model in MODELS])
-        ranks: Floats = rankdata(-good, axis=0)
-        return ranks
-
-    def gain(self, model: str, other: str, measure: str) -> Floats:
-        """By table: by how much the first is better."""
-        return self.goodness(model, measure) - self.goodness(other, measure)
-
-    def verdict(self, model: str, other: str, measure: str) -> str:
-        """BETTER, WORSE or NOISE."""
-        p_value, sign = signed_ranks(self.gain(model, other, measure))
-        if not p_value < LEVEL:
-            return NOISE
-        return BETTER if sign > 0 else WORSE
+def section_of(task: Task) -> str:
+    """The part of the page that a task belongs to."""
+    regression = {NUMBER: "means", QUANTILES: "quantiles"}
+    return regression.get(task.kind, task.family)
 
 
-def write(folder: Path, cells: Mapping[str, Any], sets: Sequence[str]) -> None:
+def write(folder: Path, cells: Cells, tasks: Sequence[Task]) -> None:
     """Write README.md into this folder."""
-    found = Results(cells, sets)
-    parts = [_head(found), _statement(found), *(_measure(found, each) for each in MEASURES)]
-    parts += [_every_table(found)]
+    parts = [_head(cells, tasks)]
+    sections = {each: [task for task in tasks if section_of(task) == each] for each in HEADS}
+    views = {each: complete(cells, own) for each, own in sections.items() if own}
+    parts.append(_statement(views))
+    for each, view in views.items():
+        parts += _section(each, view, sections[each])
     (folder / "README.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
-def _head(found: Results) -> str:
-    rows = [len(load(name).y) for name in found.sets]
-    ours = ", ".join(f"`{kind.__name__}({_shown(own)})`" for kind, own in OURS.values())
+def _head(cells: Cells, tasks: Sequence[Task]) -> str:
+    sources = {(task.family, task.source) for task in tasks}
+    slow = [model for model in MODELS.values() if model.slow]
+    limited = "; ".join(
+        f"{model.title} on {' and '.join(model.slow)}"
+        + (" with the first set of each source" if model.sparing else "")
+        for model in slow
+    )
+    peers = ", ".join(model.title for model in MODELS.values() if not model.own)
+    run = {cell.rsplit("/", 2)[1] for cell in cells}
+    idle = [own.title for model, own in MODELS.items() if not own.own and model not in run]
+    not_run = f"\n- **Not run yet**: {', '.join(idle)}." if idle else ""
     return f"""# Defaults beside those of other libraries
 
-Every model as its constructor makes it, on {len(found.sets)} tables with a rare class,
-{min(rows):,} to {max(rows):,} rows, in {FOLDS} stratified folds, the same for all. This page is
-written by `python -m experiments.defaults` from `cells.json.gz`; `--quick` is a slice, printed and
-not kept.
+Every model as its constructor makes it, on {len(tasks)} sets of {len(sources)} sources, in {FOLDS}
+folds, the same for all: {len(cells):,} fits. This page is written from the compressed cells beside
+it by `python -m experiments.defaults`. `--models` and `--sets` compute a part; `--quick` is a small
+form, printed and not kept.
 
-- **Tables**: all of [the experiment on costs](../costs/README.md), each once. Many of them are the
-  same examples with other classes, so p-values are too small.
-- **Ours**: {ours}.
-- **Peers**: {_listed(PEERS)}. Every model has one
-  thread. Nothing is tuned, and nothing stops early.
-- **Measures**: of the probability of the rare class, mean over folds, then over tables. In the log
-  loss a probability of 0 for the true class counts as about 36.
-- **Mean rank**: among the {len(MODELS)} models on a table, 1 is the best. **First**: tables on
-  which no other model is better.
-- **p**: Wilcoxon's signed-rank test over tables, not adjusted. A difference with p below {LEVEL} is
-  called better or worse, any other noise."""
+- **Sources**: a source is an original data set. All sets that are cut from one count once: they are
+  averaged. Half of the sources are for development: rules are chosen on them. The others are for
+  the check. There are few, so nothing here is called significant; only signs and intervals are
+  stated.
+- **Sizes**: at most {MOST:,} rows with two classes and {MOST_OF_MANY:,} with more,
+  {DOCUMENTS["reuters"]:,} documents of Reuters and {DOCUMENTS["wordnet"]:,} of WordNet, and
+  {MOST_NUMBERS:,} rows with a number to predict.
+- **Peers**: {peers}.
+  Categories, missing values and documents are given as they are to libraries that take them. For
+  the others, categories become columns of 0 and 1, missing numbers the median, and documents
+  TF-IDF. Linear models get scaled columns, and the linear SVM a Platt line. HistGradientBoosting
+  and EBM take no sparse matrices and are left out on text.
+- **Slow models** have the first {SLOW_FOLDS} folds only: {limited}.
+  They are in tables of their own, beside the other models on the same folds.{not_run}
+- **Measures**: F1 of what `predict` says, everything else of probabilities. In the log loss a
+  probability of 0 for the true class counts as about 36. Cost: a false negative costs the imbalance
+  ratio, a false positive 1, the decisions are the cheapest by the probabilities, and 1 is the cost
+  of the better constant. With more than two classes, macro means, and the balanced error as cost;
+  with several labels, means over labels. RMSE, MAE and the pinball loss (mean of the quantiles
+  {", ".join(map(str, LEVELS))}) are in standard deviations of the target.
+- **Mean rank**: models are ranked by their mean over the sets of a source (apart by kind of
+  target); 1 is the best. Then the mean over sources. In brackets: where it lies in {LEVEL:.0%} of
+  {DRAWS:,} bootstrap samples of the sources, if there are {FEWEST} or more.
+- **Seconds** of processor time of a fit on one thread, and **kB** of the pickled model: medians
+  over sets."""
 
 
-def _shown(parameters: Mapping[str, Any]) -> str:
-    return ", ".join(f'{name}="{value}"' for name, value in parameters.items())
+def _statement(views: dict[str, View]) -> str:
+    parts = ["## In words"]
+    for section, view in views.items():
+        if len(view.models) < 2:
+            continue
+        measures = JUDGED[section]
+        parts.append(f"**{HEADS[section]}**, sources: {len(view.sources)}.")
+        lines = [
+            f"- {half.capitalize()} half: {leaders(own, measures)}"
+            for half in HALVES
+            if (own := view.part(half)).folds
+        ]
+        parts.append("\n".join([*lines, *agreement(view, measures)]))
+    return "\n\n".join(parts)
 
 
-def _statement(found: Results) -> str:
-    """What the tables say, in words."""
-    rows, every = [], []
-    for model in OURS:
-        for measure, title in MEASURES.items():
-            verdicts = {peer: found.verdict(model, peer, measure) for peer in PEERS}
-            every += verdicts.values()
-            said = [
-                f"{kind} {_listed([peer for peer in PEERS if verdicts[peer] == kind])}"
-                for kind in (BETTER, WORSE, NOISE)
-                if kind in verdicts.values()
+def _section(section: str, view: View, tasks: Sequence[Task]) -> list[str]:
+    parts = [f"## {HEADS[section]}"]
+    left_out = [task.name for task in tasks if task not in view.folds]
+    if left_out:
+        parts.append(f"Not finished, and left out: {', '.join(left_out)}.")
+    if len(view.models) > 1:
+        for half in HALVES:
+            if (own := view.part(half)).folds:
+                listed = ", ".join(own.sources)
+                parts += [f"### {half.capitalize()} half: {listed}", *_both(section, own)]
+        rows = standings(view, JUDGED[section])
+        if rows:
+            head = ["model", "measure", "ahead of", "undecided", "behind"]
+            titled = [[model, TITLES.get(each, each), *rest] for model, each, *rest in rows]
+            parts += [
+                "### Ours against each peer, both halves",
+                "Ahead or behind: the interval of the difference of mean ranks leaves out 0.",
+                table(head, titled),
             ]
-            rows.append([model, title, "; ".join(said)])
-    better, worse = every.count(BETTER), every.count(WORSE)
-    orders = "\n".join(f"- {title}: {_order(found, each)}." for each, title in MEASURES.items())
-    return f"""## In words
-
-Of {len(every)} comparisons of ours with a peer, ours is better in {better}, worse in {worse}, and
-within noise in {len(every) - better - worse}. By mean rank:
-
-{orders}
-
-{table(["", "", "is"], rows)}"""
-
-
-def _order(found: Results, measure: str) -> str:
-    """The models from the best to the worst."""
-    means = dict(zip(MODELS, found.ranks(measure).mean(axis=1).tolist(), strict=True))
-    best_first = sorted(means, key=means.__getitem__)
-    return "; ".join(f"{model} {means[model]:.1f}" for model in best_first)
+    for model in MODELS:
+        if model in view.models or not view.models:
+            continue
+        own = beside(view, model)
+        if own.folds:
+            count = sum(map(len, own.folds.values()))
+            parts += [
+                f"### {MODELS[model].title} beside the others",
+                f"On the {count} folds that it has, of {len(own.folds)} of {len(view.folds)} sets,"
+                f" both halves; sources: {len(own.sources)}.",
+                *_both(section, own),
+            ]
+    parts += [_every_set(section, view)]
+    return parts
 
 
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _both(section: str, view: View) -> list[str]:
+    """The table of ranks and the table of means, the best model first."""
+    judged = JUDGED[section]
+    ranks = {measure: view.ranks(measure) for measure in judged}
+    joint = np.mean(list(ranks.values()), axis=0)
+    order = np.argsort(joint.mean(axis=1), kind="stable")
+    titles = [MODELS[view.models[place]].title for place in order]
+    rank_rows = [
+        [title, *(_with_interval(ranks[each][place]) for each in judged)]
+        + ([_with_interval(joint[place])] if len(judged) > 1 else [])
+        for title, place in zip(titles, order, strict=True)
+    ]
+    means = {measure: view.means(measure) for measure in SHOWN[section]}
+    sizes = {measure: _medians(view, measure) for measure in ("seconds", "kB")}
+    mean_rows = [
+        [title, *(f"{means[each][place]:.3f}" for each in means)]
+        + [f"{sizes[each][place]:.2g}" if sizes[each][place] < 10 else f"{sizes[each][place]:.0f}"
+           for each in sizes]
+        for title, place in zip(titles, order, strict=True)
+    ]  # fmt: skip
+    all_three = ["all of these"] if len(judged) > 1 else []
+    return [
+        table(["mean rank", *(TITLES[each] for each in judged), *all_three], rank_rows),
+        table(["mean", *(TITLES[each] for each in means), "seconds", "kB"], mean_rows),
+    ]
 
 
-def _measure(found: Results, measure: str) -> str:
-    title = MEASURES[measure]
-    ranks = found.ranks(measure)
-    best = ranks == ranks.min(axis=0)
-    rows = []
-    for place, model in enumerate(MODELS):
-        duels = [_duel(found, model, peer, measure) for peer in PEERS]
-        mean = found.values(model, measure).mean()
-        rows.append([model, f"{mean:.3f}", f"{ranks[place].mean():.2f}", best[place].sum(), *duels])
-    head = ["", "mean", "mean rank", "first", *PEERS]
-    return f"""## {title[0].upper()}{title[1:]}
-
-Below each peer: tables on which the model of the row is better : worse than it (p).
-
-{table(head, rows)}"""
+def _with_interval(ranks: Floats) -> str:
+    low, high = interval(ranks)
+    return f"{ranks.mean():.1f}" + (f" [{low:.1f}, {high:.1f}]" if np.isfinite(low) else "")
 
 
-def _duel(found: Results, model: str, peer: str, measure: str) -> str:
-    if model == peer:
-        return ""
-    gain = found.gain(model, peer, measure)
-    return f"{(gain > 0).sum()}:{(gain < 0).sum()} ({signed_ranks(gain)[0]:.2g})"
+def _medians(view: View, measure: str) -> Floats:
+    return np.median([view.of_task(task, measure) for task in view.tasks], axis=0)
 
 
-def _every_table(found: Results) -> str:
-    rows = []
-    for place, name in enumerate(found.sets):
-        own = load(name)
-        values = [f"{found.values(model, 'ap')[place]:.3f}" for model in MODELS]
-        rows.append([name, len(own.y), own.X.shape[1], own.positives, *values])
-    rows.append(
-        ["seconds of all fits", "", "", ""]
-        + [f"{found.values(model, 'seconds').sum() * FOLDS:.1f}" for model in MODELS]
-    )
-    return f"""## Average precision on each table
-
-Seconds were measured while other work was running on the machine and say little.
-
-{table(["", "rows", "columns", "rare", *MODELS], rows)}"""
+def _every_set(section: str, view: View) -> str:
+    measure = JUDGED[section][0]
+    rows = [
+        [task.name, task.source, *(f"{value:.3f}" for value in view.of_task(task, measure))]
+        for task in view.tasks
+        if view.models
+    ]
+    titles = [MODELS[model].title for model in view.models]
+    return f"### Every set: {TITLES[measure]}\n\n{table(['set', 'source', *titles], rows)}"

@@ -1,68 +1,72 @@
-"""One cell: one model with its defaults, on every fold of one table."""
+"""One cell: one model on one fold of one task."""
 
-import importlib
+import pickle
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.metrics import average_precision_score, log_loss, roc_auc_score
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
 
-from experiments.nu.data import TABLES, splits
-from underdog import AdaBoostClassifier, GradientBoostingClassifier, LogitBoostClassifier
-
-OURS: dict[str, tuple[Any, dict[str, Any]]] = {
-    "AdaBoost": (AdaBoostClassifier, {}),
-    "AdaBoost, trees": (AdaBoostClassifier, {"learner": "tree"}),
-    "GradientBoosting": (GradientBoostingClassifier, {}),
-    "LogitBoost": (LogitBoostClassifier, {}),
-}
-PEERS = ("LightGBM", "XGBoost", "HistGradientBoosting", "random forest")
-MODELS = (*OURS, *PEERS)
+from experiments.defaults.kinds import BINARY, MULTILABEL, NUMBER, QUANTILES
+from experiments.defaults.models import MODELS
+from experiments.defaults.scores import Predicted, Scores, judge, rounded
+from experiments.defaults.tasks import FOLDS, SHORT, TASKS, Task
 
 
-def make(name: str) -> Any:
-    """A model with its defaults, on one thread."""
-    if name in OURS:
-        kind, own = OURS[name]
-        return kind(n_jobs=1, **own)
-    if name == "LightGBM":
-        return importlib.import_module("lightgbm").LGBMClassifier(
-            n_jobs=1, random_state=0, verbosity=-1
-        )
-    if name == "XGBoost":
-        return importlib.import_module("xgboost").XGBClassifier(n_jobs=1, random_state=0)
-    if name == "random forest":
-        return RandomForestClassifier(n_jobs=1, random_state=0)
-    return HistGradientBoostingClassifier(random_state=0)  # cells have one thread
+def names(tasks: Sequence[Task], models: Iterable[str]) -> Iterator[str]:
+    """Of the cells, all tasks of a fold before the next fold, the cheap models first."""
+    chosen = list(models)
+    for fold in range(FOLDS):
+        for model in chosen:
+            for task in tasks:
+                if MODELS[model].takes(task) and fold in MODELS[model].folds(task):
+                    yield name(task.name, model, fold)
 
 
-def names(sets: Sequence[str]) -> Iterator[str]:
-    """Of all cells."""
-    for member in sets:
-        yield from (f"{member}/{model}" for model in MODELS)
+def name(task: str, model: str, fold: int) -> str:
+    """The name of a cell."""
+    return f"{task}/{model}/{fold}"
 
 
-def run(cell: str) -> dict[str, Any]:
-    """Fit, and judge the probabilities of the rare class in the examples that were left out.
+def run(cell: str) -> Scores:
+    """Fit and judge.
 
     Returns
     -------
     dict
-        By measure a list with a number for each fold; seconds are of the fit.
+        The measures of the kind of target, "seconds" of processor time of the fit, and "kB" of the
+        pickled model.
     """
-    member, name = cell.split("/")
-    found: dict[str, list[float]] = {each: [] for each in ("ap", "log_loss", "auc", "seconds")}
-    for split in splits(TABLES, member):
-        model = make(name)
-        began = time.perf_counter()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            model.fit(split.X, split.y)
-            rare = model.predict_proba(split.X_test)[:, 1]
-        found["seconds"].append(round(time.perf_counter() - began, 3))
-        found["ap"].append(round(float(average_precision_score(split.y_test, rare)), 5))
-        found["log_loss"].append(round(float(log_loss(split.y_test, rare)), 5))
-        found["auc"].append(round(float(roc_auc_score(split.y_test, rare)), 5))
-    return found
+    member, model, fold = cell.rsplit("/", 2)
+    task = TASKS.get(member) or SHORT[member]
+    X, y = task.X, task.y
+    train, test = task.folds()[int(fold)]
+    made = MODELS[model].make(task)
+    # here, where OpenMP is loaded: a limit that is set before it does not hold
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore")
+        began = time.process_time()
+        made.fit(X.iloc[train], y[train])
+        seconds = time.process_time() - began
+        said = predicted(task, made, X.iloc[test])
+    scores = judge(task.kind, y[train], y[test], said)
+    return rounded({**scores, "seconds": seconds, "kB": len(pickle.dumps(made)) / 1000.0})
+
+
+def predicted(task: Task, model: Any, X: pd.DataFrame) -> Predicted:
+    """What a fitted model says, in one form for all."""
+    labels = np.asarray(model.predict(X))
+    if task.kind in (NUMBER, QUANTILES):
+        return Predicted(labels.astype(np.float64))
+    if task.kind == MULTILABEL:
+        every = model.predict_proba(X)
+        if isinstance(every, list):  # of forests: for each label both classes
+            every = np.column_stack([each[:, 1] for each in every])
+        return Predicted(labels, np.asarray(every, dtype=np.float64))
+    probability = np.asarray(model.predict_proba(X), dtype=np.float64)
+    probability /= probability.sum(axis=1, keepdims=True)  # some are single precision
+    labels = labels.reshape(len(X))
+    return Predicted(labels, probability[:, 1] if task.kind == BINARY else probability)

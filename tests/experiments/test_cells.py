@@ -59,6 +59,17 @@ def test_packed_cells_are_the_same_bytes_and_are_enough(tmp_path):
     assert again.packed.read_bytes() == packed
 
 
+def test_what_is_forgotten_is_computed_again(tmp_path):
+    first = cells(tmp_path)
+    first.compute(names(tmp_path, [1, 2]), square, "Squares", processes=1)
+    first.pack()
+    first.forget(names(tmp_path, [1]))
+    again = cells(tmp_path)
+    assert set(again) == set(names(tmp_path, [2]))
+    again.compute(names(tmp_path, [1, 2]), square, "Squares", processes=1)
+    assert sorted((tmp_path / "trace").read_text().split()) == ["1", "1", "2"]
+
+
 def test_cells_of_other_data_are_not_taken_over(tmp_path):
     first = cells(tmp_path)
     first.compute(names(tmp_path, [1]), square, "Squares")
