@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from tests.estimators.small import BOOSTERS
 from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,
@@ -23,10 +24,8 @@ from underdog import (
     LPBoostClassifier,
     load,
 )
-from underdog.estimators import all_boosters
 
 pytestmark = pytest.mark.filterwarnings("ignore::underdog.UnderdogWarning")
-BOOSTERS = list(all_boosters().values())
 HOSTILE = "</td><script>alert('x')</script>&<b title=\"y\">"
 
 

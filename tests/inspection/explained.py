@@ -7,12 +7,18 @@ import scipy.sparse as sp
 from underdog import AdaBoostR2Regressor, AdaBoostRRegressor, RidgewayRegressor, Table
 from underdog.estimators import all_boosters, all_regressors
 from underdog.estimators.support.binary import BinaryBooster
+from underdog.estimators.support.blended import Blended
 from underdog.estimators.support.corrective import CorrectiveBooster
 
-BOOSTERS = list(all_boosters().values())
+BOOSTERS = [kind for kind in all_boosters().values() if not issubclass(kind, Blended)]
+"""Without blends, whose linear models are trees (tests/automatic)."""
 NOT_ADDITIVE = (AdaBoostR2Regressor, AdaBoostRRegressor, RidgewayRegressor)
 """Their predictions are no sums of rules: see test_reductions_explained.py."""
-REGRESSORS = [kind for kind in all_regressors().values() if kind not in NOT_ADDITIVE]
+REGRESSORS = [
+    kind
+    for kind in all_regressors().values()
+    if kind not in NOT_ADDITIVE and not issubclass(kind, Blended)
+]
 LOSSES = {
     "squared": {},
     "absolute": {"loss": "absolute"},

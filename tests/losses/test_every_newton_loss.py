@@ -107,6 +107,10 @@ def test_the_loss_of_rows_is_the_mean_of_each(loss):
 def test_a_mistake_costs_ln_2(loss):
     """So that the bound on the training error holds."""
     own = setting_of(loss)
+    if "log_bound" not in loss.gives:
+        with pytest.raises(TypeError, match="log_bound"):
+            loss.log_bound(own.rows())
+        return
     each = loss.each(own.scores, own.target.sign)
     if "Softmax" in type(loss).__name__:
         true = np.where(own.target.sign == 1, own.scores, -np.inf).max(axis=1)

@@ -128,9 +128,10 @@ class UnderdogClassifier(ClassifierMixin, Automatic):  # type: ignore[misc]
             if self.costs is not None:
                 raise ValueError("costs need one class per row, and rows that can be left out")
             return booster
+        weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
+        y, weight = y[weight > 0.0], weight[weight > 0.0]  # the booster drops the others
         used = ~np.isnan(left_out).any(axis=1)
-        y, scores = y[used], booster._labels.decision(left_out[used])
-        weight = None if sample_weight is None else np.asarray(sample_weight)[used]
+        y, weight, scores = y[used], weight[used], booster._labels.decision(left_out[used])
         if self.costs is not None:
             return CostSensitiveClassifier(
                 booster, self.costs, calibration=None, pos_label=self.pos_label
@@ -142,8 +143,7 @@ class UnderdogClassifier(ClassifierMixin, Automatic):  # type: ignore[misc]
                     f"{len(self.classes_)}: use costs, or threshold=None"
                 )
             return booster
-        total = np.ones(len(y)) if weight is None else weight
-        shares = np.array([total[y == label].sum() for label in self.classes_]) / total.sum()
+        shares = np.array([weight[y == label].sum() for label in self.classes_]) / weight.sum()
         rule = self.threshold
         if isinstance(rule, str) and rule == "auto":
             rule = "f1" if shares.min() < RARE else None

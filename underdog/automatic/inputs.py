@@ -29,7 +29,7 @@ def encoder_for(X: Any) -> FrameEncoder | TermVectorizer | None:
 
 def shape_of(X: Any) -> tuple[int, int]:
     """How many rows and columns there are."""
-    shape = X.shape if hasattr(X, "shape") else np.shape(X)
+    shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
     return (int(shape[0]), int(shape[1])) if len(shape) == 2 else (len(X), 1)
 
 

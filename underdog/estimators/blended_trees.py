@@ -60,7 +60,7 @@ class BlendedTreesClassifier(Blended, GradientBoostingClassifier):
         row could be left out.
     left_out_scores_ : (n, K) array or None
         Scores of the training rows by models that have not seen them, NaN for rows that were never
-        left out. They are not saved.
+        left out. Rows of weight 0 have none. They are not saved.
 
     See `GradientBoostingClassifier` for the other attributes. `history_` and `certificate_` are
     those of the trees.

@@ -39,5 +39,5 @@ class ModifiedHuber(NewtonLoss):
     def derivatives(self, scores: Floats, sign: Codes) -> tuple[Floats, Floats]:
         side = np.where(sign == 1, 1.0, -1.0)
         short = np.clip(1.0 - side * scores, 0.0, 2.0)
-        inside = (short > 0.0) & (short < 2.0)
-        return side * short / 2.0, np.where(inside, 0.5, 0.0)
+        # In the linear tail 0 is the curvature, but with 1/2 no step is too long.
+        return side * short / 2.0, np.where(short > 0.0, 0.5, 0.0)
