@@ -107,9 +107,8 @@ def test_the_loss_of_rows_is_the_mean_of_each(loss):
 def test_a_mistake_costs_ln_2(loss):
     """So that the bound on the training error holds."""
     own = setting_of(loss)
-    if "log_bound" not in loss.gives:
-        with pytest.raises(TypeError, match="log_bound"):
-            loss.log_bound(own.rows())
+    if np.isnan(loss.log_bound(own.rows())):
+        assert type(loss).__name__ == "ModifiedHuber"  # its scores are margins
         return
     each = loss.each(own.scores, own.target.sign)
     if "Softmax" in type(loss).__name__:
