@@ -80,7 +80,7 @@ class Blended(TreeParameters):
 
     @property
     def _has_linear(self) -> bool:
-        return self.linear
+        return self.linear and self.monotonic_cst is None  # only trees keep constraints
 
     def _learn(self, task: FitTask) -> None:
         with threadpool_limits(1, user_api="blas"):  # the vectors of L-BFGS are short
