@@ -141,6 +141,6 @@ class Blended(TreeParameters):
         if "linear" in losses:
             alone.append(f"the linear model alone {losses['linear']:.4g}")
         return (
-            f"{rounds}{with_linear} had the least loss of left-out rows: {losses['blend']:.4g} "
+            f"{rounds}{with_linear}, chosen by the loss of left-out rows: {losses['blend']:.4g} "
             f"({', '.join(alone)})."
         )
