@@ -104,6 +104,16 @@ def test_other_losses_have_no_linear_model():
     assert "linear" not in model.blend_["left_out_loss"]
 
 
+def test_a_monotonic_constraint_leaves_no_linear_model():
+    """The class rises with the first column, against the constraint."""
+    X, y = classes()
+    model = blended(X, y, monotonic_cst=[-1, 0, 0, 0, 0, 0])
+    rising = np.zeros((50, 6))
+    rising[:, 0] = np.linspace(-2, 2, 50)
+    assert (np.diff(model.decision_function(rising)) <= 0).all()
+    assert "linear" not in model.blend_["left_out_loss"]
+
+
 def test_files_keep_the_blend(tmp_path):
     X, y = classes()
     model = blended(X, y)

@@ -29,10 +29,14 @@ class UnderdogClassifier(ClassifierMixin, Automatic):  # type: ignore[misc]
     """A classifier that needs no parameters.
 
     It takes arrays, sparse matrices, tables, lists of texts, and data frames with numbers,
-    categories, texts, dates and missing values. It fits boosted trees and a linear model and blends
-    their scores (see `BlendedTreesClassifier`). The size of the trees depends on the number of
-    rows. The number of rounds, the weight of the linear model and the threshold are those that were
-    best for rows that were left out. What was chosen, and why, is in `choices_`.
+    categories, texts, dates and missing values. It fits boosted trees and a linear model, both for
+    the log loss, and blends their scores (see `BlendedTreesClassifier`). What was chosen, and why,
+    is in `choices_`.
+
+    The trees depend on the number of rows: with fewer than 20,000 they have random cuts, a depth of
+    4 and a learning rate of 0.05, with more the best cuts, 31 leaves and a learning rate of 0.1.
+    The number of rounds, the weight of the linear model and the threshold are those that are best
+    for left-out rows: five folds, or one fifth of the rows if there are 20,000 or more.
 
     Parameters
     ----------
@@ -68,6 +72,8 @@ class UnderdogClassifier(ClassifierMixin, Automatic):  # type: ignore[misc]
     estimator_ : the booster, or the `ThresholdClassifier` or `CostSensitiveClassifier` around it
     pipeline_ : encoder and estimator as a pipeline of scikit-learn
 
+    See `BlendedTreesClassifier` for the references.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -75,7 +81,7 @@ class UnderdogClassifier(ClassifierMixin, Automatic):  # type: ignore[misc]
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = UnderdogClassifier().fit(X[::2], y[::2])
     >>> round(model.score(X[1::2], y[1::2]), 2)
-    0.97
+    0.96
     """
 
     costs: Costs | None = None

@@ -12,19 +12,25 @@ from underdog.estimators.support.blended import Blended
 class BlendedTreesClassifier(Blended, GradientBoostingClassifier):
     r"""Boosted trees with random cuts and a linear model, blended on left-out rows.
 
-    The score is :math:`(1 - w) f(x) + w g(x)`. Both f and g minimise the log loss: f is a sum of
-    trees, as in `GradientBoostingClassifier`, and g is linear, with the penalty :math:`|c|^2 / 2C`
-    on its weights c. The number of rounds, C and the weight w are those with the least log loss of
-    left-out rows: each row is scored by a model that has not seen its fold. Then the trees and the
-    linear model are fitted on all rows.
+    The score is :math:`(1 - w) f(x) + w g(x)`. The trees f minimise the log loss by Newton steps,
+    as in `GradientBoostingClassifier`. The linear model g minimises the mean log loss plus
+    :math:`|c|^2 / (2 C m)`, where c are its weights and m is the number of examples. If there are
+    words (see below), g minimises `ModifiedHuber` instead, and Platt's method turns its margins
+    into log-odds.
 
-    Trees split by the best of one random cut per column, chosen by rows with random weights. Single
-    trees are worse than those with the best cuts, but their sum varies less with the data: on small
-    tables with a rare class it is better.
+    Three numbers are chosen by the log loss of left-out rows, where each row is scored by models
+    that have not seen its fold: the number of rounds, C (0.003, 0.03, 0.3 or 3; 0.5 with words) and
+    w (0, 0.1, ..., 0.9). Then f and g are fitted on all rows.
 
-    The linear model sees standardised numbers, in steps and at most four standard deviations from
-    the mean, indicators of levels and of missing values, and, if there are many columns that are
-    mostly zero, words with their inverse document frequencies in documents of unit length.
+    A tree splits a node by the best of one random cut per column, and chooses it by rows with
+    random weights. Such a tree is worse than one with the best cuts, but the sum of many varies
+    less from one sample of rows to another.
+
+    The linear model sees numbers, standardised, rounded to at most 63 values and at most four
+    standard deviations from the mean; an indicator for each level of a category, and for missing
+    values; and words. Words are columns with one value besides zero, which at most a quarter of the
+    rows have, if there are 50 such columns or more. A word counts by its inverse document
+    frequency, divided by the length of the document.
 
     Parameters
     ----------
@@ -37,9 +43,10 @@ class BlendedTreesClassifier(Blended, GradientBoostingClassifier):
     bootstrap : bool, default=True
         See `TreeLearner`.
     linear : bool, default=True
-        Whether to blend the trees with a linear model.
+        Whether to blend the trees with a linear model. There is none with `monotonic_cst`.
     early_stopping : bool, default=True
-        Whether rounds and weights are chosen; otherwise all rounds are done without a linear model.
+        Whether rounds and weights are chosen; otherwise all rounds are done, and there is no linear
+        model.
     cv : int or None, default=5
         Number of folds. They are drawn by the contents of the rows. With None, only
         `validation_fraction` of the rows is left out, once, unless it has fewer than 50 examples of
@@ -50,29 +57,33 @@ class BlendedTreesClassifier(Blended, GradientBoostingClassifier):
         The model then depends on the speed of the machine. ``blend_["rounds_tried"]`` as
         `n_estimators`, without a budget, gives the same model.
 
-    See `GradientBoostingClassifier` for the other parameters; `warm_start` is not supported.
+    See `GradientBoostingClassifier` for the other parameters. `warm_start` is not supported, and
+    `scoring`, `n_iter_no_change` and `tol` are used only if X_val and y_val are passed to `fit`.
+    Then the number of rounds is chosen on these rows, and there is no linear model.
 
     Attributes
     ----------
     blend_ : dict
         rounds, rounds_tried, weight (w), strength (C), and left_out_loss: the mean log loss of
         left-out rows of the blend, of the trees alone and of the linear model alone. Empty if no
-        row could be left out.
+        row was left out.
     left_out_scores_ : (n, K) array or None
         Scores of the training rows by models that have not seen them, NaN for rows that were never
         left out. Rows of weight 0 have none. They are not saved.
 
-    See `GradientBoostingClassifier` for the other attributes. `history_` and `certificate_` are
+    See `AdaBoostClassifier` for the other attributes. `n_iter_`, `history_` and `certificate_` are
     those of the trees.
 
     References
     ----------
     Friedman, "Greedy function approximation: a gradient boosting machine", Annals of Statistics 29,
     2001. Geurts, Ernst and Wehenkel, "Extremely randomized trees", Machine Learning 63, 2006
-    (random cuts). Wolpert, "Stacked generalization", Neural Networks 5, 1992 (left-out scores).
+    (random cuts). Rubin, "The Bayesian bootstrap", Annals of Statistics 9, 1981 (random weights).
+    Wolpert, "Stacked generalization", Neural Networks 5, 1992 (left-out scores).
 
     Differs from the papers: in extremely randomised trees a cut is uniform between the smallest and
-    the largest value of the node; here all bins of the column are equally likely.
+    the largest value of the node; here all bins of the column are equally likely. The weight w is
+    one of ten, not found by another learner as in stacking.
 
     Examples
     --------

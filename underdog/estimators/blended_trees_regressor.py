@@ -10,10 +10,13 @@ from underdog.estimators.support.blended import Blended
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class BlendedTreesRegressor(Blended, GradientBoostingRegressor):
-    """Boosted regression trees with random cuts and a linear model, blended on left-out rows.
+    r"""Boosted regression trees with random cuts and a linear model, blended on left-out rows.
 
-    The model is that of `BlendedTreesClassifier` with a loss for numbers. With another loss than
-    the squared error there is no linear model.
+    The prediction is :math:`(1 - w) f(x) + w g(x)`. The trees f minimise the loss, as in
+    `GradientBoostingRegressor`. The linear model g minimises half the mean squared error plus
+    :math:`|c|^2 / (2 C m)`, where c are its weights and m is the number of examples. The number of
+    rounds, C and w are those with the least loss of left-out rows. Then f and g are fitted on all
+    rows. With another loss than "squared", and with `monotonic_cst`, there is no linear model.
 
     Parameters
     ----------
@@ -26,6 +29,7 @@ class BlendedTreesRegressor(Blended, GradientBoostingRegressor):
     ----------
     Friedman, "Greedy function approximation: a gradient boosting machine", Annals of Statistics 29,
     2001. Geurts, Ernst and Wehenkel, "Extremely randomized trees", Machine Learning 63, 2006.
+    Wolpert, "Stacked generalization", Neural Networks 5, 1992.
 
     Differs from the papers: as `BlendedTreesClassifier`.
 
@@ -41,4 +45,5 @@ class BlendedTreesRegressor(Blended, GradientBoostingRegressor):
 
     @property
     def _has_linear(self) -> bool:
-        return self.linear and isinstance(self.loss, str) and self.loss == "squared"
+        squared = isinstance(self.loss, str) and self.loss == "squared"
+        return squared and super()._has_linear

@@ -67,7 +67,7 @@ class Gradient(CountedAnew):
         raise ValueError("the unit of gradients is that of the signal")
 
 
-class Problem:
+class LinearProblem:
     """Linear models of the same rows.
 
     Parameters
@@ -149,7 +149,7 @@ def fit_path(
     features : Features
     strengths : C, rising: the larger, the weaker the penalty
     """
-    problem = Problem(loss, rows, features)
+    problem = LinearProblem(loss, rows, features)
     found = [LinearFit(rows.start.copy(), np.zeros((features.count, rows.n_labels)))]
     for strength in strengths:
         found.append(problem.solve(strength, found[-1]))

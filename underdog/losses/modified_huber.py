@@ -13,13 +13,15 @@ class ModifiedHuber(NewtonLoss):
 
     Minimises the mean of u_i l(y_i F(x_i)), where l(m) is (1 - m)**2 / 4 for margins m from -1 to
     1, 0 above and -m below; of several labels the sum over them. Examples with a margin above 1 do
-    not matter, and those that are far wrong have a bounded weight. Scores are margins, not
-    log-odds.
+    not matter, and those that are far wrong have a bounded weight. Gradients are y (1 - m) / 2 with
+    1 - m clipped to [0, 2], and curvatures 1/2 between. Scores are margins, not log-odds.
 
     References
     ----------
     Zhang, "Solving large scale linear prediction problems using stochastic gradient descent
     algorithms", ICML 2004.
+
+    Differs from the paper: the loss is divided by 4, so that gradients are between -1 and 1.
 
     Examples
     --------

@@ -80,7 +80,7 @@ class Blended(TreeParameters):
 
     @property
     def _has_linear(self) -> bool:
-        return self.linear
+        return self.linear and self.monotonic_cst is None  # only trees keep constraints
 
     def _learn(self, task: FitTask) -> None:
         with threadpool_limits(1, user_api="blas"):  # the vectors of L-BFGS are short
@@ -141,6 +141,6 @@ class Blended(TreeParameters):
         if "linear" in losses:
             alone.append(f"the linear model alone {losses['linear']:.4g}")
         return (
-            f"{rounds}{with_linear} had the least loss of left-out rows: {losses['blend']:.4g} "
+            f"{rounds}{with_linear}, chosen by the loss of left-out rows: {losses['blend']:.4g} "
             f"({', '.join(alone)})."
         )

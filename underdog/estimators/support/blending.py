@@ -23,7 +23,7 @@ from underdog.data import EncodedRows
 from underdog.data.draws import NEVER
 from underdog.engine import ProgressBar
 from underdog.estimators.support.early_stopping import Fold
-from underdog.estimators.support.lines import Line, fit_line
+from underdog.estimators.support.lines import PlattLine, fit_line
 from underdog.estimators.support.task import FitTask, Folds, LabelledRows
 from underdog.kernels.elementary import GRID
 from underdog.kernels.sums import exact_sum
@@ -64,7 +64,7 @@ class Blend(NamedTuple):
     rounds: int
     weight: float
     strength: float
-    line: Line | None
+    line: PlattLine | None
     losses: tuple[float, float, float]
     left_out: Floats
     rounds_tried: int
@@ -77,7 +77,7 @@ def checked_rounds(most: int) -> list[int]:
 
 
 @dataclass
-class Comparison:
+class LeftOutLoss:
     """The loss of left-out rows, given their scores; sums do not depend on the order of rows."""
 
     booster: Booster
@@ -117,7 +117,7 @@ def find_blend(
     examples, fold_of = task.examples, cast(Folds, task.held_out).of_row
     parts = [np.flatnonzero(fold_of == fold) for fold in np.unique(fold_of[fold_of != NEVER])]
     together = np.concatenate(parts)
-    compare = Comparison(booster, task, examples.take(together))
+    compare = LeftOutLoss(booster, task, examples.take(together))
     folds, straight = [], []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnderdogWarning)  # the fit on all rows repeats them
@@ -153,7 +153,7 @@ def find_blend(
 
 
 def _tree_scores(
-    booster: Booster, folds: Sequence[Fold], compare: Comparison, deadline: float
+    booster: Booster, folds: Sequence[Fold], compare: LeftOutLoss, deadline: float
 ) -> tuple[list[Floats], list[int]]:
     """The left-out scores after some numbers of rounds, until there is no lower loss for long."""
     bar = ProgressBar(booster.n_estimators, "out of fold: ") if booster.verbose else None

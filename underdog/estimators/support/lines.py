@@ -13,7 +13,7 @@ from underdog.types import Codes, Floats
 MAX_SLOPE = 2.0**10
 
 
-class Line(NamedTuple):
+class PlattLine(NamedTuple):
     """Scores times a slope, plus a shift for each label."""
 
     slope: float
@@ -25,7 +25,7 @@ class Line(NamedTuple):
         return result
 
 
-def fit_line(loss: Any, scores: Floats, sign: Codes, weight: Floats) -> Line:
+def fit_line(loss: Any, scores: Floats, sign: Codes, weight: Floats) -> PlattLine:
     """The line with the least loss of these rows.
 
     So that the slope stays finite if the rows are separated, a row of class c counts a little as
@@ -67,7 +67,7 @@ def fit_line(loss: Any, scores: Floats, sign: Codes, weight: Floats) -> Line:
         bounds=[(0.0, MAX_SLOPE), *([(None, None)] * len(start))],
         options={"maxiter": 100},
     )
-    return Line(float(result.x[0]), result.x[1:].copy())
+    return PlattLine(float(result.x[0]), result.x[1:].copy())
 
 
 def loss_start(positives: Floats, total: float) -> Floats:
