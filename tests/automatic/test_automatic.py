@@ -204,3 +204,9 @@ def test_large_tables_have_larger_trees():
     assert many.parameters["max_leaf_nodes"] == 31
     assert BlendedTreesClassifier(**many.parameters).cv is None
     assert many.reason.startswith("20,000 rows and 5 columns: ")
+
+
+def test_rules_about_documents_name_their_words():
+    y, columns = frame()
+    model = UnderdogClassifier().fit(columns["body"], y)
+    assert "prize" in model.describe(3)

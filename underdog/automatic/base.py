@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from underdog.automatic.inputs import encoder_for, shape_of
+from underdog.automatic.inputs import encoded, encoder_for, shape_of
 from underdog.automatic.settings import settings_for
 from underdog.checks import check_positive
 from underdog.files import Fields, Parameters, Savable
@@ -31,9 +31,8 @@ class Automatic(Savable, BaseEstimator):  # type: ignore[misc]
             check_positive("time_budget", self.time_budget)
         encoder = encoder_for(X)
         if encoder is not None:
-            table: Any = encoder.fit_transform(X)
-        else:
-            table = X
+            encoder.fit(X)
+        table = encoded(encoder, X)
         settings = settings_for(*shape_of(table))
         booster = booster_class(
             **settings.parameters,
@@ -60,7 +59,7 @@ class Automatic(Savable, BaseEstimator):  # type: ignore[misc]
 
     def _encoded(self, X: Any) -> Any:
         self._check_fitted()
-        return X if self.encoder_ is None else self.encoder_.transform(X)
+        return encoded(self.encoder_, X)
 
     @property
     def pipeline_(self) -> Any:

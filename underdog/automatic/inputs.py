@@ -7,6 +7,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from underdog.data import Table
 from underdog.frames import FrameEncoder
 from underdog.frames.encoder import RARE_FROM
 from underdog.text import TermVectorizer
@@ -25,6 +26,17 @@ def encoder_for(X: Any) -> FrameEncoder | TermVectorizer | None:
     if is_documents(X):
         return TermVectorizer(min_df=2 if len(X) >= RARE_FROM else 1)
     return None
+
+
+def encoded(encoder: Any, X: Any) -> Any:
+    """The rows as a booster takes them; terms of documents have their names."""
+    if encoder is None:
+        return X
+    made = encoder.transform(X)
+    if isinstance(made, Table):
+        return made
+    table = Table.from_data(made)
+    return Table(table.groups, len(table), list(encoder.get_feature_names_out()))
 
 
 def shape_of(X: Any) -> tuple[int, int]:

@@ -81,7 +81,8 @@ class Ensemble:
     @classmethod
     def _from_file(cls, fields: Fields) -> Ensemble:
         schema = fields.one_of("schema", Schema)
-        members = stored.members_of(fields, schema) + stored.word_members(fields, schema)
+        members = stored.members_of(fields, schema)
+        members += stored.word_members(fields, schema, members[0].steps.shape[1])
         path = stored.path_of(fields, members)
         n_labels = members[0].steps.shape[1]
         start = stored.start_of(fields, n_labels, members)

@@ -76,7 +76,7 @@ def words_of(members: Sequence[Member]) -> dict[str, Any]:
     return {}
 
 
-def word_members(fields: Fields, schema: Schema) -> list[Member]:
+def word_members(fields: Fields, schema: Schema, n_labels: int) -> list[Member]:
     """The member of `words_of`, if there is one."""
     if "word_columns" not in fields:
         return []
@@ -88,7 +88,7 @@ def word_members(fields: Fields, schema: Schema) -> list[Member]:
         raise fields.wrong("word_columns", "must be rising numbers of columns")
     if (schema.bins[columns] != 2).any() or set(columns.tolist()) & set(schema.categories):
         raise fields.wrong("word_columns", "must be columns of numbers with one cut")
-    if weights.shape[1] == 0 or (squares <= 0.0).any():
+    if weights.shape[1] != n_labels or (squares <= 0.0).any():
         raise fields.wrong("word_squares", "must be above 0, with a weight for each label")
     member = WordWeights(columns, weights, squares).member
     if not member.size < MAX_SCORE:

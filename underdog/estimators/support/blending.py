@@ -127,55 +127,88 @@ def find_blend(
             folds.append(Fold(booster, without, held_out))
             if linear:
                 straight.append(linear_scores(folds[-1].run, held_out, task))
-    of_trees, rounds = _tree_scores(booster, folds, compare, deadline)
-    tree_losses = [compare(scores) for scores in of_trees]
-    of_linear = [np.concatenate(own) for own in zip(*straight, strict=True)] if linear else []
-    line = None
-    if len(of_linear) == 1:
-        line = fit_line(compare.loss, of_linear[0], cast(Codes, compare.y), compare.weight)
-        of_linear = [line(of_linear[0])]
-    line_losses = [compare(scores) for scores in of_linear]
-    place = int(np.argmin(line_losses)) if linear else 0
-    best = (np.inf, 0, 0.0)
-    for number, scores in enumerate(of_trees):
-        for weight in WEIGHTS if linear else (0.0,):
-            mixed = scores if weight == 0.0 else (1 - weight) * scores + weight * of_linear[place]
-            loss = compare(mixed)
-            if loss < best[0] - MIN_IMPROVEMENT:
-                best = (loss, number, weight)
-    loss, number, weight = best
-    left_out = np.full((len(examples.y), of_trees[0].shape[1]), np.nan)
-    mixed = of_trees[number] * (1 - weight)
-    left_out[together] = mixed + weight * of_linear[place] if weight else mixed
-    losses = loss, min(tree_losses), min(line_losses, default=np.inf)
-    strength = STRENGTHS[place] if line is None else OF_WORDS
-    return Blend(rounds[number], weight, strength, line, losses, left_out, rounds[-1])
+    chosen = _choose_linear(straight, compare) if linear else None
+    mix = _search(booster, folds, compare, chosen, deadline)
+    left_out = np.full((len(examples.y), mix.scores.shape[1]), np.nan)
+    left_out[together] = mix.scores
+    if chosen is None:
+        chosen = LinearChoice(mix.scores, np.inf, STRENGTHS[0], None)
+    losses = mix.loss, mix.of_trees, chosen.loss
+    made = mix.rounds, mix.weight, chosen.strength, chosen.line, losses, left_out, mix.rounds_tried
+    return Blend(*made)
 
 
-def _tree_scores(
-    booster: Booster, folds: Sequence[Fold], compare: LeftOutLoss, deadline: float
-) -> tuple[list[Floats], list[int]]:
-    """The left-out scores after some numbers of rounds, until there is no lower loss for long."""
+class LinearChoice(NamedTuple):
+    """The linear model with the least loss: left-out scores, their loss, C, the line to log-odds."""
+
+    scores: Floats
+    loss: float
+    strength: float
+    line: PlattLine | None
+
+
+def _choose_linear(found: Sequence[Sequence[Floats]], compare: LeftOutLoss) -> LinearChoice:
+    """The best of the linear models, given the scores of each fold by each of them."""
+    every = [np.concatenate(own) for own in zip(*found, strict=True)]
+    if len(every) == 1:
+        line = fit_line(compare.loss, every[0], cast(Codes, compare.y), compare.weight)
+        scores = line(every[0])
+        return LinearChoice(scores, compare(scores), OF_WORDS, line)
+    losses = [compare(scores) for scores in every]
+    place = int(np.argmin(losses))
+    return LinearChoice(every[place], losses[place], STRENGTHS[place], None)
+
+
+class Mix(NamedTuple):
+    """The best mean of trees and linear model: its loss, rounds, weight and left-out scores.
+
+    `of_trees` is the least loss of the trees alone.
+    """
+
+    loss: float
+    rounds: int
+    weight: float
+    scores: Floats
+    of_trees: float
+    rounds_tried: int
+
+
+def _search(
+    booster: Booster,
+    folds: Sequence[Fold],
+    compare: LeftOutLoss,
+    linear: LinearChoice | None,
+    deadline: float,
+) -> Mix:
+    """Try more and more rounds, until there is no lower loss for long."""
     bar = ProgressBar(booster.n_estimators, "out of fold: ") if booster.verbose else None
-    found: list[Floats] = []
-    rounds: list[int] = []
-    best, since, done = np.inf, 0, 0
+    best = Mix(np.inf, 0, 0.0, np.empty((0, 0)), np.inf, 0)
+    since = 0
     try:
         for number in checked_rounds(booster.n_estimators):
-            found.append(np.concatenate([fold.next_rounds(number - done) for fold in folds]))
-            rounds.append(number)
-            done = number
+            more = number - best.rounds_tried
+            scores = np.concatenate([fold.next_rounds(more) for fold in folds])
             if bar is not None:
                 bar(folds[0].run.state, folds[0].run.history)
-            loss = compare(found[-1])
-            best, since = (loss, 0) if loss < best - MIN_IMPROVEMENT else (best, since + 1)
+            before, since = best.loss, since + 1
+            for weight in WEIGHTS if linear is not None else (0.0,):
+                mixed = scores
+                if linear is not None and weight > 0.0:
+                    mixed = (1.0 - weight) * scores + weight * linear.scores
+                loss = compare(mixed)
+                if weight == 0.0:
+                    best = best._replace(of_trees=min(best.of_trees, loss))
+                if loss < best.loss - MIN_IMPROVEMENT:
+                    best = best._replace(loss=loss, rounds=number, weight=weight, scores=mixed)
+            best = best._replace(rounds_tried=number)
+            since = 0 if best.loss < before else since
             late = time.perf_counter() > deadline
             if since >= PATIENCE or late or all(fold.ended for fold in folds):
                 break
     finally:
         if bar is not None:
             bar.close()
-    return found, rounds
+    return best
 
 
 def linear_scores(run: Run, held_out: LabelledRows, task: FitTask) -> list[Floats]:
