@@ -139,7 +139,7 @@ def find_blend(
 
 
 class LinearChoice(NamedTuple):
-    """The linear model with the least loss: left-out scores, their loss, C, the line to log-odds."""
+    """The linear model with the least loss: left-out scores, loss, C and the line to log-odds."""
 
     scores: Floats
     loss: float
