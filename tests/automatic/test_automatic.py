@@ -210,3 +210,21 @@ def test_rules_about_documents_name_their_words():
     y, columns = frame()
     model = UnderdogClassifier().fit(columns["body"], y)
     assert "cheap present" in model.describe(3)
+
+
+@pytest.mark.parametrize("given", [{}, {"threshold": None}, {"costs": Costs(fn=9, fp=1)}], ids=str)
+def test_another_population(given, tmp_path):
+    X, y = rare()
+    model = UnderdogClassifier(**given).fit(X[::2], y[::2])
+    before = model.predict_proba(X)
+    moved = underdog.with_prevalence(model, {1: 0.5})
+    odds = [each.predict_proba(X)[:, 1] for each in (model, moved)]
+    share = y[::2].mean()
+    wanted = odds[0] / (1 - odds[0]) * (1 - share) / share
+    np.testing.assert_allclose(odds[1] / (1 - odds[1]), wanted, rtol=1e-6)
+    again = underdog.recalibrate(model, X[1::2], y[1::2])
+    assert again.predict_proba(X[1::2])[:, 1].mean() == pytest.approx(y[1::2].mean(), abs=0.03)
+    np.testing.assert_array_equal(model.predict_proba(X), before)
+    again.save(tmp_path / "model.udg")
+    loaded = underdog.load(tmp_path / "model.udg")
+    np.testing.assert_array_equal(loaded.predict_proba(X), again.predict_proba(X))

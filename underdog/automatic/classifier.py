@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.costs import Costs
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
+from underdog.decisions.population import recalibrate, with_prevalence
 from underdog.decisions.rules import check_choice_of_threshold
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.estimators.blended_trees import BlendedTreesClassifier
@@ -198,13 +200,14 @@ class UnderdogClassifier(ClassifierMixin, Automatic):  # type: ignore[misc]
         X : as in `fit`
         """
         table = self._encoded(X)
-        probabilities: Floats = self.booster_.predict_proba(table)
+        probabilities: Floats = self.estimator_.predict_proba(table)
         return probabilities
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Logarithm of `predict_proba`."""
-        table = self._encoded(X)
-        logs: Floats = self.booster_.predict_log_proba(table)
+        probabilities = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            logs: Floats = np.log(probabilities)
         return logs
 
     def decision_function(self, X: Any) -> Floats:
@@ -212,6 +215,26 @@ class UnderdogClassifier(ClassifierMixin, Automatic):  # type: ignore[misc]
         table = self._encoded(X)
         scores: Floats = self.estimator_.decision_function(table)
         return scores
+
+    def with_prevalence(self, prevalence: Any, *, training_prevalence: Any = None) -> Any:
+        """A copy for data in which classes have other shares; see `underdog.with_prevalence`."""
+        self._check_fitted()
+        made = copy(self)
+        made.estimator_ = with_prevalence(
+            self.estimator_, prevalence, training_prevalence=training_prevalence
+        )
+        return made
+
+    def recalibrate(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn the probabilities of scores anew from these rows; see `underdog.recalibrate`.
+
+        Returns
+        -------
+        self
+        """
+        table = self._encoded(X)
+        self.estimator_ = recalibrate(self.estimator_, table, y, sample_weight)
+        return self
 
     def _restore(self, fields: Fields) -> None:
         kinds = (BlendedTreesClassifier, ThresholdClassifier, CostSensitiveClassifier)
