@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris, make_classification
 from sklearn.metrics import f1_score
+from sklearn.utils.estimator_checks import check_estimator
 
 import underdog
 from underdog import (
@@ -228,3 +229,15 @@ def test_another_population(given, tmp_path):
     again.save(tmp_path / "model.udg")
     loaded = underdog.load(tmp_path / "model.udg")
     np.testing.assert_array_equal(loaded.predict_proba(X), again.predict_proba(X))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("model", [UnderdogClassifier(), UnderdogRegressor()], ids=str)
+def test_scikit_learn_checks(model):
+    failed = [
+        result["check_name"]
+        for result in check_estimator(model, on_skip=None, on_fail=None)
+        if result["status"] == "failed"
+    ]
+    assert not failed
