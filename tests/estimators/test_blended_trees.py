@@ -173,3 +173,17 @@ def test_rounds_that_are_compared():
     assert checked_rounds(25) == [10, 20, 25]
     assert checked_rounds(5) == [5]
     assert checked_rounds(1000)[-4:] == [700, 800, 900, 1000]
+
+
+def test_a_linear_model_without_trees(tmp_path):
+    """Where classes depend on a sum of columns, trees have no weight."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 6))
+    y = (X.sum(axis=1) + 0.3 * rng.normal(size=300) > 1).astype(int)
+    model = blended(X, y)
+    assert model.blend_["weight"] == 1.0
+    assert model.about_blend().startswith("The linear model without trees, chosen by the loss")
+    assert len(model.describe(None).split("\n   1. ")) == 2
+    model.save(tmp_path / "model.udg")
+    loaded = underdog.load(tmp_path / "model.udg")
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))

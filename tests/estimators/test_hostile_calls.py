@@ -191,7 +191,8 @@ def test_margins_are_no_probabilities(booster, answer, known):
         getattr(model, answer)(numbers())
     assert str(caught.value) == (
         f"{booster.__name__} has no {answer}: its scores are margins, not log-odds. To get "
-        "probabilities, wrap it in sklearn.calibration.CalibratedClassifierCV."
+        "probabilities, call recalibrate with rows that it was not trained on, or wrap it in "
+        "sklearn.calibration.CalibratedClassifierCV."
     )
 
 

@@ -78,6 +78,7 @@ def test_every_booster_is_there():
     shown = {type(booster).__name__ for booster in special.values()}
     twins = {"AdaBoostMHClassifier", "BoostingClassifier"}
     later = {  # than its tables
+        "BlendedTreesClassifier",
         "GentleAdaBoostClassifier",
         "GradientBoostingClassifier",
         "LogisticAdaBoostClassifier",

@@ -50,7 +50,7 @@ OTHERS = {
     "max_leaf_nodes": 9, "min_samples_leaf": 3, "min_weight_fraction_leaf": 0.01, "growth": "depth",
     "split_criterion": "squared_error", "subsample": 0.5, "max_features": "sqrt",
     "min_leaf_weight": 3.0, "confidence": None, "quantiles": (0.2, 0.7), "log_link": True,
-    "alpha": 0.8, "scale": 2.0, "unit": 4.0, "thresholds": 7,
+    "cuts": "random", "bootstrap": True, "alpha": 0.8, "scale": 2.0, "unit": 4.0, "thresholds": 7,
 }  # fmt: skip
 """Parameters that are not the default."""
 

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from tests.inspection.results import HOSTILE, every_result
+from underdog.comparison.evaluation import Evaluation
 from underdog.comparison.result import Comparison
 from underdog.inspection.result import Result
 
@@ -18,9 +19,9 @@ def subclasses(kind):
 
 
 def test_every_kind_of_result_is_tested():
-    """That of `compare` has tests of its own."""
+    """Those of `compare` and `evaluate` have tests of their own."""
     assert {type(result) for result in RESULTS.values()} == subclasses(Result) - {
-        Result, Comparison
+        Result, Comparison, Evaluation
     }  # fmt: skip
 
 

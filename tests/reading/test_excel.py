@@ -11,8 +11,8 @@ import numpy as np
 import openpyxl
 import polars as pl
 import pytest
-from reading_files import Write, refused, rows
 
+from tests.reading.reading_files import Write, refused, rows
 from underdog.frames import FrameEncoder
 from underdog.reading import column_names, read
 

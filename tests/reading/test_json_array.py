@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from reading_files import Write, refused, rows
 
+from tests.reading.reading_files import Write, refused, rows
 from underdog.reading import read
 
 OBJECTS = [{"a": 1, "b": "x"}, {"a": 2.5}, {"b": "\u00e4\U0001f600", "a": None, "c": [1]}]

@@ -40,6 +40,7 @@ from underdog.core.scores import Scores, Target
 from underdog.core.signals import (
     Change,
     CountedAnew,
+    OfSignal,
     Reads,
     Signal,
     chunks,
@@ -69,6 +70,7 @@ __all__ = [
     "Measured",
     "Member",
     "Move",
+    "OfSignal",
     "Partition",
     "Parts",
     "Path",

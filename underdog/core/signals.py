@@ -106,6 +106,21 @@ class CountedAnew:
         self.version += 1
 
 
+class OfSignal(CountedAnew):
+    """Base class of signals that change the amounts of another one."""
+
+    def __init__(self, rows: Rows, signal: Signal) -> None:
+        super().__init__(rows)
+        self.signal, self.reads, self.mass = signal, signal.reads, signal.mass
+        self.n_channels = signal.n_channels
+
+    def channel_of(self, shard: Shard) -> Codes | None:
+        return self.signal.channel_of(shard)
+
+    def unit(self, totals: Integers, out: Floats) -> None:
+        self.signal.unit(totals, out)
+
+
 CHUNK = 1 << 17
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from underdog.core import CountedAnew, Rows, Shard, Signal, every_row
-from underdog.types import Codes, Floats, Indices, Integers
+from underdog.core import OfSignal, Rows, Shard, Signal, every_row
+from underdog.types import Floats, Indices, Integers
 
 BITS = 31
 """The total of a channel and label is below 2**31, so that two of them share an integer."""
@@ -47,7 +47,7 @@ def _shift(size: int, examples: int) -> int:
     return shift
 
 
-class CoarseSignal(CountedAnew):
+class CoarseSignal(OfSignal):
     """The amounts of a signal divided by a power of two and rounded, for each channel and label.
 
     The power is the smallest with which all examples together stay below 2**31. An example is
@@ -60,15 +60,10 @@ class CoarseSignal(CountedAnew):
     """
 
     def __init__(self, rows: Rows, signal: Signal) -> None:
-        super().__init__(rows)
-        self.signal, self.reads, self.mass = signal, signal.reads, signal.mass
-        self.n_channels = signal.n_channels
+        super().__init__(rows, signal)
         sizes = rows.total(lambda shard: np.abs(fine_amounts(signal, shard)).sum(axis=1))
         examples = int(rows.total(lambda shard: np.asarray(shard.target.repeats.sum())))
         self.shift = shifts(sizes, examples)
-
-    def channel_of(self, shard: Shard) -> Codes | None:
-        return self.signal.channel_of(shard)
 
     def amounts(
         self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers

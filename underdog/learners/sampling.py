@@ -10,13 +10,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from underdog.checks import is_number
-from underdog.core import CountedAnew, Rows, Run, Shard, Signal
+from underdog.core import OfSignal, Rows, Run, Shard, Signal
 from underdog.data.draws import seed_of
 from underdog.data.hashing import STEP, Keys, mix
 from underdog.data.keys import row_and_column_keys
 from underdog.kernels import draws
 from underdog.learners.candidates import Candidates
-from underdog.types import Codes, Flags, Floats, Indices, Integers
+from underdog.types import Flags, Floats, Indices, Integers
 
 
 class Sample(NamedTuple):
@@ -142,7 +142,7 @@ def weigh(fine: Integers, repeats: Integers, weights: Floats) -> Integers:
     return out
 
 
-class Weighted(CountedAnew):
+class Weighted(OfSignal):
     """A signal of weighted rows.
 
     Parameters
@@ -153,12 +153,8 @@ class Weighted(CountedAnew):
     """
 
     def __init__(self, rows: Rows, signal: Signal, weights: tuple[Floats, ...]) -> None:
-        super().__init__(rows)
-        self.signal, self.weights = signal, weights
-        self.reads, self.n_channels, self.mass = signal.reads, signal.n_channels, signal.mass
-
-    def channel_of(self, shard: Shard) -> Codes | None:
-        return self.signal.channel_of(shard)
+        super().__init__(rows, signal)
+        self.weights = weights
 
     def amounts(
         self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
@@ -166,9 +162,6 @@ class Weighted(CountedAnew):
         self.signal.amounts(shard, rows, first_label, channel, out)
         own = self.weights[shard.number][rows]
         out[:] = weigh(out[np.newaxis], shard.target.repeats[rows], own)[0]
-
-    def unit(self, totals: Integers, out: Floats) -> None:
-        raise ValueError("the unit of weighted rows is that of the signal")
 
 
 def _exponential(shard: Shard, keys: Keys, start: np.uint64) -> Floats:
@@ -193,7 +186,7 @@ def _below(shard: Shard, keys: Keys, start: np.uint64, limit: np.uint64) -> Flag
     return out
 
 
-class Drawn(CountedAnew):
+class Drawn(OfSignal):
     """A signal of the drawn rows: all others have the amount 0.
 
     Parameters
@@ -204,21 +197,14 @@ class Drawn(CountedAnew):
     """
 
     def __init__(self, rows: Rows, signal: Signal, drawn: tuple[Flags, ...]) -> None:
-        super().__init__(rows)
-        self.signal, self.drawn = signal, drawn
-        self.reads, self.n_channels, self.mass = signal.reads, signal.n_channels, signal.mass
-
-    def channel_of(self, shard: Shard) -> Codes | None:
-        return self.signal.channel_of(shard)
+        super().__init__(rows, signal)
+        self.drawn = drawn
 
     def amounts(
         self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
     ) -> None:
         self.signal.amounts(shard, rows, first_label, channel, out)
         out[~self.drawn[shard.number][rows]] = 0
-
-    def unit(self, totals: Integers, out: Floats) -> None:
-        self.signal.unit(totals, out)
 
 
 def check_sampling(subsample: Any, max_features: Any) -> None:

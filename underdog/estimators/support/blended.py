@@ -121,7 +121,7 @@ class Blended(TreeParameters):
         weight, strength = own.number("weight"), own.number("strength")
         losses = own.mapping("left_out_loss")
         own.done()
-        if not 0.0 <= weight < 1.0 or not strength > 0.0 or "blend" not in losses:
+        if not 0.0 <= weight <= 1.0 or not strength > 0.0 or "blend" not in losses:
             raise fields.wrong("others", "have a blend that no fit would choose")
         if not all(isinstance(loss, float) for loss in losses.values()) or "trees" not in losses:
             raise fields.wrong("others", "must have losses of the blend and of the trees")
@@ -134,13 +134,15 @@ class Blended(TreeParameters):
         if not chosen:
             return f"{rounds} without a choice, because no row could be left out."
         losses = chosen["left_out_loss"]
-        with_linear = ""
-        if chosen["weight"] > 0.0:
-            with_linear = f" and a weight of {chosen['weight']:g} for a linear model"
-        alone = [f"trees alone {losses['trees']:.4g}"]
-        if "linear" in losses:
+        weight, alone = chosen["weight"], [f"trees alone {losses['trees']:.4g}"]
+        if "linear" in losses and weight < 1.0:
             alone.append(f"the linear model alone {losses['linear']:.4g}")
+        model = rounds
+        if weight > 0.0:
+            model += f" and a weight of {weight:g} for a linear model"
+        if weight == 1.0:
+            model = "The linear model without trees"
         return (
-            f"{rounds}{with_linear}, chosen by the loss of left-out rows: {losses['blend']:.4g} "
+            f"{model}, chosen by the loss of left-out rows: {losses['blend']:.4g} "
             f"({', '.join(alone)})."
         )

@@ -38,7 +38,7 @@ STRENGTHS = (0.003, 0.03, 0.3, 3.0)
 """C of the linear models."""
 OF_WORDS = 0.5
 """C of the linear model if there are words."""
-WEIGHTS = tuple(step / 10 for step in range(10))
+WEIGHTS = tuple(step / 10 for step in range(11))
 """Of the linear model."""
 CHECKED = (10, 20, 30, 40, 50, 60, 80, 100, 120, 150, 180, 210, 250, 300, 350, 400, 500, 600, 700)
 """Numbers of rounds that are compared, and every 100 after them."""
