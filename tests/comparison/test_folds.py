@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from recorder import SEEN, Recorder
 from sklearn.model_selection import GroupKFold
 
+from tests.comparison.recorder import SEEN, Recorder
 from underdog import AdaBoostClassifier, Table, UnderdogWarning, compare
 from underdog.comparison.compare_regressors import compare_regressors
 from underdog.comparison.folds import (
