@@ -124,7 +124,8 @@ def test_inspect_has_labels_for_people_and_keys_for_programs(program):
     program.write("data.csv", csv())
     program.run("train", "data.csv", "-t", "y", "--cv", "2", "--n-estimators", "3")
     shown = program.run("inspect", "model.udg").stdout
-    for label in ("selected because", "models ranked by", "target column", "rows of each class",
+    assert "\n  what was chosen, and why:\n    60 rows and 2 columns: " in shown
+    for label in ("models ranked by", "target column", "rows of each class",
                   "positive class", "number of rules", "end of training"):  # fmt: skip
         assert f"\n  {label}: " in shown
     assert "\n  prediction: predicts '1' if the score is above " in shown

@@ -47,7 +47,7 @@ def test_in_the_cross_validation(program, stop_after):
     same(program, "model.udg", "whole.udg")
 
 
-@pytest.mark.parametrize("name", algorithms())
+@pytest.mark.parametrize("name", [name for name in algorithms() if algorithm(name)._can_continue])
 def test_in_the_last_fit(program, stop_after, name):
     command = [*TRAIN, "-m", name, "--cv", "0", "--set", "tol=0" if "lp" in name else "verbose=0"]
     program.run(*command, "-o", "whole.udg")
@@ -70,6 +70,22 @@ def test_in_the_last_fit(program, stop_after, name):
     assert models[0].describe(None) == models[1].describe(None)
     ours, theirs = ([member.coefficient for member in each.model_.members] for each in models)
     assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-12)
+
+
+def test_baselines_are_kept_and_the_default_model_is_fitted_anew(program, stop_after):
+    program.run(*TRAIN, "-o", "whole.udg")
+    stop_after(8 * 6 * 2 + 8 * 5 + 2)  # two fits with five folds each, and the last rounds
+    told = program.run(*TRAIN, code=130)
+    assert told.stderr.splitlines()[-1] == (
+        "stopped: 6 of 6 fits are kept in model.udg.part; continue with the same command and "
+        "--resume"
+    )
+    assert files(program) == ["model.udg.part", "whole.udg"]
+    stop_after(-1)
+    message = program.refused(*TRAIN, "--resume", "--no-baselines", code=2)
+    assert "was started with other data or options" in message
+    program.run(*TRAIN, "--resume")
+    same(program, "model.udg", "whole.udg")
 
 
 def same(program, one, other):

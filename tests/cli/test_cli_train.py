@@ -26,31 +26,57 @@ def test_it_says_what_it_found_and_how_good_it_is(trained):
     assert "The model predicts '1' if the score is above " in found.stdout
 
 
-def test_without_a_model_it_compares_a_few_and_says_why(program):
-    found = program.run("train", "data.csv", "-t", "y", "--cv", "2", "--n-estimators", "3")
-    (titles,) = [line for line in found.stdout.splitlines() if line.split()[:1] == ["adaboost"]]
-    assert titles.split() == ["adaboost", "adauboost", "lpuboost", "gradientboosting"]
-    assert "\nSelected " in found.stdout
+DEFAULT = ["train", "data.csv", "-t", "y", "--cv", "2", "--n-estimators", "20", "--force"]
 
 
-def tried(found):
-    """The algorithms that were compared, in their order."""
-    summary = json.loads(found.stdout)
-    return list(summary.get("candidates", [summary["algorithm"]]))
+def test_without_a_model_blended_trees_are_trained_beside_baselines(program):
+    shown = program.run(*DEFAULT).stdout
+    (titles,) = [line for line in shown.splitlines() if line.split()[:1] == ["blendedtrees"]]
+    assert titles.split() == ["blendedtrees", "logistic", "regression*", "LightGBM*"]
+    found = json.loads(program.run(*DEFAULT, "--json").stdout)
+    assert list(found["baselines"]) == ["logistic regression", "LightGBM"]
+    assert found["baselines"]["LightGBM"].keys() == found["measures"].keys()
+    assert found["beside_baselines"] in " ".join(shown.split())
+    size, changed, blend = found["choices"]
+    assert size.startswith("60 rows and 2 columns: trees of depth 4 with random cuts")
+    assert changed == "Options change this: n_estimators=20."
+    assert blend == underdog.load("model.udg")[-1].about_blend()
+    assert " ".join(found["choices"]) in " ".join(shown.split())
+    inside = " ".join(program.run("inspect", "model.udg").stdout.split())
+    assert f"what was chosen, and why: {' '.join(found['choices'])}" in inside
+    assert f"beside baselines: {found['beside_baselines']}" in inside
 
 
-def test_trees_are_tried_on_tables_and_not_on_words(program):
-    few = ["-t", "y", "--cv", "2", "--n-estimators", "3", "--json", "--force"]
-    two = ["adaboost", "adauboost", "lpuboost"]
-    assert tried(program.run("train", "data.csv", *few)) == [*two, "gradientboosting"]
-    assert tried(program.run("train", "data.csv", *few, "--text", "b")) == two
-    program.write("classes.csv", csv("uvw"))
-    three = ["adaboost", "gradientboosting"]
-    assert tried(program.run("train", "classes.csv", *few)) == three
-    assert tried(program.run("train", "classes.csv", *few, "--learner", "discrete")) == three[:1]
-    assert tried(program.run("train", "classes.csv", *few, "--learner", "tree")) == three
-    program.write("sparse.svm", "".join(f"{row % 2} 1:{row % 3} 4:{row}\n" for row in range(30)))
-    assert tried(program.run("train", "sparse.svm", *few[2:])) == two
+def test_baselines_can_be_left_out(program):
+    found = json.loads(program.run(*DEFAULT, "--no-baselines", "--json").stdout)
+    assert not {"baselines", "beside_baselines", "ranked_by"} & set(found)
+    assert "baselines" not in json.loads(program.run(*DEFAULT, "--cv", "0", "--json").stdout)
+
+
+def test_a_baseline_that_fails_is_left_out(program, monkeypatch):
+    def failing(*_, **__):
+        raise MemoryError("too large")
+
+    monkeypatch.setattr("sklearn.linear_model.LogisticRegression.fit", failing)
+    found = program.run(*DEFAULT, "--json")
+    assert found.stderr.count("The baseline logistic regression is left out") == 1
+    assert list(json.loads(found.stdout)["baselines"]) == ["LightGBM"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "name", "reason"),
+    [
+        ("uv", "--learner discrete", "adaboost", "--learner discrete: AdaBoost, which has such"),
+        ("uvw", "--learner tree", "blendedtrees", "rows and 2 columns"),
+        ([f"c{i}" for i in range(31)], "", "adaboost", "31 classes: AdaBoost, because trees"),
+        ("uv", "--max-depth 2 --set learning_rate=0.2", "blendedtrees", "max_depth=2"),
+    ],
+)
+def test_what_the_default_depends_on(program, labels, options, name, reason):
+    program.write("data.csv", csv(labels, 124))
+    found = program.run(*DEFAULT, "--cv", "0", *options.split(), "--json").stdout
+    assert json.loads(found)["algorithm"] == name
+    assert reason in " ".join(json.loads(found)["choices"])
 
 
 @pytest.mark.parametrize("name", ["adaboost", "gradientboosting", "logitboost", "lpuboost"])

@@ -1,4 +1,4 @@
-"""Candidates on folds, and whether the threshold is moved."""
+"""Models on folds, and whether the threshold is moved."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from underdog.cli.class_plan import ClassPlan, ClassValidation
 from underdog.cli.plan import Trial
 from underdog.cli.task import Task
 from underdog.cli.thresholds import Threshold
-from underdog.cli.training import best_of
+from underdog.cli.training import beside_baselines
 from underdog.comparison.class_evaluator import Evaluator
 from underdog.comparison.paired import corrected_t
 from underdog.decisions.thresholds import ThresholdClassifier
@@ -54,7 +54,7 @@ def trained(scores, y, positive=1, choose=None):
     frame = pl.DataFrame({"a": scores})
     task = Task(frame, y, "x", "y", np.arange(len(y)))
     judge = Evaluator(np.unique(y), positive, None)
-    plan = ClassPlan({"adaboost": AdaBoostClassifier()}, None, 4, 0, judge, choose, False)
+    plan = ClassPlan("adaboost", AdaBoostClassifier(), None, 4, 0, judge, choose, False)
     places = np.arange(len(y))
     folds = [(places[places % 4 != fold], places[places % 4 == fold]) for fold in range(4)]
     found = [Trial("adaboost", fold, scores[test], None, 1, 0.0)
@@ -132,25 +132,20 @@ def test_both_figures_are_told(program, rare, measure, title):
 
 
 @pytest.mark.parametrize(
-    ("stumps", "uneven", "trees", "selected", "why"),
+    ("own", "logistic", "told"),
     [
-        ([0.5, 0.6, 0.7], [0.5, 0.5, 0.7], [0.4, 0.6, 0.7], "stumps", "the best mean F1 0.600"),
-        ([0.5, 0.6, 0.7], [0.5, 0.6, 0.6], [0.9, 0.6, 0.6], "stumps", "within noise of the best"),
-        ([0.50, 0.60, 0.70], [0.69, 0.81, 0.89], [0.7, 0.8, 0.9], "uneven",
-         r"within noise of the best \(trees has F1 0.800, a difference of 0.0033, p = "),
-        ([0.50, 0.61, 0.70], [0.51, 0.61, 0.69], [0.7, 0.8, 0.9], "trees",
-         r"^F1 0.800, better than stumps by 0.2 \(p = .*\) and uneven by 0.2 \(p = .*\)$"),
-        ([0.50, 0.61, 0.70], [0.7, 0.8, 0.9], [0.5, 0.5, 0.5], "uneven",
-         r"^F1 0.800, better than stumps by 0.2 \(p = .*\)$"),
+        ([0.5, 0.6, 0.7], [0.5, 0.6, 0.6], "In F1, no baseline is better than x by more than"),
+        ([0.5, 0.6, 0.7], [0.9, 0.6, 0.6], "In F1, no baseline is better than x by more than"),
+        ([0.9, 0.9, 0.9], [0.1, 0.1, 0.1], "In F1, no baseline is better than x by more than"),
+        ([0.50, 0.61, 0.70], [0.7, 0.8, 0.9],
+         r"logistic \(F1 0.800, 0.2 better, p = .*\) is better than x .*: see underdog compare"),
     ],
 )  # fmt: skip
-def test_the_simplest_within_noise_of_the_best_is_selected(stumps, uneven, trees, selected, why):
-    found = {"stumps": by_fold(*stumps), "uneven": by_fold(*uneven), "trees": by_fold(*trees)}
+def test_a_baseline_that_is_better_is_named(own, logistic, told):
     judge = Evaluator(np.array([0, 1, 2]), 1, None)
-    plan = ClassPlan(dict.fromkeys(found), None, 3, 0, judge, None, False)
-    name, reason = best_of(plan, found)
-    assert name == selected
-    assert re.search(why, reason)
+    plan = ClassPlan("x", None, None, 3, 0, judge, None, False)
+    found = beside_baselines(plan, by_fold(*own), {"logistic": by_fold(*logistic)})
+    assert re.match(told, found)
 
 
 def test_a_class_that_is_not_in_every_fold(program):

@@ -125,6 +125,15 @@ def test_files_keep_the_blend(tmp_path):
     assert loaded.about_blend() == model.about_blend()
 
 
+def test_files_keep_a_blend_whose_trees_ended_early(tmp_path):
+    X, y = np.arange(124).reshape(-1, 1) % 13, np.arange(124) % 2
+    model = BlendedTreesClassifier(n_estimators=5, random_state=0).fit(X, y)
+    assert model.n_iter_ < model.blend_["rounds"]
+    model.save(tmp_path / "blend.udg")
+    again = underdog.load(tmp_path / "blend.udg")
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+
+
 def test_a_time_budget_can_be_repeated_without_it(monkeypatch):
     """A clock that runs out at the fourth look stops at the fourth number of rounds."""
     X, y = classes()

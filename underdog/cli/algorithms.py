@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
@@ -16,12 +16,10 @@ if TYPE_CHECKING:
 
 COMPOSED = ("BoostingClassifier", "BoostingRegressor")
 """Are composed of parts in Python, which a command line cannot do."""
-MANY_ROWS = 20_000
-"""With more rows, linear programmes take too long for a default."""
 MANY_CLASSES = 30
 """With more classes, trees take too long for a default: each class has its value in each leaf."""
-TREES = "gradientboosting"
-"""The candidate with trees."""
+BLENDED, BLENDED_REGRESSOR = "blendedtrees", "blendedtreesregressor"
+"""The default models."""
 
 
 def algorithms() -> dict[str, str]:
@@ -45,7 +43,7 @@ def regressors() -> dict[str, str]:
     --------
     >>> from underdog.cli.algorithms import regressors
     >>> [name for name in regressors() if name.endswith("regressor")]
-    ['gradientboostingregressor']
+    ['blendedtreesregressor', 'gradientboostingregressor']
     """
     taken = algorithms()
     short = {name: name.removesuffix("Regressor").lower() for name in _boosters("Regressor")}
@@ -118,21 +116,52 @@ def checked_settings(name: str, settings: dict[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def default_candidates(
-    n_classes: int, n_rows: int, n_folds: int, words: bool, learner: Any = None
-) -> list[str]:
-    """The algorithms that are compared if none is given, the simplest first.
+class Default(NamedTuple):
+    """The algorithm that is used if none is given, and why; the reason may be empty."""
 
-    Trees come last, being harder to read than stumps. On words they are slow and no better than
-    stumps, and another learner that was asked for is not for them.
+    name: str
+    reason: str = ""
+
+
+def default_classifier(n_classes: int, learner: Any) -> Default:
+    """The default for classes; other weak rules than trees are for AdaBoost."""
+    if learner not in (None, "tree"):
+        return Default("adaboost", f"--learner {learner}: AdaBoost, which has such weak rules.")
+    if n_classes > MANY_CLASSES:
+        return Default(
+            "adaboost",
+            f"{n_classes:,} classes: AdaBoost, because trees with a value for each class in each "
+            "leaf would take long.",
+        )
+    return Default(BLENDED)
+
+
+def default_regressor(learner: Any) -> Default:
+    """The default for numbers; other weak rules than trees are for gradient boosting."""
+    if learner in (None, "tree"):
+        return Default(BLENDED_REGRESSOR)
+    reason = f"--learner {learner}: gradient boosting, which has such weak rules."
+    return Default("gradientboostingregressor", reason)
+
+
+def settings_by_size(
+    name: str, given: dict[str, Any], shape: tuple[int, int]
+) -> tuple[dict[str, Any], list[str]]:
+    """The parameters of a booster for data of this shape, and why, in sentences.
+
+    Those that are given come first. Only blended trees depend on the shape.
     """
-    if not n_folds:
-        return ["adaboost"]
-    boosters = ["adaboost"]
-    if n_classes == 2:
-        boosters += ["adauboost"] if n_rows > MANY_ROWS else ["adauboost", "lpuboost"]
-    trees = not words and n_classes <= MANY_CLASSES and learner in (None, "tree")
-    return [*boosters, TREES] if trees else boosters
+    if name not in (BLENDED, BLENDED_REGRESSOR):
+        return given, []
+    from underdog.automatic.settings import settings_for
+
+    found = settings_for(*shape)
+    own = {key: value for key, value in given.items() if key not in ("random_state", "n_jobs")}
+    reasons = [found.reason]
+    if own:
+        changed = ", ".join(f"{key}={value}" for key, value in own.items())
+        reasons.append(f"Options change this: {changed}.")
+    return {**found.parameters, **given}, reasons
 
 
 def parameters_of(kind: type[Any]) -> dict[str, Any]:

@@ -156,8 +156,8 @@ def _stopped(output: Path) -> str | None:
 def _fingerprint(plan: Plan, task: Task) -> str:
     """A digest of the data and of all options that change the result."""
     digest = hashlib.sha256()
-    for name, booster in plan.boosters.items():
-        digest.update(repr((name, _settings(booster))).encode())
+    for name, model in plan.models.items():
+        digest.update(repr((name, _settings(model))).encode())
     roles = None if plan.encoder is None else plan.encoder.roles
     asked = (roles, *plan.asked, plan.folds, plan.seed, task.kind, task.target, task.fold_column)
     digest.update(repr((asked, task.y.dtype)).encode())

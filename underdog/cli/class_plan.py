@@ -1,6 +1,6 @@
 """Training of a classifier: threshold, costs, cross-validation and final model.
 
-The scores of rows that a candidate was not trained on are used three times: to rank the candidates,
+The scores of rows that a model was not trained on are used three times: to compare it with others,
 to choose the threshold (or calibrate the probabilities) of the final model, and to measure it. To
 measure it, the threshold is chosen anew for each fold by the scores of the other folds, so that no
 row is predicted with the help of its own label.
@@ -42,10 +42,13 @@ from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.frames.errors import BadData
 from underdog.types import Floats, Integers
 
+LEAST = 1e-15
+"""Of a probability whose logarithm is a score."""
+
 
 @dataclass(frozen=True, eq=False)
 class ClassValidation(CrossValidation):
-    """The result of one candidate.
+    """The result of one model.
 
     Attributes
     ----------
@@ -112,7 +115,7 @@ class ClassPlan(Plan):
 
     @property
     def measure(self) -> str:
-        """The measure by which candidates are ranked, as in `underdog compare`."""
+        """The measure by which models are ranked, as in `underdog compare`."""
         return main_measure(len(self.judge.classes), self.costs)
 
     @property
@@ -149,13 +152,16 @@ class ClassPlan(Plan):
             )
         return self.folds
 
-    def predict(self, booster: Any, X: Any) -> tuple[Any, Any]:
-        """Scores, and probabilities if the booster has them."""
-        own = booster.predict_proba(X) if hasattr(booster, "predict_proba") else None
-        return booster.decision_function(X), own
+    def predict(self, model: Any, X: Any) -> tuple[Any, Any]:
+        """Scores, and probabilities if the model has them; without scores, log-odds are these."""
+        own: Any = model.predict_proba(X) if hasattr(model, "predict_proba") else None
+        if hasattr(model, "decision_function"):
+            return model.decision_function(X), own
+        logs = np.log(np.maximum(own, LEAST))
+        return (logs[:, 1] - logs[:, 0] if logs.shape[1] == 2 else logs), own
 
     def validate(self, task: Task, folds: list[Fold], found: list[Trial]) -> ClassValidation:
-        """Measure one candidate by its predictions for rows that it was not trained on."""
+        """Measure one model by its predictions for rows that it was not trained on."""
         found = sorted(found, key=lambda trial: trial.fold)
         scores = in_order([trial.scores for trial in found], folds)
         own = None
@@ -243,13 +249,12 @@ class ClassPlan(Plan):
         self,
         task: Task,
         booster: Any,
-        name: str,
         result: ClassValidation,
         folds: list[Fold],
         screen: Screen,
     ) -> dict[str, Any] | None:
         """The column to check if nearly all rows are predicted correctly; else None."""
-        found = suspect(self, task, booster, name, result, folds, screen)
+        found = suspect(self, task, booster, result, folds, screen)
         if found is None:
             return None
         true = np.searchsorted(self.judge.classes, task.y)

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from underdog.checks import to_python
-from underdog.cli.measures_table import INTERVALS, candidate_tables, show_measures
+from underdog.cli.measures_table import (
+    INTERVALS,
+    NOT_SAVED,
+    beside,
+    candidate_tables,
+    show_measures,
+)
 from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.tables import confusion_table, table
 from underdog.cli.thresholds import THRESHOLDS
@@ -89,10 +95,11 @@ def show_class_result(screen: Screen, summary: dict[str, Any]) -> None:
     if "measures" in summary:
         screen.print(f"{summary['folds']}-fold cross-validation: {INTERVALS}")
         screen.print(measured_class(summary["positive"]))
-        if "candidates" in summary:
-            screen.print(*candidate_tables(summary["candidates"], screen.width))
-            selected = f"Selected {summary['algorithm']}: {summary['why']}."
-            screen.print("", Paragraph(ranked_by(summary["ranked_by"])), Paragraph(selected))
+        if "baselines" in summary:
+            shown = beside({summary["algorithm"]: summary["measures"]}, summary["baselines"])
+            screen.print(*candidate_tables(shown, screen.width), NOT_SAVED, "")
+            screen.print(Paragraph(ranked_by(summary["ranked_by"])))
+            screen.print(Paragraph(summary["beside_baselines"]))
         else:
             show_measures(screen, summary["measures"])
         show_confusion(screen, summary["confusion"], summary["positive"])

@@ -20,7 +20,7 @@ from underdog.cli.task import Task, costs_of, positive_of
 from underdog.comparison.compare import compare
 from underdog.comparison.compare_regressors import compare_regressors
 from underdog.comparison.measures import MEASURES, ranked_by
-from underdog.comparison.names import MEASURE_OF, ONLY_CLASSES, REDUCTIONS, TREES
+from underdog.comparison.names import BLENDED, MEASURE_OF, ONLY_CLASSES, REDUCTIONS, TREES
 from underdog.comparison.number_models import known_names
 from underdog.comparison.paired import two_digits
 from underdog.comparison.result import Comparison
@@ -81,7 +81,10 @@ def _compare_numbers(
 def _number_name(name: str) -> str:
     """A regressor as it is called in a comparison; underdog list has other names for some."""
     short = name.lower().removesuffix("regressor")
-    own = {each.lower(): each for each in REDUCTIONS} | {"gradientboosting": TREES}
+    own = {each.lower(): each for each in REDUCTIONS} | {
+        "gradientboosting": TREES,
+        "blendedtrees": BLENDED,
+    }
     return own.get(short, name)
 
 

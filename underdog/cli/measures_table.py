@@ -14,6 +14,7 @@ from underdog.comparison.names import TITLES
 
 IN_PARENTHESES = "95% confidence intervals in parentheses"
 INTERVALS = "mean ± half-width of the 95% confidence interval"
+NOT_SAVED = "* a baseline, measured on the same folds and not saved"
 
 
 def show_measures(screen: Screen, measures: dict[str, Any]) -> None:
@@ -60,8 +61,13 @@ def evaluation_dict(found: Evaluation) -> dict[str, Any]:
     return made
 
 
+def beside(model: dict[str, Any], baselines: dict[str, Any]) -> dict[str, Any]:
+    """Measures of a model and of baselines, which are marked."""
+    return model | {f"{name}*": measures for name, measures in baselines.items()}
+
+
 def candidate_tables(candidates: dict[str, dict[str, Any]], width: int) -> list[Any]:
-    """The measures of all candidates."""
+    """The measures of several models."""
     names = [name for name in TITLES if any(name in each for each in candidates.values())]
     rows = [_line(name, [values.get(name) for values in candidates.values()]) for name in names]
     return list(stacked(["", *candidates], rows, width))

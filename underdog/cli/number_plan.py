@@ -28,7 +28,7 @@ from underdog.types import Floats, Integers
 
 @dataclass(frozen=True, eq=False)
 class NumberValidation(CrossValidation):
-    """The result of one candidate.
+    """The result of one model.
 
     Attributes
     ----------
@@ -49,11 +49,9 @@ class NumberPlan(Plan):
     Attributes
     ----------
     judge : how predictions are measured
-    algorithm : the name of all candidates on the command line
     """
 
     judge: NumberEvaluator
-    algorithm: str
 
     with_classes = False
 
@@ -67,20 +65,16 @@ class NumberPlan(Plan):
         """The measure that suits the loss."""
         return self.judge.main
 
-    def candidate(self, name: str) -> dict[str, str]:
-        """Candidates are the same algorithm with different parameters."""
-        return {"algorithm": self.algorithm, "candidate": name}
-
     def show_target(self, screen: Screen, task: Task) -> None:
         """The range of the target."""
         show_numbers(screen.message, task.target, about_numbers(task.y))
 
-    def predict(self, booster: Any, X: Any) -> tuple[Any, Any]:
+    def predict(self, model: Any, X: Any) -> tuple[Any, Any]:
         """Predictions, and nothing else."""
-        return booster.predict(X), None
+        return model.predict(X), None
 
     def validate(self, task: Task, folds: list[Fold], found: list[Trial]) -> NumberValidation:
-        """Measure a candidate, and the best constant, by rows that they were not trained on."""
+        """Measure a model, and the best constant, by rows that they were not trained on."""
         found = sorted(found, key=lambda trial: trial.fold)
         predicted = in_order([trial.scores for trial in found], folds)
         rows, parts = rows_in_folds(folds)
@@ -156,13 +150,12 @@ class NumberPlan(Plan):
         self,
         task: Task,
         booster: Any,
-        name: str,
         result: NumberValidation,
         folds: list[Fold],
         screen: Screen,
     ) -> dict[str, Any] | None:
         """The column to check if nearly nothing of the variance is left; else None."""
-        found = suspect(self, task, booster, name, result, folds, screen)
+        found = suspect(self, task, booster, result, folds, screen)
         if found is None:
             return None
         return {

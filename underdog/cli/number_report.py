@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.cli.measures_table import INTERVALS, candidate_tables
+from underdog.cli.measures_table import INTERVALS, NOT_SAVED, beside, candidate_tables
 from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.tables import table
 from underdog.cli.wording import digits_of
@@ -41,15 +41,14 @@ def show_number_result(screen: Screen, summary: dict[str, Any]) -> None:
     if "measures" not in summary:
         return
     screen.print(f"{summary['folds']}-fold cross-validation: {INTERVALS}")
-    baseline = summary["baseline"]
-    candidates = summary.get("candidates") or {summary["candidate"]: summary["measures"]}
-    screen.print(
-        *candidate_tables({**candidates, baseline["name"]: baseline["measures"]}, screen.width)
-    )
-    screen.print("", Paragraph(f"{baseline['name']}: {baseline['meaning']}."))
+    constant = summary["baseline"]
+    baselines = {**summary.get("baselines", {}), constant["name"]: constant["measures"]}
+    shown = beside({summary["algorithm"]: summary["measures"]}, baselines)
+    screen.print(*candidate_tables(shown, screen.width), NOT_SAVED, "")
+    screen.print(Paragraph(f"{constant['name']}: {constant['meaning']}."))
     screen.print(Paragraph(ranked_by(summary["measure"])))
-    if summary["why"]:
-        screen.print(Paragraph(f"Selected {summary['candidate']}: {summary['why']}."))
+    if "beside_baselines" in summary:
+        screen.print(Paragraph(summary["beside_baselines"]))
     show_quantiles(screen, summary.get("quantiles_below", []))
     show_deciles(screen, summary["deciles"])
     if "constant_is_as_good" in summary:

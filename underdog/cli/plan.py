@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from underdog.types import Floats
 
 @dataclass(frozen=True)
 class Trial:
-    """One candidate on one fold: its predictions for the rows of the fold.
+    """One model on one fold: its predictions for the rows of the fold.
 
     `scores` are what `Plan.predict` returns first; `probabilities` may be None.
     """
@@ -35,7 +35,7 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation:
-    """The result of one candidate.
+    """The result of one model.
 
     Attributes
     ----------
@@ -65,19 +65,30 @@ class Plan(ABC):
 
     Attributes
     ----------
-    boosters : unfitted boosters by name, the simplest first
+    name : the algorithm, as the command line calls it
+    booster : unfitted
     encoder : unfitted FrameEncoder, or None where X is a matrix
     folds : number of folds, 0 for none
     seed : of the folds
+    baselines : unfitted models of other libraries by name, which are only measured
+    choices : what was chosen for these data and why, in sentences
     """
 
     with_classes: ClassVar[bool]
     """Whether classes are predicted."""
 
-    boosters: dict[str, Any]
+    name: str
+    booster: Any
     encoder: FrameEncoder | None
     folds: int
     seed: int
+    baselines: dict[str, Any] = field(default_factory=dict, kw_only=True)
+    choices: tuple[str, ...] = field(default=(), kw_only=True)
+
+    @property
+    def models(self) -> dict[str, Any]:
+        """All models that are measured in the folds."""
+        return {self.name: self.booster, **self.baselines}
 
     @property
     @abstractmethod
@@ -87,11 +98,7 @@ class Plan(ABC):
     @property
     @abstractmethod
     def measure(self) -> str:
-        """The measure by which candidates are ranked, as in `underdog compare`."""
-
-    def candidate(self, name: str) -> dict[str, str]:
-        """The algorithm that a candidate is, for the file of the model."""
-        return {"algorithm": name}
+        """The measure by which models are ranked, as in `underdog compare`."""
 
     @abstractmethod
     def show_target(self, screen: Screen, task: Task) -> None:
@@ -117,12 +124,12 @@ class Plan(ABC):
         return self.folds
 
     @abstractmethod
-    def predict(self, booster: Any, X: Any) -> tuple[Any, Any]:
-        """What is needed to judge a fitted booster: scores and probabilities, or predictions."""
+    def predict(self, model: Any, X: Any) -> tuple[Any, Any]:
+        """What is needed to judge a fitted model: scores and probabilities, or predictions."""
 
     @abstractmethod
     def validate(self, task: Task, folds: list[Fold], found: list[Trial]) -> Any:
-        """Measure one candidate by its predictions for rows that it was not trained on."""
+        """Measure one model by its predictions for rows that it was not trained on."""
 
     @abstractmethod
     def assemble(self, task: Task, encoder: Any, booster: Any, result: Any) -> Any:
@@ -136,14 +143,13 @@ class Plan(ABC):
 
     @abstractmethod
     def quality(self, task: Task, result: Any) -> Quality:
-        """How good the predictions of a candidate are for rows that it was not trained on."""
+        """How good the predictions of a model are for rows that it was not trained on."""
 
     @abstractmethod
     def suspect(
         self,
         task: Task,
         booster: Any,
-        name: str,
         result: Any,
         folds: list[Fold],
         screen: Screen,

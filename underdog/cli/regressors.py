@@ -1,4 +1,4 @@
-"""The regressors that `underdog train` compares, and options that are for classes only."""
+"""The regressor that `underdog train` uses, and options that are for classes only."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from typing import Any
 import numpy as np
 import typer
 
-from underdog.cli.algorithms import algorithm, checked_settings, regressors
+from underdog.cli.algorithms import regressors
 from underdog.cli.task import Task
-from underdog.comparison.names import HUBER, MORE, STUMPS, TREES
-from underdog.comparison.number_models import SETTINGS
 from underdog.frames.errors import BadData, listed
-
-DEFAULT = "gradientboostingregressor"
 
 
 def regressor_name(name: str) -> str:
@@ -25,36 +21,6 @@ def regressor_name(name: str) -> str:
         f"--model {name} is for classes, but the target is numbers: give {listed(regressors())}, "
         "or leave --model out"
     )
-
-
-def candidates(
-    name: str | None, settings: dict[str, Any], folds: int, words: bool
-) -> dict[str, Any]:
-    """Unfitted regressors by name, the simplest first.
-
-    Parameters
-    ----------
-    name : the algorithm that was asked for, or None
-    settings : parameters that were given; they hold for all candidates
-    folds : number of folds; without folds there is nothing to compare
-    words : whether there are texts, on which trees are slow and no better than stumps
-    """
-    chosen = list(SETTINGS)
-    if name is not None or "learner" in settings or not folds:
-        return {TREES if name is None else name: _make(name or DEFAULT, settings)}
-    if words:
-        chosen = [STUMPS]
-    elif "max_depth" in settings:
-        chosen.remove(STUMPS)
-    if "n_estimators" in settings and MORE in chosen:
-        chosen.remove(MORE)
-    if "loss" in settings and HUBER in chosen:
-        chosen.remove(HUBER)
-    return {each: _make(DEFAULT, {**SETTINGS[each], **settings}) for each in chosen}
-
-
-def _make(name: str, settings: dict[str, Any]) -> Any:
-    return algorithm(name)(**checked_settings(name, settings))
 
 
 def refuse_class_options(given: dict[str, Any], target: str) -> None:

@@ -12,6 +12,7 @@ from underdog.cli.plan import CrossValidation, Plan
 from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.suspicion import message as suspect_message
 from underdog.cli.task import Task
+from underdog.cli.training import beside_baselines
 from underdog.comparison.size import size_of
 from underdog.frames import FrameEncoder
 from underdog.frames.errors import counted
@@ -46,17 +47,19 @@ def summary_of(
     task: Task,
     model: Any,
     booster: Any,
-    name: str,
-    why: str,
-    results: dict[str, CrossValidation],
+    result: CrossValidation | None,
+    baselines: dict[str, CrossValidation],
 ) -> dict[str, Any]:
     """What is known about a trained model, as plain values; stored in its file."""
-    target, found = plan.summary(task, model, results.get(name))
+    target, found = plan.summary(task, model, result)
+    choices = [*plan.choices]
+    if hasattr(booster, "about_blend"):
+        choices.append(booster.about_blend())
     summary: dict[str, Any] = {
         "task": task.kind,
-        **plan.candidate(name),
-        "why": why,
-        **({"ranked_by": plan.measure} if len(results) > 1 else {}),
+        "algorithm": plan.name,
+        **({"choices": choices} if choices else {}),
+        **({"ranked_by": plan.measure} if baselines else {}),
         "rows": len(task.y),
         "target": task.target,
         **target,
@@ -65,8 +68,9 @@ def summary_of(
         "stop_reason": booster.stop_reason_,
         **found,
     }
-    if len(results) > 1:
-        summary["candidates"] = {each: with_intervals(results[each]) for each in results}
+    if result is not None and baselines:
+        summary["beside_baselines"] = beside_baselines(plan, result, baselines)
+        summary["baselines"] = {each: with_intervals(own) for each, own in baselines.items()}
     if task.read_options:
         summary["read_options"] = task.read_options
     return summary
@@ -90,6 +94,8 @@ def show_training(
         can_ignore = len(summary["columns"]) > 1
         message = suspect_message(summary["suspect"], summary["rows"], can_ignore)
         screen.print("", Paragraph(message))
+    if "choices" in summary:
+        screen.print("", *map(Paragraph, summary["choices"]))
     screen.print("", *_first_rules(screen, rules(model), path))
 
 

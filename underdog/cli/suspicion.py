@@ -8,6 +8,8 @@ from dataclasses import replace
 from shlex import quote
 from typing import Any, NamedTuple
 
+from sklearn.base import clone
+
 from underdog.checks import UnderdogWarning
 from underdog.cli.plan import CrossValidation, Plan
 from underdog.cli.screen import Screen
@@ -20,6 +22,8 @@ from underdog.hypotheses import Tree
 
 NEARLY = 0.01
 """Nearly perfect: at most this share of the mistakes, or of the squared error, of a constant."""
+ROUNDS = 100
+"""Of blended trees with one column."""
 TRIED = 5
 """Columns that are tried alone, in the order in which the rules use them."""
 
@@ -78,7 +82,6 @@ def suspect(
     plan: Plan,
     task: Task,
     booster: Any,
-    name: str,
     result: CrossValidation,
     folds: list[Fold],
     screen: Screen,
@@ -97,7 +100,7 @@ def suspect(
         found = []
         with screen.progress("columns alone", min(TRIED, len(columns))) as bar:
             for column in columns[:TRIED]:
-                quality = plan.quality(task, _alone(plan, task, name, column, folds))
+                quality = plan.quality(task, _alone(plan, task, column, folds))
                 found.append((quality, column))
                 bar.add("columns alone")
                 if quality.nearly_perfect:
@@ -144,13 +147,17 @@ def _columns_used(plan: Plan, booster: Any) -> list[Any]:
     return list(dict.fromkeys(sources[place] for place in places))
 
 
-def _alone(plan: Plan, task: Task, name: str, column: Any, folds: list[Fold]) -> CrossValidation:
-    """The same candidate with one column."""
+def _alone(plan: Plan, task: Task, column: Any, folds: list[Fold]) -> CrossValidation:
+    """The same model with one column; a blend without its linear model, which would take long."""
     roles = {}
     if plan.encoder is not None:
         roles = {column: plan.encoder.roles_[column].kind}
     single = replace(task, X=task.X[:, [column]] if plan.encoder is None else task.X[[column]])
-    plan = replace(plan, boosters={name: plan.boosters[name]})
+    booster = plan.booster
+    if not booster._can_continue:  # rounds need not be chosen for one column
+        rounds = min(booster.n_estimators, ROUNDS)
+        booster = clone(booster).set_params(early_stopping=False, n_estimators=rounds)
+    plan = replace(plan, booster=booster, baselines={})
     with warnings.catch_warnings():  # they are about one column, not about the model
         warnings.simplefilter("ignore", UnderdogWarning)
         done: CrossValidation = plan.validate(

@@ -24,9 +24,8 @@ from underdog.cli.target import (
 )
 from underdog.costs import Costs
 from underdog.frames import leaks
-from underdog.frames.columns import columns_of, holds_numbers, numbers_of
+from underdog.frames.columns import columns_of, numbers_of
 from underdog.frames.errors import BadData, counted, did_you_mean, listed, row_number
-from underdog.frames.roles import find_role
 from underdog.reading import Data
 
 SMALL = 1 << 26
@@ -208,23 +207,6 @@ def has_rare_class(task: Task) -> bool:
 def is_rare(counts: Collection[int]) -> bool:
     """The same, given the number of rows of each class."""
     return len(counts) == 2 and min(counts) < RARE * sum(counts)
-
-
-def has_words(task: Task, given: dict[str, str]) -> bool:
-    """Whether a column is text, or all of them are in a sparse matrix.
-
-    Parameters
-    ----------
-    given : roles of columns that the user has given
-    """
-    if not task.is_frame:
-        return True
-    roles = (
-        given[name] if name in given else find_role(name, column).kind
-        for name, column in columns_of(task.X)
-        if name in given or not holds_numbers(column)
-    )
-    return "text" in roles
 
 
 def positive_of(task: Task, given: str | None) -> Any:

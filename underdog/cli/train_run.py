@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 import typer
 
-from underdog.cli.algorithms import check_classes, class_algorithm, default_candidates, make
+from underdog.cli.algorithms import (
+    Default,
+    algorithm,
+    check_classes,
+    checked_settings,
+    class_algorithm,
+    default_classifier,
+    default_regressor,
+    make,
+    settings_by_size,
+)
 from underdog.cli.checkpoint import KEY, TrainingCheckpoint
 from underdog.cli.class_plan import ClassPlan
 from underdog.cli.division import divide, parts_of
@@ -28,12 +38,11 @@ from underdog.cli.task import (
     Task,
     costs_of,
     has_rare_class,
-    has_words,
     positive_of,
     read_task,
     repeated_rows,
 )
-from underdog.cli.training import best_of, trials
+from underdog.cli.training import trials
 from underdog.comparison.class_evaluator import Evaluator
 from underdog.comparison.folds import Fold
 from underdog.decisions.base import Decider
@@ -66,8 +75,14 @@ class TrainOptions:
     weight: str | None
     division: RowDivision
     seed: int
+    baselines: bool
     resume: bool
     force: bool
+
+    @property
+    def with_baselines(self) -> bool:
+        """Whether baselines are measured: beside the default model, if there are folds."""
+        return self.baselines and self.model is None and self.cv > 0
 
 
 def train_model(options: TrainOptions, screen: Screen) -> None:
@@ -113,28 +128,36 @@ def _class_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None)
     positive = 1 if label is None else task.place_of(label)
     costs = costs_of(options.costs, task.classes, positive)
     if options.model is None:
-        names = _candidates(options, task)
+        chosen = default_classifier(len(task.classes), options.settings.get("learner"))
     else:
-        names = [class_algorithm(options.model)]
+        chosen = Default(class_algorithm(options.model))
+    settings, reasons = settings_by_size(chosen.name, options.settings, task.X.shape)
     # Without folds no probabilities are calibrated: then the booster is trained with the costs.
-    always = options.cv == 0
-    boosters = {name: make(name, options.settings, label, costs, always) for name in names}
-    for name, booster in boosters.items():
-        check_classes(name, booster, len(task.classes))
+    booster = make(chosen.name, settings, label, costs, always=options.cv == 0)
+    check_classes(chosen.name, booster, len(task.classes))
     judge = Evaluator(task.classes, positive, costs)
-    rare = has_rare_class(task)
-    return ClassPlan(boosters, encoder, options.cv, options.seed, judge, options.threshold, rare)
+    baselines = {}
+    if options.with_baselines:
+        from underdog.comparison.baselines import class_baselines
+
+        baselines = class_baselines(options.seed)
+    return ClassPlan(
+        chosen.name,
+        booster,
+        encoder,
+        options.cv,
+        options.seed,
+        judge,
+        options.threshold,
+        has_rare_class(task),
+        baselines=baselines,
+        choices=_told(chosen, reasons),
+    )
 
 
 def _number_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None) -> Plan:
     from underdog.cli.number_plan import NumberPlan
-    from underdog.cli.regressors import (
-        DEFAULT,
-        candidates,
-        check_loss,
-        refuse_class_options,
-        regressor_name,
-    )
+    from underdog.cli.regressors import check_loss, refuse_class_options, regressor_name
     from underdog.comparison.number_evaluator import NumberEvaluator
 
     class_options = {
@@ -143,7 +166,10 @@ def _number_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None
         "--threshold": options.threshold,
     }
     refuse_class_options(class_options, task.target)
-    name = None if options.model is None else regressor_name(options.model)
+    if options.model is None:
+        chosen = default_regressor(options.settings.get("learner"))
+    else:
+        chosen = Default(regressor_name(options.model))
     settings = dict(options.settings)
     if options.loss is not None:
         settings["loss"] = options.loss
@@ -152,20 +178,29 @@ def _number_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None
         settings["quantiles"] = options.quantiles if several else options.quantiles[0]
     loss = settings.get("loss")
     check_loss(loss, task)
-    words = task.naming_file(lambda: has_words(task, options.roles))
-    boosters = candidates(name, settings, options.cv, words)
+    settings, reasons = settings_by_size(chosen.name, settings, task.X.shape)
+    booster = algorithm(chosen.name)(**checked_settings(chosen.name, settings))
     judge = NumberEvaluator.from_loss(loss, options.quantiles)
-    return NumberPlan(boosters, encoder, options.cv, options.seed, judge, name or DEFAULT)
+    baselines = {}
+    if options.with_baselines:
+        from underdog.comparison.baselines import number_baselines
 
-
-def _candidates(options: TrainOptions, task: Task) -> list[str]:
-    return default_candidates(
-        len(task.classes),
-        len(task.y),
+        baselines = number_baselines(judge.main, options.seed)
+    return NumberPlan(
+        chosen.name,
+        booster,
+        encoder,
         options.cv,
-        task.naming_file(lambda: has_words(task, options.roles)),
-        options.settings.get("learner"),
+        options.seed,
+        judge,
+        baselines=baselines,
+        choices=_told(chosen, reasons),
     )
+
+
+def _told(chosen: Default, reasons: list[str]) -> tuple[str, ...]:
+    """Why this algorithm, and why these parameters, as far as there are reasons."""
+    return (*([chosen.reason] if chosen.reason else []), *reasons)
 
 
 def run(
@@ -176,7 +211,7 @@ def run(
     held_out: Task | None = None,
     which: str = "",
 ) -> None:
-    """Cross-validate, select, fit, save and report.
+    """Cross-validate, fit, save and report.
 
     `held_out` are rows that only measure the final model; `which` says which ones these are.
     """
@@ -201,12 +236,12 @@ def run(
     for note in [] if encoder is None else questions(encoder):
         screen.note(note)
     folds = plan.make_folds(task, X)
-    results = _cross_validate(plan, task, folds, roles, checkpoint, screen)
-    name, why = best_of(plan, results)
-    booster = _fit(plan.boosters[name], before, X, task, screen)
-    model = plan.assemble(task, encoder, booster, results.get(name))
+    baselines = _cross_validate(plan, task, folds, roles, checkpoint, screen)
+    result = baselines.pop(plan.name, None)
+    booster = _fit(plan.booster, before, X, task, screen)
+    model = plan.assemble(task, encoder, booster, result)
     stopped = booster.stop_reason_ == INTERRUPTED
-    summary = summary_of(plan, task, model, booster, name, why, results)
+    summary = summary_of(plan, task, model, booster, result, baselines)
     if folds:
         summary["folds_by"] = plan.fold_rows(task, X).how(task.fold_column)
     if task.fold_column is not None:
@@ -214,12 +249,12 @@ def run(
     if held_out is not None and not stopped:
         last = plan.evaluate(held_out, model)
         summary["held_out"] = {"which": which, "rows": len(held_out.y), **last}
-    if folds and not stopped:
-        found = plan.suspect(task, booster, name, results[name], folds, screen)
+    if result is not None and not stopped:
+        found = plan.suspect(task, booster, result, folds, screen)
         summary |= {} if found is None else {"suspect": found}
     notes: dict[str, Any] = {"training": summary}
     if profile is not None:
-        notes[PROFILE] = _with_scores(profile, plan, results.get(name), model, X).to_dict()
+        notes[PROFILE] = _with_scores(profile, plan, result, model, X).to_dict()
     if stopped:
         notes[KEY] = checkpoint.fingerprint
     with writing(checkpoint.output):
@@ -262,24 +297,25 @@ def _cross_validate(
     checkpoint: TrainingCheckpoint,
     screen: Screen,
 ) -> dict[str, CrossValidation]:
-    """The results of each candidate; none if there are no folds."""
+    """The results of the model and of baselines; none if there are no folds."""
     found = checkpoint.trials
-    checkpoint.total = len(folds) * len(plan.boosters)
+    checkpoint.total = len(folds) * len(plan.models)
     with screen.progress("cross-validation", checkpoint.total, len(found)) as bar:
         done = {(each.name, each.fold) for each in found}
         for trial in trials(plan, task, roles, folds, done):
             found.append(trial)
             checkpoint.add(trial)
             bar.add(f"cross-validation: {trial.name}, fold {trial.fold + 1}")
-    return {
-        name: plan.validate(task, folds, [trial for trial in found if trial.name == name])
-        for name in plan.boosters
-        if folds
+    trials_of = {name: [each for each in found if each.name == name] for name in plan.models}
+    return {  # a baseline that failed has no trial in some fold
+        name: plan.validate(task, folds, own)
+        for name, own in trials_of.items()
+        if folds and len(own) == len(folds)
     }
 
 
 def _fit(booster: Any, before: Any, X: Any, task: Task, screen: Screen) -> Any:
-    """The booster fitted on all rows, perhaps continued; Ctrl-C keeps the rounds so far."""
+    """The booster fitted on all rows, perhaps continued; Ctrl-C keeps the rounds, if it can be."""
     rounds = booster.n_estimators
     if before is not None:
         last = before.steps[-1][1] if hasattr(before, "steps") else before
@@ -292,7 +328,7 @@ def _fit(booster: Any, before: Any, X: Any, task: Task, screen: Screen) -> Any:
         if booster.n_iter_:
             screen.erase_line()
     except KeyboardInterrupt:
-        if not hasattr(booster, "model_"):
+        if not (hasattr(booster, "model_") and booster._can_continue):
             raise
     booster.history_["seconds"][:] = 0.0  # the same training leaves the same file
     return booster.set_params(warm_start=False, verbose=0)

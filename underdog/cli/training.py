@@ -1,18 +1,21 @@
-"""Candidates on folds, and which of them is selected.
+"""The model and the baselines on folds, and whether a baseline is better.
 
-Each candidate is fitted once per fold. Its predictions for the rows that it was not trained on are
-used to rank the candidates and to measure the final model.
+Each is fitted once per fold. Its predictions for the rows that it was not trained on measure it.
 """
 
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator, Mapping
-from itertools import compress, takewhile
+from itertools import compress
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
+from underdog.checks import notify
 from underdog.cli.plan import CrossValidation, Plan, Trial
 from underdog.cli.task import Task
 from underdog.cli.wording import format_of
@@ -32,55 +35,73 @@ def trials(
     folds: list[Fold],
     done: set[tuple[str, int]],
 ) -> Iterator[Trial]:
-    """Every candidate on every fold, except those that are done.
+    """Every model on every fold, except those that are done and baselines that fail.
 
     The roles of columns were found from all rows: with few rows the folds might disagree.
     """
+    failed: set[str] = set()
     for number, (train, test) in enumerate(folds):
-        names = [name for name in plan.boosters if (name, number) not in done]
+        names = [name for name in plan.models if (name, number) not in done and name not in failed]
         if not names:
             continue
         known, new = task.take(train), task.take(test)
         if plan.encoder is not None:
             encoder = clone(plan.encoder).set_params(roles=roles)
             known, new = encoder.fit_transform(known), encoder.transform(new)
-        weights = {} if task.weights is None else {"sample_weight": task.weights[train]}
+        weights = None if task.weights is None else task.weights[train]
         for name in names:
             began = time.perf_counter()
-            booster = clone(plan.boosters[name]).fit(known, task.y[train], **weights)
-            seconds = time.perf_counter() - began
-            scores, own = plan.predict(booster, new)
-            yield Trial(name, number, scores, own, size_of(booster), seconds)
+            try:
+                model = _fit(plan.models[name], known, task.y[train], weights)
+                seconds = time.perf_counter() - began
+                scores, own = plan.predict(model, new)
+            except Exception as error:
+                if name not in plan.baselines:
+                    raise
+                failed.add(name)
+                notify(f"The baseline {name} is left out, because it failed: {error}")
+                continue
+            yield Trial(name, number, scores, own, size_of(model), seconds)
 
 
-def best_of(plan: Plan, results: Mapping[str, CrossValidation]) -> tuple[str, str]:
-    """The name of the candidate to use, and why.
+def _fit(model: Any, X: Any, y: Any, weights: Any) -> Any:
+    """A fitted copy of a booster or baseline."""
+    model, given = clone(model), {}
+    if weights is not None:
+        last = f"{model.steps[-1][0]}__" if hasattr(model, "steps") else ""
+        given = {f"{last}sample_weight": weights}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # of a baseline: it is good enough
+        return model.fit(X, y, **given)
 
-    It is the simplest one that is within noise of the best.
-    """
-    simplest = next(iter(plan.boosters))
-    if len(results) < 2:
-        return simplest, ""
+
+def beside_baselines(
+    plan: Plan, result: CrossValidation, baselines: Mapping[str, CrossValidation]
+) -> str:
+    """Whether a baseline is better than the model by more than noise, in one sentence."""
+    title = TITLES[plan.measure]
     sign = 1.0 if MEASURES[plan.measure].larger_is_better else -1.0
-    measured = [plan.measure in fold for fold in results[simplest].by_fold]
-    if not any(measured):
-        return simplest, f"the simplest, since no fold has a {TITLES[plan.measure]}"
-    values = {  # a fold without all classes may have no such measure
-        each: sign * np.array([fold[plan.measure] for fold in compress(result.by_fold, measured)])
-        for each, result in results.items()
-    }
-    best = max(values, key=lambda each: float(values[each].mean()))
-    mean = sign * float(values[best].mean())
-    measure = f"{TITLES[plan.measure]} {mean:{format_of(plan.measure, [mean])}}"
-    if best == simplest:
-        return simplest, f"the best mean {measure}"
-    worse = []
-    for name in takewhile(lambda name: name != best, plan.boosters):
-        gain, *_, p_value = corrected_t(values[best] - values[name], results[best].ratio)
-        if not p_value < NOISE:
-            return name, (
-                f"the simplest model within noise of the best ({best} has {measure}, a difference "
-                f"of {two_digits(gain)}, p = {p_value:.2g})"
+    # A fold without all classes may have no such measure.
+    measured = [plan.measure in fold for fold in result.by_fold]
+    if sum(measured) < 2:
+        return f"Too few folds have a {title} to compare {plan.name} with the baselines."
+    own, *others = (
+        np.array([fold[plan.measure] for fold in compress(each.by_fold, measured)])
+        for each in (result, *baselines.values())
+    )
+    better = []
+    for name, values in zip(baselines, others, strict=True):
+        gain, *_, p_value = corrected_t(sign * (values - own), result.ratio)
+        if gain > 0.0 and p_value < NOISE:
+            mean = float(values.mean())
+            better.append(
+                f"{name} ({title} {mean:{format_of(plan.measure, [mean])}}, "
+                f"{two_digits(gain)} better, p = {p_value:.2g})"
             )
-        worse.append(f"{name} by {two_digits(gain)} (p = {p_value:.2g})")
-    return best, f"{measure}, better than {' and '.join(worse)}"
+    if not better:
+        return f"In {title}, no baseline is better than {plan.name} by more than noise."
+    verb = "is" if len(better) == 1 else "are"
+    return (
+        f"{' and '.join(better)} {verb} better than {plan.name} by more than noise: see underdog "
+        "compare for these and other models."
+    )

@@ -43,12 +43,12 @@ def compare(
     y : array of shape (n,)
     models : mapping from names to classifiers, or list of names and classifiers, optional
         A name is that of a booster without "Classifier", "CalibratedAdaMEC", "logistic regression"
-        or "LightGBM". By default, for two classes, AdaBoost, AdaUBoost, LPUBoost, CalibratedAdaMEC,
-        GradientBoosting (unless X has sparse columns), logistic regression and, if it is installed,
-        LightGBM; for more classes AdaBoostMH and the last three. Models given by name use `costs`
-        and `pos_label`; classifiers are used as they are. Logistic regression (on standardised
-        columns) and LightGBM do not support categories, and logistic regression does not support
-        missing values; they are then left out, with a warning.
+        or "LightGBM". By default, for two classes, BlendedTrees, AdaBoost, AdaUBoost, LPUBoost,
+        CalibratedAdaMEC, GradientBoosting (unless X has sparse columns), logistic regression and,
+        if it is installed, LightGBM; for more classes BlendedTrees, AdaBoostMH and the last three.
+        Models given by name use `costs` and `pos_label`; classifiers are used as they are.
+        BlendedTrees has the settings of `UnderdogClassifier`. Logistic regression has standardised
+        numbers, missing ones as means. For it and LightGBM each level of a category is a column.
     costs : Costs, optional
         Costs of predictions; may have costs for each row of X.
     cv : int, splitter or iterable, default=5

@@ -38,8 +38,9 @@ def compare_regressors(
     ----------
     X, y : the data; y are numbers
     names : sequence of str, optional
-        Of "stumps", "trees", "more trees", "huber trees", "ridge regression", "LightGBM", and the
-        best constant ("mean", "median" or "quantiles", by the measure); by default all that suit.
+        Of "BlendedTrees" (with the settings of `UnderdogRegressor`), "stumps", "trees", "more
+        trees", "huber trees", "ridge regression", "LightGBM", and the best constant ("mean",
+        "median" or "quantiles", by the measure); by default all that suit.
         Also "AdaBoostR2", "AdaBoostR", "Ridgeway", "SquareLev" and "ExpLev", which have no `loss`,
         ranked by RMSE or MAE.
     loss : str, optional

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from numbers import Integral
+from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
-from underdog.checks import notify
-from underdog.comparison.names import CALIBRATED, LIGHTGBM, LOGISTIC
+from underdog.automatic.settings import settings_for
+from underdog.comparison.baselines import has_lightgbm, lightgbm, logistic
+from underdog.comparison.names import BLENDED, CALIBRATED, LIGHTGBM, LOGISTIC
 from underdog.comparison.problem import Problem
 from underdog.decisions.base import Decider
 from underdog.decisions.calibrated_adamec import CalibratedAdaMECClassifier
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.estimators import all_boosters, all_regressors
+from underdog.estimators.blended_trees import BlendedTreesClassifier
 from underdog.estimators.support import inputs
 from underdog.estimators.support.classifier import Classifier
 from underdog.estimators.support.uneven import Uneven
 
 FOREIGN = (LOGISTIC, LIGHTGBM)
 TREES = "GradientBoosting"
-TWO = ("AdaBoost", "AdaUBoost", "LPUBoost", CALIBRATED, TREES, LOGISTIC)
-MORE = ("AdaBoostMH", TREES, LOGISTIC)
+TWO = (BLENDED, "AdaBoost", "AdaUBoost", "LPUBoost", CALIBRATED, TREES, LOGISTIC)
+MORE = (BLENDED, "AdaBoostMH", TREES, LOGISTIC)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,20 +37,14 @@ class Entrant:
 
 
 def choose_models(models: Any, problem: Problem, random_state: Any) -> dict[str, Entrant]:
-    """The models by name; warns about baselines that do not support the data."""
+    """The models by name."""
     named = _by_name(usual_names(problem) if models is None else models)
     if not named:
         raise ValueError("models is empty: give at least one, or None for the default models")
     made = {}
     for name, model in named.items():
-        why = _unsuitable(model, problem) if isinstance(model, str) else None
-        if why is None:
-            entrant = _make(model, problem, random_state)
-            made[name] = Entrant(entrant, _rows_for(model, entrant, problem))
-        else:
-            notify(f"{name} is left out: it cannot use {why}")
-    if not made:
-        raise ValueError("none of the models supports X: give one that does, such as 'AdaBoost'")
+        entrant = _make(model, problem, random_state)
+        made[name] = Entrant(entrant, _rows_for(model, entrant, problem))
     return made
 
 
@@ -77,7 +68,7 @@ def usual_names(problem: Problem) -> list[str]:
     names = [*(TWO if problem.binary else MORE)]
     if problem.is_sparse:
         names.remove(TREES)
-    if importlib.util.find_spec("lightgbm") is not None:
+    if has_lightgbm():
         names.append(LIGHTGBM)
     return names
 
@@ -101,7 +92,7 @@ def decides_by_cost(model: Any) -> bool:
 
 def _rows_for(asked: Any, model: Any, problem: Problem) -> Any:
     if isinstance(asked, str) and asked in FOREIGN:
-        return problem.numbers
+        return problem.table
     if problem.X is problem.table and not _takes_tables(model) and not problem.has_categories:
         return problem.table.matrix()
     return problem.X
@@ -134,13 +125,6 @@ def _name_of(model: Any) -> str:
     return type(last_step(model)).__name__.removesuffix("Classifier")
 
 
-def _unsuitable(name: str, problem: Problem) -> str | None:
-    """What X has that the baseline with this name does not support."""
-    if name in FOREIGN and problem.has_categories:
-        return "categories"
-    return "missing values" if name == LOGISTIC and problem.has_missing else None
-
-
 def _make(model: Any, problem: Problem, random_state: Any) -> Any:
     if isinstance(model, str):
         makers = _makers(problem, random_state)
@@ -157,7 +141,10 @@ def _makers(problem: Problem, random_state: Any) -> dict[str, Callable[[], Any]]
     """Functions that make each named model for this problem."""
 
     def booster(kind: type[Classifier]) -> Callable[[], Any]:
-        return lambda: kind(pos_label=_pos_label(problem), **_unevenness(kind, problem))
+        own = _unevenness(kind, problem)
+        if issubclass(kind, BlendedTreesClassifier):
+            own = settings_for(*problem.table.shape).parameters
+        return lambda: kind(pos_label=_pos_label(problem), **own)
 
     def calibrated() -> Any:
         # Costs per example are applied to its probabilities later.
@@ -165,19 +152,13 @@ def _makers(problem: Problem, random_state: Any) -> dict[str, Callable[[], Any]]
         costs = problem.costs if shared else None
         return CalibratedAdaMECClassifier(costs, pos_label=_pos_label(problem))
 
-    def logistic() -> Any:
-        scaler = StandardScaler(with_mean=not problem.is_sparse)
-        return make_pipeline(scaler, LogisticRegression(max_iter=1000))
-
-    def lightgbm() -> Any:
-        if importlib.util.find_spec("lightgbm") is None:
-            raise ValueError("LightGBM is not installed: pip install lightgbm, or leave it out")
-        kind = importlib.import_module("lightgbm").LGBMClassifier
-        seed = random_state if isinstance(random_state, Integral) else None
-        return kind(n_jobs=1, verbosity=-1, random_state=seed)
-
     makers = {name.removesuffix("Classifier"): booster(k) for name, k in all_boosters().items()}
-    return {**makers, CALIBRATED: calibrated, LOGISTIC: logistic, LIGHTGBM: lightgbm}
+    return {
+        **makers,
+        CALIBRATED: calibrated,
+        LOGISTIC: logistic,
+        LIGHTGBM: partial(lightgbm, random_state),
+    }
 
 
 def _pos_label(problem: Problem) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 CALIBRATED = "CalibratedAdaMEC"
 LOGISTIC = "logistic regression"
 LIGHTGBM = "LightGBM"
+BLENDED = "BlendedTrees"
 STUMPS, TREES, MORE, HUBER = "stumps", "trees", "more trees", "huber trees"
 RIDGE = "ridge regression"
 REDUCTIONS = ("AdaBoostR2", "AdaBoostR", "Ridgeway", "SquareLev", "ExpLev")
@@ -14,7 +15,17 @@ CONSTANTS = {"rmse": "mean", "deviance": "mean", "mae": "median", "pinball": "qu
 
 ONLY_CLASSES = (CALIBRATED, LIGHTGBM, LOGISTIC)
 """Classifiers that are not boosters of this library, or a booster and more."""
-ONLY_NUMBERS = (STUMPS, TREES, MORE, HUBER, *REDUCTIONS, RIDGE, LIGHTGBM, *CONSTANTS.values())
+ONLY_NUMBERS = (
+    BLENDED,
+    STUMPS,
+    TREES,
+    MORE,
+    HUBER,
+    *REDUCTIONS,
+    RIDGE,
+    LIGHTGBM,
+    *CONSTANTS.values(),
+)
 """Regressors."""
 
 MEASURE_OF = {

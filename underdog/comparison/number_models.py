@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.linear_model import Ridge
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
-from underdog.checks import notify
+from underdog.automatic.settings import settings_for
+from underdog.comparison.baselines import (
+    MEASURED_BY_RIDGE,
+    OBJECTIVES,
+    has_lightgbm,
+    lightgbm,
+    ridge,
+)
 from underdog.comparison.models import Entrant
 from underdog.comparison.names import (
+    BLENDED,
     CONSTANTS,
     HUBER,
     LIGHTGBM,
@@ -29,6 +31,7 @@ from underdog.comparison.names import (
 from underdog.comparison.number_measures import best_constant
 from underdog.comparison.problem import NumberProblem
 from underdog.estimators import all_regressors
+from underdog.estimators.blended_trees_regressor import BlendedTreesRegressor
 from underdog.estimators.gradient_boosting_regressor import GradientBoostingRegressor
 from underdog.types import Floats
 
@@ -39,8 +42,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
     HUBER: {"loss": "huber"},
 }
 """Parameters in which boosters differ from `GradientBoostingRegressor()`, the simplest first."""
-OBJECTIVES = {"rmse": "regression", "mae": "regression_l1", "deviance": "poisson"}
-"""What LightGBM minimises."""
 
 
 class Constant(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -64,8 +65,8 @@ class Constant(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
 def known_names(measure: str) -> list[str]:
     """Models that can be compared by name, if this is the main measure."""
-    names = [*SETTINGS, CONSTANTS[measure]]
-    if measure in ("rmse", "mae"):
+    names = [BLENDED, *SETTINGS, CONSTANTS[measure]]
+    if measure in MEASURED_BY_RIDGE:
         names += [*REDUCTIONS, RIDGE]
     return [*names, LIGHTGBM] if measure in OBJECTIVES else names
 
@@ -79,7 +80,7 @@ def usual_regressors(problem: NumberProblem, loss: str | None) -> list[str]:
     left_out = {*REDUCTIONS} if loss is None else {*REDUCTIONS, HUBER}
     if problem.is_sparse:
         left_out |= {TREES, MORE, HUBER}
-    if importlib.util.find_spec("lightgbm") is None:
+    if not has_lightgbm():
         left_out.add(LIGHTGBM)
     return [name for name in names if name not in left_out]
 
@@ -87,7 +88,7 @@ def usual_regressors(problem: NumberProblem, loss: str | None) -> list[str]:
 def choose_regressors(
     names: Sequence[str] | None, problem: NumberProblem, settings: dict[str, Any], seed: Any
 ) -> dict[str, Entrant]:
-    """The models by name; warns about baselines that do not support the data.
+    """The models by name.
 
     Parameters
     ----------
@@ -96,25 +97,14 @@ def choose_regressors(
     settings : parameters of all boosters
     seed : for LightGBM
     """
-    made = {}
-    for name in names or usual_regressors(problem, settings.get("loss")):
-        why = _unsuitable(name, problem)
-        if why is None:
-            made[name] = _make(name, problem, settings, seed)
-        else:
-            notify(f"{name} is left out: it cannot use {why}")
-    if not made:
-        raise ValueError(f"none of the models supports the data: give one that does, as {TREES!r}")
-    return made
-
-
-def _unsuitable(name: str, problem: NumberProblem) -> str | None:
-    if name in (RIDGE, LIGHTGBM) and problem.has_categories:
-        return "categories"
-    return "missing values" if name == RIDGE and problem.has_missing else None
+    chosen = names or usual_regressors(problem, settings.get("loss"))
+    return {name: _make(name, problem, settings, seed) for name in chosen}
 
 
 def _make(name: str, problem: NumberProblem, settings: dict[str, Any], seed: Any) -> Entrant:
+    if name == BLENDED:
+        own = settings_for(*problem.table.shape).parameters
+        return Entrant(BlendedTreesRegressor(**{**own, **settings}), problem.X)
     if name in SETTINGS:
         booster = GradientBoostingRegressor(**{**settings, **SETTINGS[name]})
         return Entrant(booster, problem.X)
@@ -123,15 +113,8 @@ def _make(name: str, problem: NumberProblem, settings: dict[str, Any], seed: Any
     if name in REDUCTIONS and problem.main in ("rmse", "mae"):
         return Entrant(all_regressors()[f"{name}Regressor"](), problem.X)
     if name == RIDGE:
-        scaler = StandardScaler(with_mean=not problem.is_sparse)
-        return Entrant(make_pipeline(scaler, Ridge()), problem.numbers)
+        return Entrant(ridge(), problem.table)
     if name != LIGHTGBM or problem.main not in OBJECTIVES:
         known = ", ".join(known_names(problem.main))
         raise ValueError(f"there is no model {name!r} for this target: use one of {known}")
-    if importlib.util.find_spec("lightgbm") is None:
-        raise ValueError("LightGBM is not installed: pip install lightgbm, or leave it out")
-    kind = importlib.import_module("lightgbm").LGBMRegressor
-    seed = seed if isinstance(seed, Integral) else None
-    objective = OBJECTIVES[problem.main]
-    model = kind(objective=objective, n_jobs=1, verbosity=-1, random_state=seed)
-    return Entrant(model, problem.numbers)
+    return Entrant(lightgbm(seed, problem.main), problem.table)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,20 +47,6 @@ class ComparedRows:
     def is_sparse(self) -> bool:
         """Whether there are sparse columns."""
         return any(sp.issparse(getattr(group, "matrix", None)) for group in self.table.groups)
-
-    @property
-    def has_missing(self) -> bool:
-        """Whether a numeric column has missing values."""
-        matrices = [g.matrix for g in self.table.groups if not isinstance(g, CategoryColumns)]
-        values = [np.asarray(m.data) if sp.issparse(m) else m for m in matrices]
-        return any(each.dtype.kind == "f" and bool(np.isnan(each).any()) for each in values)
-
-    @cached_property
-    def numbers(self) -> Any:
-        """All columns as one matrix of floats, dense or CSR, for other libraries."""
-        matrix = Table(self.table.groups, len(self.table)).matrix()
-        made = sp.csr_matrix(matrix) if sp.issparse(matrix) else matrix
-        return made.astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)

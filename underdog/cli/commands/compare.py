@@ -34,7 +34,7 @@ Models = Annotated[
         help="An algorithm of underdog list, CalibratedAdaMEC, LightGBM or 'logistic "
         "regression'; for numbers a regressor of underdog list, stumps, trees, 'more trees', "
         "'huber trees', 'ridge regression', LightGBM, mean or median; may be "
-        "repeated. By default a few boosters and baselines.",
+        "repeated. By default blendedtrees, a few other boosters and baselines.",
     ),
 ]
 Folds = Annotated[int, typer.Option(metavar="N", help="Number of folds.", parser=whole_number(2))]

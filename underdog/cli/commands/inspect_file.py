@@ -13,13 +13,17 @@ from underdog.comparison.names import TITLES
 
 LONGEST = 200
 """Characters of a value that are printed."""
-BULKY = ("candidates", "measures", "confusion", "baseline", "deciles", "quantiles_below")
+BULKY = (
+    "candidates", "baselines", "measures", "confusion", "baseline", "deciles", "quantiles_below"
+)  # fmt: skip
 """Notes that are tables; they are only in the JSON."""
 LABELS = {
     "task": "task",
     "algorithm": "algorithm",
     "candidate": "variant",
     "why": "selected because",
+    "choices": "what was chosen, and why",
+    "beside_baselines": "beside baselines",
     "ranked_by": "models ranked by",
     "rows": "rows",
     "target": "target column",
@@ -98,6 +102,10 @@ def _lines(note: Any) -> Iterator[str]:
         return
     for name, value in note.items():
         if name in BULKY or value in (None, "", {}):
+            continue
+        if name == "choices" and isinstance(value, list):
+            yield f"  {LABELS[name]}:"
+            yield from (f"    {_short(sentence)}" for sentence in value)
             continue
         yield f"  {LABELS.get(name, name)}: {_short(_in_words(name, value, note))}"
 

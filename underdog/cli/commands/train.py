@@ -42,7 +42,8 @@ Algorithm = Annotated[
         "--model",
         "-m",
         metavar="NAME",
-        help="An algorithm of underdog list; by default a few are compared.",
+        help="An algorithm of underdog list; by default blendedtrees, beside which baselines are "
+        "measured.",
     ),
 ]
 Threshold = Annotated[
@@ -98,6 +99,14 @@ Threads = Annotated[
     int | None,
     typer.Option(metavar="N", help="Number of threads; -1 for all cores.", parser=whole_number()),
 ]
+Baselines = Annotated[
+    bool,
+    typer.Option(
+        "--baselines/--no-baselines",
+        help="Whether logistic or ridge regression, and LightGBM if it is installed, are measured "
+        "on the same folds as the default model.",
+    ),
+]
 Resume = Annotated[
     bool, typer.Option("--resume", help="Continue after the same command was stopped.")
 ]
@@ -128,6 +137,7 @@ def train(
     weight: Weight = None,
     seed: Seed = 0,
     jobs: Threads = None,
+    baselines: Baselines = True,
     resume: Resume = False,
     force: Force = False,
     *,
@@ -137,19 +147,17 @@ def train(
 ) -> None:
     """Train a model on labelled data, measure it, and save it.
 
-    The role of each column (number, category, text, date or identifier) is inferred from its values
-    and printed; --text, --number, --category, --date and --ignore override it. The target is the
-    column given by --target; in a folder of text files it is the sub-folder, in svmlight the first
-    number. It holds classes, unless it has real numbers or more than 30 different whole numbers,
-    which are predicted as numbers (regression); --task overrides that.
+    The role of each column (number, category, text, date or identifier) is inferred from its
+    values; --text, --number, --category, --date and --ignore override it. The target of a folder of
+    text files is the sub-folder, that of svmlight the first number. Real numbers, or more than 30
+    different whole numbers, are predicted as numbers, all else as classes, unless --task is given.
     """
     with Screen(*printing) as screen:
         costs, choice = read_costs(cost), read_threshold(threshold)
         shares = read_quantiles(quantiles, loss)
         loss = "quantile" if shares is not None else loss
         _check(model, costs, choice, cv, division)
-        own = {"n_estimators": n_estimators, "learner": learner, "max_depth": max_depth}
-        given = read_settings(settings or []) | _without_none(own)
+        given = _settings(settings, n_estimators=n_estimators, learner=learner, max_depth=max_depth)
         roles = _roles(text=text, number=number, category=category, date=date)
         division.check(target, roles)
         from underdog.cli.algorithms import algorithm_name
@@ -157,7 +165,7 @@ def train(
 
         name = algorithm_name(model[0]) if model else None
         check_model_output(output, data)
-        others = [*(ignore or ()), *([] if weight is None else [weight]), *division.columns]
+        others = [*(ignore or ()), *filter(None, [weight]), *division.columns]
         check_columns(data, layout, [target, *roles, *others], needs_all=True)
         from underdog.cli.train_run import TrainOptions, train_model
 
@@ -180,14 +188,17 @@ def train(
             weight,
             division,
             seed,
+            baselines,
             resume,
             force,
         )
         train_model(options, screen)
 
 
-def _without_none(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
+def _settings(written: list[str] | None, **own: Any) -> dict[str, Any]:
+    """Parameters of the algorithm: those of --set, and those with an option of their own."""
+    given = {name: value for name, value in own.items() if value is not None}
+    return read_settings(written or []) | given
 
 
 def _roles(**columns: list[str] | None) -> dict[str, str]:

@@ -93,6 +93,8 @@ class Booster(Predictions):
     """Attributes that fit sets and files do not keep."""
     _has_more_members: ClassVar[bool] = False
     """Whether the model may have other members than one for each round."""
+    _can_continue: ClassVar[bool] = True
+    """Whether a fitted model can be continued by `warm_start`."""
     _certified: ClassVar[tuple[str, ...]] = ()
     """The keys of `certificate_`."""
     _model_class: ClassVar[type[Ensemble]] = Ensemble

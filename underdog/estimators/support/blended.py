@@ -44,6 +44,7 @@ class Blended(TreeParameters):
     _learns: ClassVar[dict[str, Any]] = {"blend_": dict}
     _not_stored: ClassVar[tuple[str, ...]] = ("left_out_scores_",)
     _has_more_members: ClassVar[bool] = True
+    _can_continue: ClassVar[bool] = False
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -116,8 +117,9 @@ class Blended(TreeParameters):
         if not self.blend_:
             return
         own = Fields("blend_", self.blend_)
-        own.integer("rounds", self.n_iter_, self.n_iter_)
-        own.integer("rounds_tried", self.n_iter_, 1 << 31)
+        # The trees of all rows may have ended before the rounds that were best for folds.
+        rounds = own.integer("rounds", self.n_iter_, 1 << 31)
+        own.integer("rounds_tried", rounds, 1 << 31)
         weight, strength = own.number("weight"), own.number("strength")
         losses = own.mapping("left_out_loss")
         own.done()
