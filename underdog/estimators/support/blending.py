@@ -42,8 +42,11 @@ WEIGHTS = tuple(step / 10 for step in range(11))
 """Of the linear model."""
 CHECKED = (10, 20, 30, 40, 50, 60, 80, 100, 120, 150, 180, 210, 250, 300, 350, 400, 500, 600, 700)
 """Numbers of rounds that are compared, and every 100 after them."""
-PATIENCE = 4
-"""Numbers of rounds without a lower loss after which no more are tried."""
+PATIENCE, OF_BLEND = 4, 8
+"""Numbers of rounds without a lower loss of the trees, or of the blend, before the search ends.
+
+A blend needs more of them: while there are few trees, it may be the linear model alone.
+"""
 MIN_IMPROVEMENT = 1e-9
 
 
@@ -183,14 +186,14 @@ def _search(
     """Try more and more rounds, until there is no lower loss for long."""
     bar = ProgressBar(booster.n_estimators, "out of fold: ") if booster.verbose else None
     best = Mix(np.inf, 0, 0.0, np.empty((0, 0)), np.inf, 0)
-    since = 0
+    trees_since = blend_since = 0
     try:
         for number in checked_rounds(booster.n_estimators):
             more = number - best.rounds_tried
             scores = np.concatenate([fold.next_rounds(more) for fold in folds])
             if bar is not None:
                 bar(folds[0].run.state, folds[0].run.history)
-            before, since = best.loss, since + 1
+            before = best
             for weight in WEIGHTS if linear is not None else (0.0,):
                 mixed = scores
                 if linear is not None and weight > 0.0:
@@ -201,9 +204,11 @@ def _search(
                 if loss < best.loss - MIN_IMPROVEMENT:
                     best = best._replace(loss=loss, rounds=number, weight=weight, scores=mixed)
             best = best._replace(rounds_tried=number)
-            since = 0 if best.loss < before else since
-            late = time.perf_counter() > deadline
-            if since >= PATIENCE or late or all(fold.ended for fold in folds):
+            lower = before.of_trees - MIN_IMPROVEMENT
+            trees_since = 0 if best.of_trees < lower else trees_since + 1
+            blend_since = 0 if best.loss < before.loss else blend_since + 1
+            done = trees_since >= PATIENCE or blend_since >= OF_BLEND
+            if done or time.perf_counter() > deadline or all(fold.ended for fold in folds):
                 break
     finally:
         if bar is not None:
