@@ -210,7 +210,7 @@ def test_large_tables_have_larger_trees():
 def test_rules_about_documents_name_their_words():
     y, columns = frame()
     model = UnderdogClassifier().fit(columns["body"], y)
-    assert "cheap" in model.describe(3)
+    assert "cheap" in model.describe(None)
 
 
 @pytest.mark.parametrize("given", [{}, {"threshold": None}, {"costs": Costs(fn=9, fp=1)}], ids=str)
