@@ -176,7 +176,7 @@ def _tree_scores(
                 break
     finally:
         if bar is not None:
-            bar.close()
+            bar.erase()
     return found, rounds
 
 
