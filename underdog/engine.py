@@ -128,6 +128,12 @@ class ProgressBar:
         sys.stderr.write(f"\r\033[K{line}" if self._terminal else f"{line}\n")
         sys.stderr.flush()
 
+    def erase(self) -> None:
+        """Remove the bar, for another one that follows."""
+        if self._terminal and self._shown:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
     def close(self) -> None:
         """End the line of the bar."""
         if self._terminal and self._shown:

@@ -212,7 +212,7 @@ def _search(
                 break
     finally:
         if bar is not None:
-            bar.close()
+            bar.erase()
     return best
 
 

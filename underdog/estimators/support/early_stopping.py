@@ -184,5 +184,5 @@ def find_rounds(booster: Booster, task: FitTask) -> ChosenRounds:
                 bar(folds[0].run.state, folds[0].run.history)
     finally:
         if bar is not None:
-            bar.close()
+            bar.erase()
     return ChosenRounds(max(best.number, 1), scores, reason or ALL_DONE, made.how)
