@@ -14,7 +14,7 @@ NEXT = """
 Now try the same messages, or a file of your own:
 
   {0} demo --write sms.csv
-  {0} train sms.csv --target label -o sms.udg
+  {0} train sms.csv --target label --model adaboost -o sms.udg
   {0} explain sms.udg"""
 
 
