@@ -25,16 +25,8 @@ class UnderdogRegressor(RegressorMixin, Automatic):  # type: ignore[misc]
 
     Parameters
     ----------
-    time_budget : float, optional
-        Seconds after which no more rounds are tried. The model then depends on the speed of the
-        machine. `booster_.blend_["rounds_tried"]` says how far it came.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the draws of cuts, weights and folds. None is 0. The draws depend on the contents
-        of the rows, not on their order.
-    n_jobs : int, optional
-        Number of threads; see `AdaBoostClassifier`.
-    verbose : int, default=0
-        1 shows a progress bar and prints `choices_`.
+    time_budget, random_state, n_jobs, verbose
+        See `UnderdogClassifier`.
 
     Attributes
     ----------

@@ -68,9 +68,9 @@ class ClassModel(Loaded):
         if isinstance(explained.booster._labels, MultiLabels):
             return "predicts every label whose score is above 0"
         positive = explained.labels[0] if len(explained.labels) == 1 else None
-        told = decision_text(decision_of(self.model), positive)
+        sentence = decision_text(decision_of(self.model), positive)
         own = explained.booster.calibration_
-        return told if own is None else f"{told}. {recalibrated_text(own.rows)}"
+        return sentence if own is None else f"{sentence}. {recalibrated_text(own.rows)}"
 
     def with_prevalence(self, given: dict[str, float]) -> ClassModel:
         """The same model, whose probabilities and predictions are for these shares."""

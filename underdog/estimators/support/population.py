@@ -10,6 +10,7 @@ import numpy as np
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.prevalence import read_label_shares, read_shares, shifted, shifted_labels
+from underdog.core import not_defined
 from underdog.files import Fields
 from underdog.kernels.sums import exact_sums
 from underdog.types import Floats, Integers
@@ -87,7 +88,7 @@ class PriorShift:
 
     def _check_shift(self) -> None:
         """Refuse a model without probabilities, or one that is not fitted."""
-        raise NotImplementedError
+        raise not_defined(self, "_check_shift")
 
     def _follow_prevalence(self, before: Self) -> None:
         """Change what depends on the shares, besides probabilities."""
