@@ -39,7 +39,9 @@ def test_mixed_types_are_told(write: Write) -> None:
 def test_columns(write: Write) -> None:
     path = write('{"a": 1, "b": [2]}\n', "x.jsonl")
     assert rows(read(path, columns=["a"])) == [(1,)]
-    refused(path, ": there is no column 'z': the columns are ", columns=["z"])
+    refused(path, ": there is no column 'z': the columns are 'a', 'b'", columns=["z"])
+    for empty in ("{}\n{}\n", "[{}]"):
+        refused(write(empty, "x.jsonl"), ": there are no columns, because no object has a key")
 
 
 def test_nested_columns_are_for_those_who_do_not_use_them(write: Write) -> None:

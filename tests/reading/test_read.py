@@ -90,6 +90,7 @@ def attempt(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., None]:
 @example(b"PAR1\x00\x00\x00\x00\xff\xff\xff\x7fPAR1", "parquet")
 @example(gzip.compress(b"\x00"), None)
 @example(b'a\n"', "csv")
+@example(b"{}", None)
 @given(content=CONTENT, form=st.sampled_from([None, None, *FORMATS[:-1]]))
 def test_any_bytes_are_read_or_refused(attempt: Any, content: bytes, form: str | None) -> None:
     attempt(content, form)

@@ -29,8 +29,10 @@ def read_json(file: BinaryIO, path: str, columns: Collection[str] | None) -> tup
     """
     records = array_records if _is_array(file) else _line_records
     made: dict[str, _JSONColumn] = {}
+    keys: dict[str, None] = {}
     row = 0
     for row, (number, escaped, record) in enumerate(records(file, path), 1):
+        keys.update(dict.fromkeys(record))
         for key, given in record.items():
             if columns is not None and key not in columns:
                 continue
@@ -46,7 +48,9 @@ def read_json(file: BinaryIO, path: str, columns: Collection[str] | None) -> tup
             made.setdefault(key, _JSONColumn()).add(row, value)
     if not row:
         raise BadData("there are no rows", path=path)
-    select_columns(list(made), columns, path)
+    if not keys:
+        raise BadData("there are no columns, because no object has a key", path=path)
+    select_columns(list(keys), columns, path)
     notes = [note for name, column in made.items() if (note := column.note(name))]
     return polars().DataFrame({name: column.series(row) for name, column in made.items()}), notes
 
