@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import repeat
 from operator import itemgetter
 from typing import Any
@@ -54,7 +55,7 @@ class Schema:
     def __repr__(self) -> str:
         return f"Schema({self.n_columns} columns)"
 
-    @property
+    @cached_property
     def bins(self) -> Integers:
         """Number of bins of each column, without that of missing values."""
         counts = np.diff(self.cut_pointers) + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from underdog.core import Blocks, Path, Test
 from underdog.data import EncodedRows, Schema
+from underdog.hypotheses.splits import SplitPaths
 from underdog.types import Floats, Integers
 
 REST: Final = "rest"
@@ -27,15 +29,15 @@ class Tree:
 
     Attributes
     ----------
-    leaves : tuple of paths, or REST for the rows on none of them
-        One for each block. No row is on two paths.
+    leaves : sequence of paths, or REST for the rows on none of them
+        One for each block. No row is on two paths. Those of a grown tree are `SplitPaths`.
     values : (B, K)
         Values of the blocks, before any coefficient. Where all values are 0 the rule abstains.
     examples : (B,), optional
         Training examples in each block; None if they were not counted.
     """
 
-    leaves: tuple[Leaf, ...]
+    leaves: Sequence[Leaf]
     values: Floats
     examples: Integers | None = None
     test: Test | None = field(init=False, repr=False)
@@ -59,11 +61,13 @@ class Tree:
 
     @property
     def is_constant(self) -> bool:
-        return self.leaves == ((),)
+        return len(self.leaves) == 1 and self.leaves[0] == ()
 
     @property
     def rest(self) -> int | None:
         """Index of the block of the rows on no path, if there is one."""
+        if isinstance(self.leaves, SplitPaths):
+            return None
         return self.leaves.index(REST) if REST in self.leaves else None
 
     @property
@@ -147,7 +151,7 @@ class Tree:
         ]
 
 
-def _only_test(leaves: tuple[Leaf, ...]) -> Test | None:
+def _only_test(leaves: Sequence[Leaf]) -> Test | None:
     """The test of a stump: two leaves, where it is false and where it is true."""
     if len(leaves) != 2:
         return None

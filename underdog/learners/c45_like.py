@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from underdog.checks import check_choice, is_number
 from underdog.core import Criterion, Loss, Path, Run
 from underdog.learners.criteria import Entropy, Vote, criterion
@@ -132,7 +134,7 @@ class C45LikeLearner(TreeLearner):
         return Memory(run, grower, Entropy(), limits, None, Sampler(run), reason)
 
     def _pruned(
-        self, run: Run, leaves: tuple[Path, ...], masses: Floats
+        self, run: Run, leaves: Sequence[Path], masses: Floats
     ) -> tuple[tuple[Path, ...], list[int]] | None:
         if self.confidence is None:
             return None

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from underdog.core import Constraints, Criterion, InteractionSets, Path, Rows, Test
+from underdog.core import Constraints, Criterion, InteractionSets, Rows
 from underdog.data import EncodedRows, Layout
 from underdog.data.storage import DenseBlock, SparseBlock
-from underdog.kernels import binning, gain_ratio, tree_counts, tree_rows, trees
+from underdog.hypotheses.splits import SplitPaths, Splits
+from underdog.kernels import binning, gain_ratio, grown_tests, tree_counts, tree_rows, trees
 from underdog.kernels.barrier import can_meet, release
 from underdog.kernels.tree_arrays import (
     ANY,
@@ -165,7 +166,8 @@ class Grower:
 
     def _read(self, size: int, order: Indices, sample: Sample) -> Grown:
         """What the kernel has left in its arrays."""
-        places, leaves = self._leaves_of_nodes(size)
+        places, splits = self._splits(size)
+        leaves = SplitPaths(splits)
         facts = self._nodes.facts[places]
         spans = [Spans(order, facts[:, START].copy(), facts[:, STOP].copy())]
         examples = facts[:, EXAMPLES]
@@ -176,7 +178,7 @@ class Grower:
         others = spans[1] if len(spans) > 1 else None
         return Grown(leaves, spans[0], others, self._nodes.bounds[places], examples)
 
-    def _place(self, rows: Indices, leaves: list[int]) -> Spans:
+    def _place(self, rows: Indices, leaves: Integers) -> Spans:
         """The leaves of rows that the tree was not grown on; the rows are put in order."""
         nodes, shared = self._nodes, self._shared
         bounds, open_ = {}, [(0, 0, len(rows))]
@@ -191,43 +193,27 @@ class Grower:
                 self._storage, self._columns, own, column, inside, shared.side, shared.spare
             )
             open_ += [(false, start, middle), (true, middle, stop)]
-        starts, stops = np.array([bounds[leaf] for leaf in leaves], dtype=np.int64).T.copy()
+        starts, stops = np.array(
+            [bounds[leaf] for leaf in leaves.tolist()], dtype=np.int64
+        ).T.copy()
         return Spans(rows, starts, stops)
 
-    def _leaves_of_nodes(self, size: int) -> tuple[list[int], tuple[Path, ...]]:
-        """The leaves among the nodes and the paths to them, false sides first."""
-        children, tests = self._nodes.children[:size].tolist(), self._tests(size)
-        open_: list[tuple[int, Path]] = [(0, ())]
-        found: list[tuple[int, Path]] = []
-        while open_:
-            node, path = open_.pop()
-            split, false, true = children[node]
-            if split == LEAF:
-                found.append((node, path))
-                continue
-            test = tests[split]
-            open_ += [(true, (*path, (test, 1))), (false, (*path, (test, 0)))]
-        return [node for node, _ in found], tuple(path for _, path in found)
-
-    def _tests(self, size: int) -> list[Test]:
-        """The test of each split, for all of them at once: `threshold_of` takes long for each."""
+    def _splits(self, size: int) -> tuple[Integers, Splits]:
+        """The leaves among the nodes, false sides first, and the tests above them."""
         layout, nodes, schema = self.layout, self._nodes, self.layout.schema
-        parents = np.flatnonzero(nodes.children[:size, 0] != LEAF)
-        parents = parents[np.argsort(nodes.children[parents, 0])]
-        columns, inside = nodes.facts[parents, COLUMN], nodes.insides[: len(parents)].copy()
-        bins, (no, yes) = layout.bins[columns], nodes.children[parents, 1:].T
-        # Never missing in training: as most examples do.
-        never = np.flatnonzero(~layout.missing[columns])
-        examples = nodes.facts[:size, EXAMPLES]
-        inside[never, bins[never]] = (examples[yes] > examples[no])[never]
-        inside[np.arange(inside.shape[1]) > bins[:, np.newaxis]] = 0  # nothing was written there
-        first = inside.argmax(axis=1)
-        true = inside[np.arange(len(inside)), first] == 1
-        ordered = true & (first < bins) & ~layout.is_category[columns]
-        cuts = iter(schema.cuts[(schema.cut_pointers[columns] + first - 1)[ordered]].tolist())
-        thresholds = [next(cuts) if cut else None for cut in ordered.tolist()]
-        flags = [row[: last + 1].copy() for row, last in zip(inside, bins.tolist(), strict=True)]
-        return list(map(Test, columns.tolist(), flags, thresholds))
+        n_splits = (size - 1) // 2
+        leaves, counts = np.empty((2, size), dtype=np.int64)
+        parents, spans = np.empty(n_splits, np.int64), np.empty((n_splits, 3), np.int64)
+        n_leaves = grown_tests.order_nodes(nodes.children, size, counts, leaves, parents, spans)
+        columns = nodes.facts[parents, COLUMN]
+        starts = np.zeros(n_splits + 1, dtype=np.int64)
+        np.cumsum(layout.bins[columns] + 1, out=starts[1:])
+        cuts, inside = np.empty(n_splits), np.empty(starts[-1], dtype=np.uint8)
+        grown_tests.read_tests(
+            parents, nodes.children, nodes.facts, nodes.insides, layout.bins, layout.missing,
+            layout.is_category, schema.cut_pointers, schema.cuts, cuts, inside,
+        )  # fmt: skip
+        return leaves[:n_leaves], Splits(columns, cuts, inside, starts, spans)
 
 
 class DeepGrower(Grower):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -47,7 +48,7 @@ class Grown(NamedTuple):
     examples : (B,) of all rows
     """
 
-    leaves: tuple[Path, ...]
+    leaves: Sequence[Path]
     drawn: Spans
     others: Spans | None
     bounds: Floats
@@ -70,7 +71,7 @@ class Grown(NamedTuple):
         kept = np.concatenate([self.drawn.order[:0], *chain.from_iterable(pieces)])
         return Blocks(kept, np.cumsum([sum(map(len, own)) for own in pieces]), rest)
 
-    def joined(self, leaves: tuple[Path, ...], first: list[int]) -> Grown:
+    def joined(self, leaves: Sequence[Path], first: list[int]) -> Grown:
         """The tree with fewer leaves, given the first old leaf of each."""
         drawn = self.drawn.joined(first)
         others = None if self.others is None else self.others.joined(first)

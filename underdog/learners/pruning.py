@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ class _Subtree(NamedTuple):
 
 
 def prune(
-    leaves: tuple[Path, ...], masses: Floats, examples: float, confidence: float
+    leaves: Sequence[Path], masses: Floats, examples: float, confidence: float
 ) -> tuple[tuple[Path, ...], list[int]]:
     """The leaves that are left, and the number of the first old leaf of each.
 

@@ -342,7 +342,7 @@ class TreeLearner(Learner):
         return Proposal(tree, partition, sums, units)
 
     def _pruned(
-        self, run: Run, leaves: tuple[Path, ...], masses: Floats
+        self, run: Run, leaves: Sequence[Path], masses: Floats
     ) -> tuple[tuple[Path, ...], list[int]] | None:
         """The leaves after pruning, and the first old leaf of each; None if nothing is pruned."""
         return None

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from underdog.core import Member, Path, Test
+from underdog.core import Member, Path
 from underdog.data import EncodedRows, Schema, Table
-from underdog.hypotheses import Leaf, Tree
+from underdog.hypotheses import Tree
+from underdog.hypotheses.splits import joined, splits_of
 from underdog.kernels import forests
-from underdog.model.masks import MaskForest, distinct_bins, few_codes, few_leaves
+from underdog.model.masks import (
+    MaskForest,
+    distinct_bins,
+    few_codes,
+    few_leaves,
+    splits_of_member,
+    tree_of,
+)
 from underdog.types import Floats
 from underdog.workers import Workers
 
@@ -22,18 +31,7 @@ CODES = 1 << 26
 def can_walk(member: Member) -> bool:
     """Whether a rule is a tree in which every test leads to two subtrees."""
     tree = member.hypothesis
-    return isinstance(tree, Tree) and _is_nested(tree.leaves, 0)
-
-
-def _is_nested(leaves: Sequence[Leaf], depth: int) -> bool:
-    """Whether the leaves are those of one subtree, whose root is `depth` tests down."""
-    if len(leaves) == 1:
-        return not isinstance(leaves[0], str) and len(leaves[0]) == depth
-    paths = [leaf for leaf in leaves if not isinstance(leaf, str) and len(leaf) > depth]
-    if len(paths) < len(leaves) or any(path[depth][0] is not paths[0][depth][0] for path in paths):
-        return False
-    sides = [[path for path in paths if path[depth][1] == answer] for answer in range(2)]
-    return all(side and _is_nested(side, depth + 1) for side in sides)
+    return isinstance(tree, Tree) and splits_of(tree.leaves) is not None
 
 
 def make_forests(members: Sequence[Member], schema: Schema) -> list[Forest | MaskForest]:
@@ -59,47 +57,39 @@ class Forest:
 
     def __init__(self, members: Sequence[Member], schema: Schema) -> None:
         self.schema = schema
-        self._nodes: list[list[int]] = []
-        self._inside: list[NDArray[np.uint8]] = []
-        self._steps: list[Floats] = []
-        self._examples: list[float] = []
-        self.paths: list[Path] = []
-        """Of each leaf."""
-        self._size = 0
-        columns = sorted({test.column for one in members for test in _tree(one).tests})
-        self.columns = columns
-        self._place = {column: place for place, column in enumerate(columns)}
-        roots = []
-        for member in members:
-            paths = [leaf for leaf in _tree(member).leaves if not isinstance(leaf, str)]
-            number = {id(path): leaf for leaf, path in enumerate(paths)}
-            roots.append(self._add(paths, 0, number, member))
-        self.roots = np.array(roots, dtype=np.int64)
-        self.nodes = np.array(self._nodes, dtype=np.int64).reshape(-1, 4)
+        self._members = members
+        trees = [splits_of_member(member) for member in members]
+        every = joined([tree for tree, _ in trees])
+        self.columns: list[int] = np.unique(every.columns).tolist()
+        first_node = np.cumsum([0, *(len(tree.columns) for tree, _ in trees)])
+        first_leaf = first_node + np.arange(len(first_node))  # a tree has one leaf more than tests
+        below = [np.empty((0, 2), dtype=np.int64)]
+        for (tree, _), node, leaf in zip(trees, first_node[:-1], first_leaf[:-1], strict=True):
+            own = tree.below()
+            below.append(np.where(own < 0, own - leaf, own + node))
+        place = np.searchsorted(self.columns, every.columns)
+        self.nodes = np.column_stack([place, every.starts[:-1], np.concatenate(below)])
         """Column, where its bins begin in `inside`, and the nodes where it is false and true; below
         0 these are leaves: -1 is the first."""
-        self.inside = np.concatenate([np.empty(0, dtype=np.uint8), *self._inside])
-        self.steps = np.array(self._steps).reshape(len(self._steps), -1)
-        self.examples: Floats = np.array(self._examples, dtype=np.float64)
+        alone = np.array([tree.n_leaves == 1 for tree, _ in trees], dtype=bool)
+        self.roots = np.where(alone, -1 - first_leaf[:-1], first_node[:-1])
+        self.inside = every.inside
+        self._orders = [order for _, order in trees]
+        steps = [member.steps[order] for member, order in zip(members, self._orders, strict=True)]
+        self.steps: Floats = np.concatenate(steps)
+        examples = [
+            np.ones(len(order)) if tree.examples is None else tree.examples[order]
+            for tree, order in zip(map(tree_of, members), self._orders, strict=True)
+        ]
+        self.examples: Floats = np.concatenate(examples).astype(np.float64)
         """(L,) training examples in each leaf; 1 where they were not counted."""
 
-    def _add(self, paths: list[Path], depth: int, number: dict[int, int], member: Member) -> int:
-        """Add a subtree; returns its root."""
-        if len(paths) == 1:
-            leaf, examples = number[id(paths[0])], _tree(member).examples
-            self._steps.append(member.steps[leaf])
-            self._examples.append(1.0 if examples is None else float(examples[leaf]))
-            self.paths.append(paths[0])
-            return -len(self._steps)
-        test: Test = paths[0][depth][0]
-        node = len(self._nodes)
-        self._nodes.append([self._place[test.column], self._size, 0, 0])
-        self._inside.append(test.inside)
-        self._size += len(test.inside)
-        for answer in range(2):
-            side = [path for path in paths if path[depth][1] == answer]
-            self._nodes[node][2 + answer] = self._add(side, depth + 1, number, member)
-        return node
+    @cached_property
+    def paths(self) -> list[Path]:
+        """Of each leaf."""
+        pairs = zip(map(tree_of, self._members), self._orders, strict=True)
+        found = [tree.leaves[leaf] for tree, order in pairs for leaf in order.tolist()]
+        return [path for path in found if not isinstance(path, str)]
 
     def add_scores(self, table: Table, out: Floats, workers: Workers) -> None:
         """Add what all trees say to (n, K) scores."""
@@ -133,9 +123,3 @@ def cuts_asked(forest: Forest) -> dict[int, Floats]:
             if test.threshold is not None:
                 found[test.column].add(test.threshold)
     return {column: np.array(sorted(cuts), dtype=np.float64) for column, cuts in found.items()}
-
-
-def _tree(member: Member) -> Tree:
-    tree = member.hypothesis
-    assert isinstance(tree, Tree)
-    return tree

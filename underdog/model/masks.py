@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from underdog.core import Member, Path, Test
+from underdog.core import Member
 from underdog.data import Schema, Table
 from underdog.data.columns import CategoryColumns, NumberColumns, SparseColumns
 from underdog.hypotheses import Tree
+from underdog.hypotheses.splits import Splits, joined, splits_of
 from underdog.kernels import masks
 from underdog.types import Codes, Floats, Integers, owned
 from underdog.workers import Workers
@@ -41,32 +42,25 @@ class MaskForest:
         self, members: Sequence[Member], schema: Schema, bins: Mapping[int, Integers]
     ) -> None:
         self.schema = schema
-        trees = [one.hypothesis for one in members if isinstance(one.hypothesis, Tree)]
+        trees = [splits_of_member(member) for member in members]
+        every = joined([tree for tree, _ in trees])
         self.columns = np.array(list(bins), dtype=np.int64)
-        place = {column: u for u, column in enumerate(bins)}
+        place = np.zeros(schema.n_columns, dtype=np.int64)
+        place[self.columns] = np.arange(len(bins))
         cuts = [
             np.empty(0) if column in schema.categories else schema.cuts_of(column)[own[:-2]]
             for column, own in bins.items()
         ]
         self.pointers = np.cumsum([0, *map(len, cuts)]).astype(np.int64)
         self.cuts = np.concatenate([np.empty(0), *cuts])
-        nodes: list[list[int]] = []
-        kept: list[int] = []
-        tables: list[Codes] = []
-        self.trees = np.cumsum([0, *(len(tree.tests) for tree in trees)]).astype(np.int64)
-        leaves = [_false_first(tree) for tree in trees]
-        for tree, order in zip(trees, leaves, strict=True):
-            for test, mask in _masks_of(tree, order):
-                inside = test.inside[bins[test.column]]
-                nodes.append([place[test.column], *_codes_inside(inside, tables)])
-                kept.append(mask)
-        widest = max((len(tree.leaves) for tree in trees), default=1)
+        self.trees = np.cumsum([0, *(len(tree.columns) for tree, _ in trees)]).astype(np.int64)
+        runs, self.table = _codes_inside(every, place, list(bins.values()))
+        self.nodes = np.column_stack([place[every.columns], runs]).astype(np.int64)
+        widest = max((tree.n_leaves for tree, _ in trees), default=1)
         kind = np.uint32 if widest <= 32 else np.uint64
-        self.masks = np.array([*kept, FULL], dtype=np.uint64).astype(kind)
-        self.nodes = np.array(nodes, dtype=np.int64).reshape(-1, 4)
-        self.table = np.concatenate([np.empty(0, dtype=np.uint8), *tables])
+        self.masks = np.append(_masks_of(every), FULL).astype(kind)
         self.steps = np.zeros((len(trees), widest, members[0].steps.shape[1]))
-        for own, member, order in zip(self.steps, members, leaves, strict=True):
+        for own, member, (_, order) in zip(self.steps, members, trees, strict=True):
             own[: len(order)] = member.steps[order]
 
     def add_scores(self, table: Table, out: Floats, workers: Workers) -> None:
@@ -157,17 +151,20 @@ def distinct_bins(members: Sequence[Member], schema: Schema) -> dict[int, Intege
 
     The last one is that of missing values.
     """
+    every = joined([splits_of_member(member)[0] for member in members])
+    pointers = np.cumsum([0, *(schema.bins + 1).tolist()])
+    # changes[pointers[j] + b]: whether a test differs between the bins b and b + 1 of column j
+    changes = np.zeros(pointers[-1], dtype=bool)
+    where = np.flatnonzero(every.inside[1:] != every.inside[:-1])
+    test = np.searchsorted(every.starts, where, side="right") - 1
+    changes[pointers[every.columns[test]] + where - every.starts[test]] = True
     found: dict[int, Integers] = {}
-    changes: dict[int, NDArray[np.bool_]] = {}
-    for member in members:
-        for test in member.hypothesis.tests if isinstance(member.hypothesis, Tree) else ():
-            column, bins = test.column, int(schema.bins[test.column])
-            if column not in changes:
-                changes[column] = np.full(bins - 1, column in schema.categories)
-            changes[column] |= test.inside[1:bins] != test.inside[: bins - 1]
-    for column in sorted(changes):
+    for column in np.unique(every.columns).tolist():
         bins = int(schema.bins[column])
-        found[column] = np.concatenate([np.flatnonzero(changes[column]), [bins - 1, bins]])
+        own = changes[pointers[column] : pointers[column] + bins - 1]  # not to missing values
+        if column in schema.categories:
+            own = np.ones_like(own)
+        found[column] = np.concatenate([np.flatnonzero(own), [bins - 1, bins]])
     return found
 
 
@@ -182,35 +179,55 @@ def few_leaves(member: Member) -> bool:
     return isinstance(tree, Tree) and len(tree.leaves) <= MAX_LEAVES
 
 
-def _paths(tree: Tree) -> list[Path]:
-    return [leaf for leaf in tree.leaves if not isinstance(leaf, str)]
+def tree_of(member: Member) -> Tree:
+    """The rule of a member that `can_walk`."""
+    tree = member.hypothesis
+    assert isinstance(tree, Tree)
+    return tree
 
 
-def _false_first(tree: Tree) -> list[int]:
-    """The leaves in an order that has those of the false side of every test first."""
-    paths = _paths(tree)
-    return sorted(range(len(paths)), key=lambda leaf: [answer for _, answer in paths[leaf]])
+def splits_of_member(member: Member) -> tuple[Splits, Integers]:
+    """The splits of its tree, and which of its leaves each numbered leaf is."""
+    found = splits_of(tree_of(member).leaves)
+    assert found is not None
+    return found
 
 
-def _masks_of(tree: Tree, order: Sequence[int]) -> list[tuple[Test, int]]:
-    """Every test with the leaves that stay possible where it is true: not those of its false side.
+def _masks_of(splits: Splits) -> NDArray[np.uint64]:
+    """For each test the leaves that stay possible where it is true: not those of its false side.
 
-    The first leaf in this order is the lowest bit.
+    The first leaf is the lowest bit.
     """
-    kept: dict[int, tuple[Test, int]] = {}
-    paths = _paths(tree)
-    for bit, leaf in enumerate(order):
-        for test, answer in paths[leaf]:
-            _, mask = kept.get(id(test), (test, FULL))
-            kept[id(test)] = test, mask if answer else mask & ~(1 << bit)
-    return list(kept.values())
+    first, middle = splits.spans[:, :2].astype(np.uint64).T
+    one = np.uint64(1)
+    kept: NDArray[np.uint64] = ~(((one << (middle - first)) - one) << first)
+    return kept
 
 
-def _codes_inside(inside: Codes, tables: list[Codes]) -> tuple[int, int, int]:
-    """First code and number of codes where a test is true, and -1; or where its table is."""
-    places = np.flatnonzero(inside)
-    if len(places) and places[-1] - places[0] + 1 == len(places) < masks.LADDER:
-        return int(places[0]), len(places), RUN_OF_CODES
-    tables.append(np.zeros(masks.LADDER, dtype=np.uint8))
-    tables[-1][: len(inside)] = inside
-    return 0, 0, masks.LADDER * (len(tables) - 1)
+def _codes_inside(
+    splits: Splits, place: Integers, bins: Sequence[Integers]
+) -> tuple[Integers, Codes]:
+    """(S, 3): first code and number of codes where a test is true, and -1; or where its table is.
+
+    Tables are for tests that are not true in one run of codes.
+    """
+    own, starts = place[splits.columns], np.cumsum([0, *map(len, bins)])
+    # All codes of the column of each test, one test after the other, and whether it is true there.
+    sizes = np.diff(starts)[own]
+    test = np.repeat(np.arange(len(own)), sizes)
+    code = np.arange(len(test)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    bin_of = np.concatenate([np.empty(0, dtype=np.int64), *bins])[starts[own[test]] + code]
+    true = splits.inside[splits.starts[test] + bin_of] == 1
+    count = np.bincount(test[true], minlength=len(own))
+    first, last = np.zeros((2, len(own)), dtype=np.int64)
+    last[test[true]] = code[true]  # codes rise, and of several assignments the last one holds
+    first[test[true][::-1]] = code[true][::-1]
+    is_run = (count > 0) & (last - first + 1 == count) & (count < masks.LADDER)
+    number = np.cumsum(~is_run) - 1
+    table = np.zeros((int((~is_run).sum()), masks.LADDER), dtype=np.uint8)
+    listed = true & ~is_run[test]
+    table[number[test[listed]], code[listed]] = 1
+    runs = np.stack([first, count, np.full(len(own), RUN_OF_CODES)], axis=1)
+    runs[~is_run] = 0
+    runs[~is_run, 2] = masks.LADDER * number[~is_run]
+    return runs, table.ravel()

@@ -1,0 +1,64 @@
+"""From the nodes of a grown tree, in the order in which they were made, to its tests and leaves."""
+
+import numpy as np
+
+from underdog.kernels.jit import kernel
+from underdog.kernels.tree_arrays import COLUMN, EXAMPLES, LEAF
+
+
+@kernel
+def order_nodes(children, size, counts, leaves, parents, spans):
+    """Leaves from false to true sides; each parent before those of its false and its true side.
+
+    spans[s] are the first leaf of the false side, the first leaf of the true side and the end.
+    counts is room for a number per node. Returns the number of leaves.
+    """
+    for node in range(size - 1, -1, -1):  # children come after their parents
+        counts[node] = 1
+        if children[node, 0] != LEAF:
+            counts[node] = counts[children[node, 1]] + counts[children[node, 2]]
+    # A stack of nodes grows down from the end of `leaves`: there is room for all that is open.
+    top, n_leaves, n_parents = leaves.shape[0] - 1, 0, 0
+    leaves[top] = 0
+    while top < leaves.shape[0]:
+        node = leaves[top]
+        top += 1
+        if children[node, 0] == LEAF:
+            leaves[n_leaves] = node
+            n_leaves += 1
+            continue
+        false, true = children[node, 1], children[node, 2]
+        parents[n_parents] = node
+        spans[n_parents, 0] = n_leaves
+        spans[n_parents, 1] = n_leaves + counts[false]
+        spans[n_parents, 2] = n_leaves + counts[node]
+        n_parents += 1
+        leaves[top - 1], leaves[top - 2] = true, false
+        top -= 2
+    return n_leaves
+
+
+@kernel
+def read_tests(
+    parents, children, facts, insides, bins, missing, category, pointers, cuts, thresholds, inside
+):
+    """The threshold of each parent's test, NaN if it has none, and its flags one after the other.
+
+    Where a column was never missing in training, missing values go where most examples go.
+    """
+    at = 0
+    for s in range(parents.shape[0]):
+        node = parents[s]
+        j, split = facts[node, COLUMN], children[node, 0]
+        first = bins[j]
+        for b in range(bins[j] + 1):
+            flag = insides[split, b]
+            if flag and b < first:
+                first = b
+            inside[at + b] = flag
+        if not missing[j]:
+            false, true = children[node, 1], children[node, 2]
+            inside[at + bins[j]] = facts[true, EXAMPLES] > facts[false, EXAMPLES]
+        is_cut = first < bins[j] and not category[j]
+        thresholds[s] = cuts[pointers[j] + first - 1] if is_cut else np.nan
+        at += bins[j] + 1
