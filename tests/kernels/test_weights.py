@@ -103,6 +103,17 @@ def test_units(kind, n_labels, first, some):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n_labels", [1, 4])
+def test_all_units_are_those_of_each_sign(kind, n_labels):
+    s = signal(kind, n_labels)
+    every = np.full((2, *s["sign"].shape), -1, dtype=np.int64)
+    weights.all_units(*s.values(), every)
+    wanted = units_of(s, everyone(s), 0, n_labels)
+    for sign in range(2):
+        np.testing.assert_array_equal(every[sign], np.where(s["sign"] == sign, wanted, 0))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n_labels", [1, 4])
 def test_deltas_are_the_difference_of_units(kind, n_labels):
     s, rng = signal(kind, n_labels), np.random.default_rng(1)
     rows = everyone(s)[::2].copy()

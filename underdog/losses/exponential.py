@@ -235,6 +235,16 @@ class ExponentialSignal:
             self.rate, self.offset, self.exponent, rows, first_label, out,
         )  # fmt: skip
 
+    def all_amounts(self, shard: Shard) -> Integers:
+        """[channel, row, label]: the amounts of all rows at once, which is faster."""
+        target = shard.target
+        out = np.empty((2, *target.sign.shape), dtype=np.int64)
+        weights.all_units(
+            shard.scores.relative, target.sign, target.log_weight(self.costly), target.repeats,
+            self.rate, self.offset, self.exponent, out,
+        )  # fmt: skip
+        return out
+
     def deltas(
         self, shard: Shard, rows: Indices, step: Floats, out: Integers, totals: Integers
     ) -> None:
