@@ -13,6 +13,7 @@ from underdog.cli.screen import Paragraph
 from underdog.cli.tables import GAP, WIDEST, table
 from underdog.core import Member
 from underdog.data import Schema
+from underdog.estimators.support.blended import Blended
 from underdog.frames.errors import counted
 from underdog.inspection.columns import Shapes
 from underdog.inspection.members import Rules
@@ -21,6 +22,7 @@ from underdog.inspection.rows import Contributions
 from underdog.inspection.unwrap import UnwrappedModel
 from underdog.inspection.words import by_label
 from underdog.model import answers, used
+from underdog.model.linear_part import describe_linear
 from underdog.model.median import MedianEnsemble
 from underdog.model.nested import branches
 from underdog.model.shapes import Shape
@@ -71,6 +73,41 @@ def _what_rules_do(explained: UnwrappedModel) -> str:
             return f"predicts {last} and what it adds; the weighted median is the prediction"
         return f"adds to the {labels[0]}, which starts from {last}"
     return f"adds to the quantiles, which start from {', '.join(first)} and {last}"
+
+
+def has_trees(explained: UnwrappedModel) -> bool:
+    """Whether rules are added that ask about several columns."""
+    added = not isinstance(explained.booster.model_, MedianEnsemble)
+    return added and explained.has_columns and not explained.has_shapes
+
+
+def summary_tables(explained: UnwrappedModel, max_display: int) -> list[Any]:
+    """What matters in a model of trees: its columns by importance, and the linear model of a blend.
+
+    Each table is followed by an empty line.
+    """
+    booster, schema = explained.booster, explained.schema
+    parts: list[Any] = []
+    ranked = list(importances(explained).items())
+    if ranked:
+        rows = [[shortened(name, 2 * LONGEST_NAME), f"{share:.3f}"] for name, share in ranked]
+        parts.append(table(["column", "importance"], rows[:max_display], texts=(0,)))
+        if len(ranked) > max_display:
+            parts.append(f"... and {counted(len(ranked) - max_display, 'more column')}")
+        parts.append("")
+    if isinstance(booster, Blended) and (linear := booster.linear_members):
+        names = explained.labels if len(explained.labels) > 1 else None
+        weight = booster.blend_["weight"]
+        parts.append(f"Linear model, with a weight of {weight:g}; strongest columns first")
+        parts += [*describe_linear(linear, schema, names, max_display), ""]
+    return parts
+
+
+def importances(explained: UnwrappedModel) -> dict[str, float]:
+    """The columns that matter, the most important first."""
+    shares = explained.booster.feature_importances_
+    order = np.argsort(-shares, kind="stable")[: np.count_nonzero(shares)].tolist()
+    return {explained.schema.name(j): float(shares[j]) for j in order}
 
 
 def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") -> list[Any]:

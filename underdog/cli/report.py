@@ -7,7 +7,7 @@ from shlex import quote
 from typing import Any
 
 from underdog.cli.measures_table import with_intervals
-from underdog.cli.model_tables import introduction, rules_tables
+from underdog.cli.model_tables import has_trees, introduction, rules_tables, summary_tables
 from underdog.cli.plan import CrossValidation, Plan
 from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.suspicion import message as suspect_message
@@ -100,7 +100,14 @@ def show_training(
 
 
 def _first_rules(screen: Screen, found: Rules, path: Path) -> list[Any]:
-    """As many rules as fit into a few lines; if not even one does, its first lines."""
+    """As many rules as fit into a few lines; if not even one does, its first lines.
+
+    Of trees, what matters in all of them.
+    """
+    explained = found.explained
+    if has_trees(explained):
+        where = f"{counted(len(found), 'rule')}: underdog explain {quote(str(path))}"
+        return [*introduction(explained), *summary_tables(explained, SHOWN_LINES // 2), where]
     room = 1 + SHOWN_LINES  # with the head of the table
     for count in range(min(SHOWN_LINES, len(found)), 0, -1):
         lines = screen.lines(rules_tables(found, count)[0])

@@ -12,9 +12,12 @@ from underdog.cli.loading import Loaded
 from underdog.cli.model_tables import (
     columns_tables,
     contribution_tables,
+    has_trees,
+    importances,
     introduction,
     pairs_tables,
     rules_tables,
+    summary_tables,
 )
 from underdog.cli.screen import Paragraph
 from underdog.cli.target import naming_file
@@ -50,11 +53,13 @@ class View(NamedTuple):
 def rules_view(loaded: Loaded, max_display: int, data: Data | None = None) -> View:
     """The rules one by one; with data, also how strongly columns interact in them."""
     found = rules(loaded.model)
-    parts = [*_about(loaded, found.explained), *rules_tables(found, max_display)]
-    view = View(parts, found.to_dict(), _draw_columns(loaded))
-    explained = found.explained
-    if explained.has_shapes or not explained.has_columns or _is_median(explained):
-        return view
+    explained, listed = found.explained, rules_tables(found, max_display)
+    if not has_trees(explained):
+        parts = [*_about(loaded, explained), *listed]
+        return View(parts, found.to_dict(), _draw_columns(loaded))
+    parts = [*_about(loaded, explained), *summary_tables(explained, max_display), *listed]
+    result = {**found.to_dict(), "importances": importances(explained)}
+    view = View(parts, result, _draw_columns(loaded))
     X, together = None, interactions(loaded.model)
     if data is not None:
         X = loaded.rows_of(data)

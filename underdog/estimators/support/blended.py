@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, cast
 
@@ -9,7 +10,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from underdog.checks import check_flag, check_positive
-from underdog.core import Run
+from underdog.core import Member, Run
+from underdog.data import Schema
 from underdog.data.draws import NEVER, Draw, seed_of
 from underdog.engine import ALL_DONE
 from underdog.estimators.support.blending import Blend, blend_members, find_blend
@@ -18,6 +20,7 @@ from underdog.estimators.support.task import FitTask, Folds, LabelledRows
 from underdog.estimators.support.trees import TreeParameters
 from underdog.files import Fields
 from underdog.model import Ensemble
+from underdog.model.linear_part import describe_linear, linear_importances
 from underdog.model.writing import counted
 from underdog.types import Floats
 
@@ -111,6 +114,56 @@ class Blended(TreeParameters):
         rows, unit = run.rows, run.rows.shards[0].target.unit
         start, members = blend_members(run, blend)
         return Ensemble(members, rows.layout.schema, rows.n_labels, (), start).in_unit(unit)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Importance of each column: a mean of those of the trees and of the linear model.
+
+        In the trees it is the share in the improvement by their tests, and in the linear model the
+        share in the spread (standard deviation) of what its columns add. The weights are those of
+        the blend.
+        """
+        self._check_fitted()
+        weight = self._linear_weight
+        trees: Floats = super().feature_importances_
+        if weight == 0.0:
+            return trees
+        linear = linear_importances(self.linear_members, self.n_features_in_)
+        return (1.0 - weight) * trees + weight * linear
+
+    @property
+    def linear_members(self) -> Sequence[Member]:
+        """The members of the model that are columns of its linear part."""
+        self._check_fitted()
+        return self.model_.members[self.n_iter_ :] if self._linear_weight else []
+
+    @property
+    def _linear_weight(self) -> float:
+        return float(self.blend_["weight"]) if self.blend_ else 0.0
+
+    def _described(
+        self,
+        schema: Schema,
+        names: Sequence[str],
+        max_display: int | None,
+        merged: bool,
+        by_label: bool,
+    ) -> str:
+        """The linear model first: few lines that may say most."""
+        text: str = super()._described(schema, names, max_display, merged, by_label)
+        if self._linear_weight == 0.0 or merged or by_label:
+            return text
+        lines = describe_linear(
+            self.linear_members,
+            schema,
+            names if self.model_.n_labels > 1 else None,
+            max_display,
+        )
+        title, rules = text.split("\n", 1)
+        head = f"linear model, with a weight of {self._linear_weight:g} (strongest columns first):"
+        indented = "\n".join(f"      {line}" for line in lines)
+        last = "rules (the trees, then the columns of the linear model):"
+        return f"{title}\n{head}\n{indented}\n{last}\n{rules}"
 
     def _check_restored(self, fields: Fields) -> None:
         self.left_out_scores_ = None
