@@ -41,11 +41,24 @@ def test_rules_are_limited_by_lines(program):
 
 
 def test_a_rule_that_is_too_long_is_cut(program):
-    program.write("data.csv", csv("pqrstuvw", count=160))
-    shown = program.train("data.csv", "--model", "gradientboosting").stdout
-    lines, last = rules_shown(shown)
+    rows = [f"{i},{i * i % 89},{(i * 37 % 101) ** 2 + 0.5}" for i in range(160)]
+    program.write("data.csv", "\n".join(["a,b,y", *rows]) + "\n")
+    options = ["--model", "adaboostr2", "--max-depth", "5", "--n-estimators", "4"]
+    lines, last = rules_shown(program.train("data.csv", *options).stdout)
     assert len(lines) == SHOWN_LINES
     assert last == "... the rest of this rule and 3 more rules: underdog explain model.udg"
+
+
+def test_of_trees_the_important_columns_are_shown(program):
+    program.write("data.csv", csv("pqrstuvw", count=160))
+    shown = program.train("data.csv", "--model", "gradientboosting").stdout
+    assert re.search(
+        r"\ncolumn  importance\n(\w+ +[01]\.\d{3}\n)+\n4 rules: underdog explain", shown
+    )
+    found = program.run("explain", "model.udg").stdout
+    assert found.index("column  importance") < found.index(
+        "\n 1.  " if "\n 1." in found else "\n1.  "
+    )
 
 
 def test_a_few_rules_are_shown_completely(program):
