@@ -3,9 +3,12 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests.cli.page import RUNNER, check_codes, every_command, every_output
 
 
+@pytest.mark.slow
 def test_in_a_wide_terminal(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shown, _ = every_output(200)

@@ -44,6 +44,10 @@ ROUNDS = 4000
 """More than any run takes until no rule has an edge left."""
 
 
+def slow(name):
+    return pytest.param(name, marks=pytest.mark.slow)
+
+
 def has(booster, parameter):
     return parameter in {field.name for field in dataclasses.fields(booster)}
 
@@ -175,7 +179,7 @@ def check_population(booster, parameters, name):
         assert off(without_correction(model, X), p) > 100 * RESOLUTION
 
 
-@pytest.mark.parametrize("name", ["balanced", "1:20", "1:200"])
+@pytest.mark.parametrize("name", [slow("balanced"), "1:20", slow("1:200")])
 @pytest.mark.parametrize(("booster", "parameters"), cases(2))
 def test_the_population_gives_the_truth(booster, parameters, name):
     check_population(booster, parameters, name)
@@ -200,7 +204,7 @@ def check_samples(booster, parameters, name):
         assert pearson(without_correction(model, X), p, counts) > 10 * bound
 
 
-@pytest.mark.parametrize("name", ["balanced", "1:20", "1:200"])
+@pytest.mark.parametrize("name", ["balanced", slow("1:20"), slow("1:200")])
 @pytest.mark.parametrize(("booster", "parameters"), cases(2))
 def test_samples_are_off_by_chance_alone(booster, parameters, name):
     check_samples(booster, parameters, name)

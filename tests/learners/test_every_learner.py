@@ -126,7 +126,7 @@ def test_the_choice_is_the_best_of_all_tests(learner, loss, form):
 
 
 @each_learner
-@pytest.mark.parametrize("n_shards", [2, 3])
+@pytest.mark.parametrize("n_shards", [3])
 @each_form
 def test_shards_have_the_same_answer(learner, n_shards, form):
     if is_foreign(learner):
