@@ -42,6 +42,7 @@ KINDS = {
     "HuberLoss": "underdog.losses.huber",
     "LPBoostClassifier": "underdog.estimators.lpboost",
     "LPUBoostClassifier": "underdog.estimators.lpuboost",
+    "LabelRanking": "underdog.losses.label_ranking",
     "LineSearch": "underdog.combiners.line_search",
     "LinearProgramme": "underdog.combiners.linear_programme",
     "LogLoss": "underdog.losses.log_loss",

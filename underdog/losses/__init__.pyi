@@ -3,6 +3,7 @@ from .custom import CustomLoss
 from .exponential import Exponential
 from .gentle import Gentle
 from .huber import HuberLoss
+from .label_ranking import LabelRanking
 from .log_loss import LogLoss, SoftmaxLoss
 from .logistic import Logistic
 from .logit import Logit, SoftmaxLogit
@@ -21,6 +22,7 @@ __all__ = [
     "Exponential",
     "Gentle",
     "HuberLoss",
+    "LabelRanking",
     "LogLoss",
     "Logistic",
     "Logit",
