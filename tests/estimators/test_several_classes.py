@@ -213,6 +213,16 @@ def test_classes_with_one_example_and_more_classes_than_rows(model):
         model.fit(X, y, X_val=X, y_val=np.array(["a", "b", "c", "c", "c", "new"]))
 
 
+def test_many_classes():
+    """The weights of all of them together fit 64 bits."""
+    y = np.arange(300) % 100
+    for model in (AdaBoostM1Classifier(n_estimators=2), AdaBoostM2Classifier(n_estimators=2)):
+        model.fit(y[:, np.newaxis] + 0.0, y)
+        assert model.score(y[:, np.newaxis] + 0.0, y) > (
+            0.9 if model.learner == "c4.5-like" else 0.0
+        )
+
+
 def test_rows_with_all_labels_or_none_are_left_out():
     X, Y = multi_label("few values")
     Y = (Y > 0).astype(int)

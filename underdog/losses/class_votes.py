@@ -161,7 +161,7 @@ class ClassSignal(CountedAnew):
         super().__init__(rows)
         self.costly = costly
         examples = rows.total(lambda shard: np.asarray(shard.target.repeats.sum()))
-        self._bits = FRESH_BITS - int(examples).bit_length()
+        self._bits = FRESH_BITS - (int(examples) * rows.n_labels).bit_length()
         self._units = self._count()
 
     def amounts(
