@@ -123,15 +123,16 @@ class C45LikeLearner(TreeLearner):
         return Vote() if self.kind == "discrete" else criterion("real", loss.beta, loss.chooses_by)
 
     def start(self, run: Run) -> Memory:
+        by_class = run.parts.loss.reads == "classes"
         own = self.min_leaf_weight * (1.0 - ROUNDING) / run.rows.n_examples
         share = max(own, run.least_block)
         limits = Limits(MAX_DEPTH, MAX_LEAVES, 1, share, 0.0, best_first=False)
         if len(run.rows) > 1:
             grower: DeepGrower | PathGrower = PathGrower(run.rows, run.constraints)
         else:
-            grower = DeepGrower(run.rows, limits, run.constraints)
+            grower = DeepGrower(run.rows, limits, run.constraints, by_class)
         reason = NO_LARGE_SPLIT if run.least_block > own else NO_GAIN
-        growth = ClassEntropy() if run.parts.loss.reads == "classes" else Entropy()
+        growth = ClassEntropy() if by_class else Entropy()
         return Memory(run, grower, growth, limits, None, Sampler(run), reason)
 
     def _pruned(

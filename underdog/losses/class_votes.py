@@ -169,6 +169,14 @@ class ClassSignal(CountedAnew):
     ) -> None:
         out[:] = self._units[shard.number][rows]
 
+    def all_amounts(self, shard: Shard) -> Integers:
+        """[channel, row, label] of all rows."""
+        sign, units = shard.target.sign, self._units[shard.number]
+        out = np.empty((2, *sign.shape), dtype=np.int64)
+        np.multiply(units, sign, out=out[1])
+        np.subtract(units, out[1], out=out[0])
+        return out
+
     def unit(self, totals: Integers, out: Floats) -> None:
         out[:] = 1.0 / int(totals.sum())
 
