@@ -27,7 +27,10 @@ from .displays.rules_needed import RulesNeededDisplay
 from .displays.shapes import ShapeDisplay
 from .estimators.adaboost import AdaBoostClassifier
 from .estimators.adaboost_a import AdaBoostAClassifier
+from .estimators.adaboost_m1 import AdaBoostM1Classifier
+from .estimators.adaboost_m2 import AdaBoostM2Classifier
 from .estimators.adaboost_mh import AdaBoostMHClassifier
+from .estimators.adaboost_mr import AdaBoostMRClassifier
 from .estimators.adaboost_r import AdaBoostRRegressor
 from .estimators.adaboost_r2 import AdaBoostR2Regressor
 from .estimators.adauboost import AdaUBoostClassifier
@@ -59,7 +62,10 @@ __version__: str
 __all__ = [
     "AdaBoostAClassifier",
     "AdaBoostClassifier",
+    "AdaBoostM1Classifier",
+    "AdaBoostM2Classifier",
     "AdaBoostMHClassifier",
+    "AdaBoostMRClassifier",
     "AdaBoostR2Regressor",
     "AdaBoostRRegressor",
     "AdaUBoostClassifier",

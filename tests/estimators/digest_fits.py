@@ -32,6 +32,8 @@ NEWTON = ("GradientBoostingClassifier", "LogitBoostClassifier")
 """They take no learners that vote, and none of another library."""
 CORRECTIVE = [name for name in BOOSTERS if name.startswith(("LP", "ERLP", "Soft", "Total"))]
 """Their numbers come from a solver and from BLAS, whose last digits depend on the machine."""
+CLASSES = ("AdaBoostM1Classifier", "AdaBoostM2Classifier")
+"""They take no indicators of labels."""
 SEVERAL = [name for name in BOOSTERS if get_tags(BOOSTERS[name]()).classifier_tags.multi_class]
 """More than two classes, and several labels."""
 UNEVEN = [name for name in BOOSTERS if hasattr(BOOSTERS[name], "beta")]
@@ -40,7 +42,17 @@ UNEVEN = [name for name in BOOSTERS if hasattr(BOOSTERS[name], "beta")]
 
 def learners(name):
     """The learners that a booster takes, by their names."""
+    if name == "AdaBoostM1Classifier":  # its rules answer with a class
+        return ("discrete", "tree")
+    if name == "AdaBoostM2Classifier":  # the same as AdaBoostMRClassifier with one label
+        return ("discrete",)
     return ("real", "tree") if name in NEWTON else (*LEARNERS, "tree")
+
+
+def plain(name):
+    """The parameters of all fixed fits: stumps, which are fast."""
+    voting = {"learner": "discrete"} if name == "AdaBoostM1Classifier" else {}
+    return {"n_estimators": ROUNDS, **voting}
 
 
 class Dice:
@@ -252,6 +264,8 @@ def class_settings(name, form):
         "class_weight": ({"class_weight": weights}, {}),
         "balanced": ({"class_weight": "balanced"}, {}),
     }
+    if name == "AdaBoostM1Classifier" and form == "three classes":  # slow on several shards
+        found["c4.5-like"] = ({"learner": "c4.5-like", "n_estimators": 2}, {})
     if name not in UNEVEN:
         found["costs of classes"] = ({"costs": Costs.matrix(table)}, {})
     return found
@@ -262,6 +276,7 @@ def fixed_fits():
     found = {}
     for name in BOOSTERS:
         forms = list(FORMS) if name in SEVERAL else list(FORMS)[:4]
+        forms = [form for form in forms if form != "labels" or name not in CLASSES]
         plan = {
             learner: dict.fromkeys(forms, ({"learner": learner}, {})) for learner in learners(name)
         }
@@ -274,7 +289,7 @@ def fixed_fits():
         for setting, by_form in plan.items():
             first = ROUNDS // 2 if setting == "warm start" else None
             found[f"{name}, {setting}"] = {
-                form: Fit(name, {"n_estimators": ROUNDS, **parameters}, FORMS[form], given, first)
+                form: Fit(name, {**plain(name), **parameters}, FORMS[form], given, first)
                 for form, (parameters, given) in by_form.items()
             }
         y = np.array(["no"] * 3 + ["yes"] * 6)
@@ -290,6 +305,8 @@ def random_fit(seed, number):
     dice = Dice(seed, number)
     name = dice.pick(*BOOSTERS)
     kind = dice.pick("two", "three", "labels") if name in SEVERAL else "two"
+    if kind == "labels" and name in CLASSES:
+        kind = "three"
     shape = dice.number(1, 6), dice.pick(2, 4, 12, 60, 1000), dice.pick(0, 0, 20, 60)
     rows = dice.pick(dice.number(6, 30), dice.number(30, 150), dice.number(30, 150))
     form = dice.pick("numbers", "words", "counts", "halves", "mixed")

@@ -4,7 +4,14 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from underdog import AdaBoostR2Regressor, AdaBoostRRegressor, RidgewayRegressor, Table
+from underdog import (
+    AdaBoostM1Classifier,
+    AdaBoostM2Classifier,
+    AdaBoostR2Regressor,
+    AdaBoostRRegressor,
+    RidgewayRegressor,
+    Table,
+)
 from underdog.estimators import all_boosters, all_regressors
 from underdog.estimators.support.binary import BinaryBooster
 from underdog.estimators.support.blended import Blended
@@ -96,6 +103,8 @@ def regressors():
 
 def problems(booster):
     """Targets that the booster can learn."""
+    if issubclass(booster, (AdaBoostM1Classifier, AdaBoostM2Classifier)):
+        return ["two", "three"]
     return ["two"] if issubclass(booster, BinaryBooster) else ["two", "three", "several"]
 
 
@@ -105,4 +114,6 @@ def make(booster, **parameters):
         own["nu"] = 0.6
     if booster().learner == "tree":
         own["learner"] = "real"  # columns alone explain stumps only
+    if issubclass(booster, AdaBoostM1Classifier):
+        own["learner"] = "discrete"
     return booster(**{**own, **parameters})

@@ -23,8 +23,10 @@ PARAMETERS = {
 """Beside the defaults."""
 SHARED = {"PointwiseLoss", "NewtonLoss", "RegressionLoss", "CustomLoss", "_Bounded"}
 """Classes of which only other losses are made."""
-NOT_THE_BEST = {"Gentle", "Logistic"}
+NOT_THE_BEST = {"Gentle", "LabelRanking", "Logistic"}
 """Losses whose coefficients make them fall, but make a bound or an approximation least."""
+LEAST_BOUND = {"LabelRanking"}
+"""Losses whose constant makes a bound on them least."""
 ONE_LABEL = {"SoftMargin"}
 """Losses for two classes, which refuse several columns of labels."""
 

@@ -22,6 +22,7 @@ from underdog.core.messages import (
     RunRecord,
     Stop,
 )
+from underdog.core.mistakes import share_of_mistakes
 from underdog.core.rows import Rows
 from underdog.core.scores import Target
 from underdog.core.signals import Reads, Signal
@@ -210,6 +211,10 @@ class Loss(Component):
         It follows from the loss of the exact scores of the training rows. NaN if there is none.
         """
         return math.nan
+
+    def training_error(self, rows: Rows) -> float:
+        """Share of the cost (by default the prior weight) on mistakes, which `log_bound` bounds."""
+        return share_of_mistakes(rows, self.beta)
 
     def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
         """The mean loss of rows with these (n, K) scores; weights are (n,), or (n, K) by label."""

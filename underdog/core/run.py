@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from underdog.core.components import Parts
 from underdog.core.constraints import FREE, Constraints
-from underdog.core.rows import Rows, Shard
+from underdog.core.rows import Rows
 from underdog.core.state import State
 from underdog.types import Floats
 
@@ -69,27 +68,5 @@ class Run:
     """What every rule must keep."""
 
     def training_error(self) -> float:
-        """Share of the cost (by default the initial weight) on misclassified rows and labels."""
-        rows = self.rows
-        highest = rows.largest(lambda shard: shard.target.log_weight(costly=True))
-        wrong = everything = 0.0
-        for label in range(rows.n_labels):
-            weights = partial(_weights, label=label, beta=self.parts.loss.beta, highest=highest)
-            wrong += rows.exact_sum(partial(weights, missed=True))
-            everything += rows.exact_sum(weights)
-        return wrong / everything
-
-
-def _weights(shard: Shard, label: int, beta: float, highest: float, missed: bool = False) -> Floats:
-    """(n,) the cost of each row for one label; with `missed`, 0 for correctly classified rows."""
-    target, scores = shard.target, shard.scores
-    start = np.ones((2, target.n_labels))
-    start[1] = beta
-    if target.log_label is not None:
-        start *= np.exp(target.log_label)
-    sign = target.sign[:, label]
-    own: Floats = np.exp(target.log_weight(costly=True) - highest) * start[sign, label]
-    if not missed:
-        return own
-    predicted = scores.relative[:, label] + scores.base[label] > 0
-    return np.where(predicted != (sign == 1), own, 0.0)
+        """Share of the cost (by default the initial weight) on what the loss counts as mistakes."""
+        return self.parts.loss.training_error(self.rows)

@@ -91,9 +91,9 @@ def exact_sums(
 
 def log_sum_exp(logs: Floats, repeats: Integers | None = None) -> float:
     """ln of the sum of repeats[i] * exp(logs[i]); -inf without terms."""
-    if not logs.size:
-        return -math.inf
-    highest = float(logs.max())
+    highest = float(logs.max(initial=-math.inf))
+    if highest == -math.inf:
+        return highest
     terms = np.empty(logs.shape)
     exp_each(logs - highest, terms)
     return highest + float(log(exact_sum(terms, repeats)))

@@ -103,6 +103,7 @@ class Shared(NamedTuple):
     """What all threads read and write; what follows `counter` has a part for each thread."""
 
     packed: Any  # [row, label]: both channels of a row
+    numbers: Any  # the class of each row, where all other labels count it as negative; else empty
     order: Any  # all rows, those of a node together
     spare: Any  # where the rows of a node are divided
     side: Any

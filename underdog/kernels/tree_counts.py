@@ -9,7 +9,7 @@ in the lower. One addition adds both, and sums are exact as long as the total of
 import numpy as np
 
 from underdog.kernels.fetch import fetch
-from underdog.kernels.jit import inner, kernel, merged
+from underdog.kernels.jit import inlined, inner, kernel, merged
 
 U = np.uint64
 BYTE = U(255)
@@ -95,15 +95,43 @@ def count_dense(words, n_columns, rows, packed, sums):
         begin = end
 
 
+@inlined
+def add_negatives(first, last, hist):
+    """Count what is positive in one label of a cell as negative in all others."""
+    for cell in range(U(first), U(last)):
+        total = np.int64(0)
+        for k in range(U(hist.shape[1])):
+            total += hist[cell, k]
+        for k in range(U(hist.shape[1])):
+            hist[cell, k] += (total - hist[cell, k]) << 32
+
+
 @inner
-def count_labels(storage, first_cell, left, right, rows, packed, hist):
-    """The sums of dense columns left..right over some rows, for several labels."""
+def count_labels(storage, first_cell, left, right, rows, packed, numbers, hist):
+    """The sums of dense columns left..right over some rows, for several labels.
+
+    Where a row is of one class, `numbers`, it is added once, and not to every label.
+    """
     words, counted = storage.words, storage.counted
     for j in range(left, right):
         if storage.place[j] >= 0:
             for cell in range(first_cell[j], first_cell[j + 1]):
                 for k in range(hist.shape[1]):
                     hist[cell, k] = 0
+    if numbers.shape[0] > 0:
+        for r in range(rows.shape[0]):
+            i = U(rows[r])
+            number = U(numbers[i])
+            value = packed[i, number]
+            for j in range(U(left), U(right)):
+                if counted[j] >= 0:
+                    place = U(counted[j])
+                    code = words[i, place >> U(3)] >> (U(8) * (place & U(7))) & BYTE
+                    hist[U(first_cell[j]) + code, number] += value
+        for j in range(left, right):
+            if storage.place[j] >= 0:
+                add_negatives(first_cell[j], first_cell[j + 1], hist)
+        return
     for r in range(rows.shape[0]):
         i = rows[r]
         for j in range(left, right):
@@ -152,7 +180,7 @@ def add_up(storage, first_cell, left, right, sums, hist):
 
 
 @inner
-def count_sparse(storage, first_cell, rows, packed, hist):
+def count_sparse(storage, first_cell, rows, packed, numbers, hist):
     """Sums over the stored cells of some rows."""
     pointers, cells = storage.pointers, storage.cells
     if hist.shape[1] == 1:
@@ -170,6 +198,15 @@ def count_sparse(storage, first_cell, rows, packed, hist):
             for cell in range(U(first_cell[j]), U(first_cell[j + 1])):
                 for k in range(U(hist.shape[1])):
                     hist[cell, k] = 0
+    if numbers.shape[0] > 0:
+        for r in range(rows.shape[0]):
+            i = rows[r]
+            for place in range(pointers[i], pointers[i + 1]):
+                hist[cells[place], numbers[i]] += packed[i, numbers[i]]
+        for j in range(storage.place.shape[0]):
+            if storage.place[j] < 0:
+                add_negatives(first_cell[j], first_cell[j + 1], hist)
+        return
     for r in range(rows.shape[0]):
         i = rows[r]
         for place in range(pointers[i], pointers[i + 1]):

@@ -2,8 +2,17 @@
 
 import numpy as np
 
-from underdog.kernels.criteria import ENTROPY, NEWTON, REAL_Z, block_score, entropy, order_key
+from underdog.kernels.criteria import (
+    CLASS_ENTROPY,
+    ENTROPY,
+    NEWTON,
+    REAL_Z,
+    block_score,
+    entropy,
+    order_key,
+)
 from underdog.kernels.draws import mix
+from underdog.kernels.elementary import log
 from underdog.kernels.jit import inlined, inner, merged
 from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_constraints import is_bounded, only_missing, within
@@ -117,6 +126,43 @@ def entropy_scores(prefix, count, rest, u0, u1, out, low_mass, high_mass):
 
 
 @inner
+def times_log(x):
+    """x ln x; 0 at 0."""
+    return x * log(x) if x > 0.0 else 0.0
+
+
+@inner
+def class_scores(prefix, count, rest, k, unit, out, low_mass, high_mass):
+    """`add_scores` of all cuts, for the entropy of classes, which all have the same unit.
+
+    It is W ln W of all rows minus that of each class. The first label has the weights of all rows,
+    and a logarithm is only taken where a bin has rows of the class.
+    """
+    u, n_labels = unit[1, k], unit.shape[1]
+    below = above = 0.0
+    if k == 0:
+        both = 0.0
+        for c in range(count):
+            low = prefix[c + 1]
+            if c == 0 or low != prefix[c]:
+                high = rest - low
+                below, above = (upper(low) + lower(low)) * u, (upper(high) + lower(high)) * u
+                both = times_log(below) + times_log(above)
+            out[c] += both
+            low_mass[c] += below * n_labels
+            high_mass[c] += above * n_labels
+    total, last = lower(rest), -1.0
+    if total > 0.0:
+        of_class = 0.0
+        for c in range(count):
+            plus = lower(prefix[c + 1])
+            if plus != last:
+                of_class = times_log(plus * u) + times_log((total - plus) * u)
+                last = plus
+            out[c] -= of_class
+
+
+@inner
 def score_cuts(prefix, count, rest, k, rule, out, masses):
     """Scores of the cuts of one column and label: bins above the cut are where the test is true."""
     u0, u1 = rule.unit[0, k], rule.unit[1, k]
@@ -126,6 +172,8 @@ def score_cuts(prefix, count, rest, k, rule, out, masses):
         real_scores(prefix, count, rest, u0, u1, out, masses[0], masses[1])
     elif rule.criterion == ENTROPY:
         entropy_scores(prefix, count, rest, u0, u1, out, masses[0], masses[1])
+    elif rule.criterion == CLASS_ENTROPY:
+        class_scores(prefix, count, rest, k, rule.unit, out, masses[0], masses[1])
     else:
         for c in range(count):
             add_scores(prefix[c + 1], rest - prefix[c + 1], k, rule, out, c, masses)
@@ -175,7 +223,10 @@ def score_numbers(hist, totals, columns, rule, j, prefix, out, masses):
     """Scores of the tests on an ordered column, numbered as in `Candidates`."""
     first, bins, implicit = columns.first_cell[j], columns.bins[j], columns.implicit[j]
     stored = bins - (1 if implicit >= 0 else 0)
+    plain = rule.criterion == CLASS_ENTROPY and not columns.missing[j] and not columns.alone[j]
     for k in range(totals.shape[0]):
+        if plain and k > 0 and lower(totals[k]) == 0.0:
+            continue  # no row of this class
         gone = hist[first + stored, k] if columns.missing[j] else 0
         rest = totals[k] - gone
         fill_prefix(hist, first, bins, implicit, totals[k], gone, k, prefix)

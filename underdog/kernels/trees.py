@@ -148,14 +148,16 @@ def count_share(storage, columns, nodes, shared, node, rows, thread, n_threads):
                 first = take(shared.turn, TILE, n_threads)
         else:
             left, right = column_share(columns, thread, n_threads)
-            count_labels(storage, columns.first_cell, left, right, rows, shared.packed, hist)
+            count_labels(
+                storage, columns.first_cell, left, right, rows, shared.packed, shared.numbers, hist
+            )
     if storage.cells.shape[0] > 0:
         if hist.shape[1] == 1 and rows.shape[0] == shared.packed.shape[0]:
             first, last = share(columns.used.shape[0], thread, n_threads)
             own = columns.used[first:last]
             count_cells(storage, columns.first_cell, own, shared.packed[:, 0], hist[:, 0])
         elif thread == n_threads - 1:
-            count_sparse(storage, columns.first_cell, rows, shared.packed, hist)
+            count_sparse(storage, columns.first_cell, rows, shared.packed, shared.numbers, hist)
 
 
 @merged

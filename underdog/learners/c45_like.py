@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from underdog.checks import check_choice, is_number
 from underdog.core import Criterion, Loss, Path, Run
-from underdog.learners.criteria import Entropy, Vote, criterion
+from underdog.learners.criteria import ClassEntropy, ClassVote, Entropy, Vote, criterion
 from underdog.learners.grower import DeepGrower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
@@ -63,7 +63,7 @@ class C45LikeLearner(TreeLearner):
     - Subtrees are replaced by leaves, but not by their largest branch, and the root keeps its test.
     - With three or more classes, one tree serves all classes, as AdaBoost.MH needs: gains are sums
       over the classes of the gain about "this class or not", and N and E count pairs of an example
-      and a class.
+      and a class. In AdaBoost.M1, whose rules answer with a class, gains, N and E are C4.5's.
     - A path has at most 500 tests.
 
     Constraints on columns (`monotonic_cst`, `interaction_cst`) are not supported.
@@ -120,18 +120,22 @@ class C45LikeLearner(TreeLearner):
             )
 
     def criterion(self, loss: Loss) -> Criterion:
+        if loss.reads == "classes" and self.kind == "discrete":
+            return ClassVote()
         return Vote() if self.kind == "discrete" else criterion("real", loss.beta, loss.chooses_by)
 
     def start(self, run: Run) -> Memory:
+        by_class = run.parts.loss.reads == "classes"
         own = self.min_leaf_weight * (1.0 - ROUNDING) / run.rows.n_examples
         share = max(own, run.least_block)
         limits = Limits(MAX_DEPTH, MAX_LEAVES, 1, share, 0.0, best_first=False)
         if len(run.rows) > 1:
             grower: DeepGrower | PathGrower = PathGrower(run.rows, run.constraints)
         else:
-            grower = DeepGrower(run.rows, limits, run.constraints)
+            grower = DeepGrower(run.rows, limits, run.constraints, by_class)
         reason = NO_LARGE_SPLIT if run.least_block > own else NO_GAIN
-        return Memory(run, grower, Entropy(), limits, None, Sampler(run), reason)
+        growth = ClassEntropy() if by_class else Entropy()
+        return Memory(run, grower, growth, limits, None, Sampler(run), reason)
 
     def _pruned(
         self, run: Run, leaves: Sequence[Path], masses: Floats
@@ -139,4 +143,5 @@ class C45LikeLearner(TreeLearner):
         if self.confidence is None:
             return None
         pairs = run.rows.n_examples * masses.shape[2]
-        return prune(leaves, masses, pairs, float(self.confidence))
+        by_class = run.parts.loss.reads == "classes"
+        return prune(leaves, masses, pairs, float(self.confidence), by_class)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from underdog.core import OfSignal, Rows, Shard, Signal, every_row
+from underdog.core import OfSignal, Reads, Rows, Shard, Signal, every_row
 from underdog.types import Floats, Indices, Integers
 
 BITS = 31
@@ -31,12 +31,15 @@ def fine_amounts(signal: Signal, shard: Shard) -> Integers:
     return fine
 
 
-def shifts(sizes: Integers, examples: int) -> Integers:
+def shifts(sizes: Integers, examples: int, reads: Reads) -> Integers:
     """[channel, label]: the fewest bits to leave out so that the total stays below 2**31.
 
-    sizes[channel, label] are sums of absolute amounts; rounding adds at most 1/2 per example.
+    sizes[channel, label] are sums of absolute amounts; rounding adds at most 1/2 per example. A row
+    that is counted in all labels, as one of a class is, is rounded to the same in all of them.
     """
     flat = [_shift(size, examples) for size in sizes.ravel().tolist()]
+    if reads == "classes":
+        flat = [max(flat)] * len(flat)
     return np.array(flat, dtype=np.int64).reshape(sizes.shape)
 
 
@@ -63,7 +66,7 @@ class CoarseSignal(OfSignal):
         super().__init__(rows, signal)
         sizes = rows.total(lambda shard: np.abs(fine_amounts(signal, shard)).sum(axis=1))
         examples = int(rows.total(lambda shard: np.asarray(shard.target.repeats.sum())))
-        self.shift = shifts(sizes, examples)
+        self.shift = shifts(sizes, examples, signal.reads)
 
     def amounts(
         self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers

@@ -55,9 +55,13 @@ class Grower:
         Of one shard.
     limits : Limits
     constraints : Constraints
+    by_class : bool, default=False
+        Whether every row is of one class, and as negative in all other labels (`ClassVotes`).
     """
 
-    def __init__(self, rows: Rows, limits: Limits, constraints: Constraints) -> None:
+    def __init__(
+        self, rows: Rows, limits: Limits, constraints: Constraints, by_class: bool = False
+    ) -> None:
         shard = rows.only
         encoded = shard.encoded
         self.layout, self.workers = rows.layout, shard.workers
@@ -80,6 +84,8 @@ class Grower:
             encoded, rows.n_labels, self._slots, bins, len(self._columns.used), self._threads,
             len(self._storage.columns) * int(tree_counts.CELLS) if self._one_label else 0,
         )  # fmt: skip
+        if by_class:
+            self._shared = self._shared._replace(numbers=shard.target.sign.argmax(axis=1))
 
     @property
     def _slots(self) -> int:
@@ -306,6 +312,7 @@ def _new_shared(
     n_bins, bins = bins, max(bins, WORDS)
     return Shared(
         packed=np.empty((n_rows, n_labels), dtype=np.int64),
+        numbers=np.empty(0, dtype=np.int64),
         order=np.empty(n_rows, dtype=np.int32),
         spare=np.empty(n_rows, dtype=np.int32),
         side=np.empty(n_rows, dtype=np.uint8),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from underdog.core import Path
-from underdog.kernels.pruning import pessimistic_errors
+from underdog.kernels.pruning import prune_leaves
 from underdog.types import Floats
 
 CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
@@ -18,16 +17,12 @@ SLACK = 0.1
 """Errors that a leaf may make more than the subtree it replaces, as in C4.5."""
 
 
-class _Subtree(NamedTuple):
-    path: Path
-    first: int
-    """Its first leaf among those that are kept so far."""
-    masses: Floats
-    errors: float
-
-
 def prune(
-    leaves: Sequence[Path], masses: Floats, examples: float, confidence: float
+    leaves: Sequence[Path],
+    masses: Floats,
+    examples: float,
+    confidence: float,
+    by_class: bool = False,
 ) -> tuple[tuple[Path, ...], list[int]]:
     """The leaves that are left, and the number of the first old leaf of each.
 
@@ -44,24 +39,18 @@ def prune(
         How many examples all weights stand for.
     confidence : float
         Of the upper limit of the share of errors; the smaller, the more is pruned.
+    by_class : bool, default=False
+        A node votes for one class, its heaviest, and the positives of other labels are errors.
     """
     deviations = float(np.interp(confidence, CONFIDENCES, DEVIATIONS))
-
-    def estimate(own: Floats) -> float:
-        size, errors = own.sum() * examples, own.min(axis=0).sum() * examples
-        return float(pessimistic_errors(float(size), float(errors), confidence, deviations))
-
-    kept: list[tuple[Path, int]] = []
-    stack: list[_Subtree] = []
-    for number, path in enumerate(leaves):
-        kept.append((path, number))
-        stack.append(_Subtree(path, len(kept) - 1, masses[number], estimate(masses[number])))
-        while len(stack[-1].path) > 1 and stack[-1].path[-1][1] == 1:
-            true, false = stack.pop(), stack.pop()
-            own, errors = false.masses + true.masses, false.errors + true.errors
-            alone = estimate(own)
-            if alone <= errors + SLACK:
-                errors = alone
-                kept[false.first :] = [(true.path[:-1], kept[false.first][1])]
-            stack.append(_Subtree(true.path[:-1], false.first, own, errors))
-    return tuple(path for path, _ in kept), [number for _, number in kept]
+    depths = np.array([len(path) for path in leaves], dtype=np.int64)
+    answers = np.zeros((len(leaves), max(1, int(depths.max()))), dtype=np.uint8)
+    for own, path in zip(answers, leaves, strict=True):
+        own[: len(path)] = [answer for _, answer in path]
+    kept, lengths = np.empty_like(depths), np.empty_like(depths)
+    size = prune_leaves(
+        depths, answers, masses, by_class, examples, confidence, deviations, SLACK, kept, lengths
+    )
+    first, until = kept[:size].tolist(), lengths[:size].tolist()
+    pairs = zip(first, until, strict=True)
+    return tuple(leaves[leaf][:length] for leaf, length in pairs), first

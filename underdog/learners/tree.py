@@ -26,7 +26,7 @@ from underdog.hypotheses import Tree
 from underdog.kernels import criteria, tree_counts
 from underdog.learners.candidates import Candidates
 from underdog.learners.coarse import CoarseSignal, fine_amounts, shifts
-from underdog.learners.criteria import Newton, Vote, criterion
+from underdog.learners.criteria import ClassVote, Newton, Vote, criterion
 from underdog.learners.grower import Grower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
@@ -217,6 +217,8 @@ class TreeLearner(Learner):
             )
         if loss.reads == "newton":
             return Newton()
+        if loss.reads == "classes" and self.kind == "discrete":
+            return ClassVote()
         return Vote() if self.kind == "discrete" else criterion("real", loss.beta, loss.chooses_by)
 
     def start(self, run: Run) -> Memory:
@@ -235,7 +237,7 @@ class TreeLearner(Learner):
         if len(rows) > 1:
             grower: Grower | PathGrower = PathGrower(rows, run.constraints)
         else:
-            grower = Grower(rows, limits, run.constraints)
+            grower = Grower(rows, limits, run.constraints, loss.reads == "classes")
         growth_signal = loss.least_squares_signal(rows) if by_squares else None
         sampler = Sampler(run, self.subsample, self.max_features, self.cuts, self.bootstrap)
         return Memory(run, grower, growth, limits, growth_signal, sampler)
@@ -282,7 +284,7 @@ class TreeLearner(Learner):
         if sample.weights is not None:
             growth, unit = weigh(growth, shard.target.repeats, sample.weights[0]), unit * MAX_WEIGHT
             tree_counts.sum_amounts(growth, np.empty_like(totals[0]), sizes[0])
-        shift = shifts(sizes[0], shard.encoded.n_examples)
+        shift = shifts(sizes[0], shard.encoded.n_examples, question.signals[0].reads)
         coarse = np.ldexp(unit, shift.astype(np.int32))
         smooth = run.smooth / question.signals[0].mass
         limits = memory.limits_for(totals[0], units[0])

@@ -1,8 +1,10 @@
+from .class_votes import ClassVotes
 from .cosh import CoshLoss
 from .custom import CustomLoss
 from .exponential import Exponential
 from .gentle import Gentle
 from .huber import HuberLoss
+from .label_ranking import LabelRanking
 from .log_loss import LogLoss, SoftmaxLoss
 from .logistic import Logistic
 from .logit import Logit, SoftmaxLogit
@@ -16,11 +18,13 @@ from .variance import ResidualVariance
 
 __all__ = [
     "AbsoluteError",
+    "ClassVotes",
     "CoshLoss",
     "CustomLoss",
     "Exponential",
     "Gentle",
     "HuberLoss",
+    "LabelRanking",
     "LogLoss",
     "Logistic",
     "Logit",
