@@ -27,7 +27,9 @@ from .displays.rules_needed import RulesNeededDisplay
 from .displays.shapes import ShapeDisplay
 from .estimators.adaboost import AdaBoostClassifier
 from .estimators.adaboost_a import AdaBoostAClassifier
+from .estimators.adaboost_ecc import AdaBoostECCClassifier
 from .estimators.adaboost_mh import AdaBoostMHClassifier
+from .estimators.adaboost_oc import AdaBoostOCClassifier
 from .estimators.adaboost_r import AdaBoostRRegressor
 from .estimators.adaboost_r2 import AdaBoostR2Regressor
 from .estimators.adauboost import AdaUBoostClassifier
@@ -44,6 +46,7 @@ from .estimators.logistic_adaboost import LogisticAdaBoostClassifier
 from .estimators.logitboost import LogitBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
+from .estimators.output_code_boost import OutputCodeBoostClassifier
 from .estimators.ridgeway import RidgewayRegressor
 from .estimators.softboost import SoftBoostClassifier
 from .estimators.square_lev import SquareLevRegressor
@@ -59,7 +62,9 @@ __version__: str
 __all__ = [
     "AdaBoostAClassifier",
     "AdaBoostClassifier",
+    "AdaBoostECCClassifier",
     "AdaBoostMHClassifier",
+    "AdaBoostOCClassifier",
     "AdaBoostR2Regressor",
     "AdaBoostRRegressor",
     "AdaUBoostClassifier",
@@ -90,6 +95,7 @@ __all__ = [
     "LogitBoostClassifier",
     "MarginDisplay",
     "NotConverged",
+    "OutputCodeBoostClassifier",
     "PairDisplay",
     "PrecisionRecallPointDisplay",
     "QuantileCalibrationDisplay",

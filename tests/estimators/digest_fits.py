@@ -32,6 +32,8 @@ NEWTON = ("GradientBoostingClassifier", "LogitBoostClassifier")
 """They take no learners that vote, and none of another library."""
 CORRECTIVE = [name for name in BOOSTERS if name.startswith(("LP", "ERLP", "Soft", "Total"))]
 """Their numbers come from a solver and from BLAS, whose last digits depend on the machine."""
+CLASSES = ("AdaBoostECCClassifier", "AdaBoostOCClassifier", "OutputCodeBoostClassifier")
+"""They take no indicators of labels."""
 SEVERAL = [name for name in BOOSTERS if get_tags(BOOSTERS[name]()).classifier_tags.multi_class]
 """More than two classes, and several labels."""
 UNEVEN = [name for name in BOOSTERS if hasattr(BOOSTERS[name], "beta")]
@@ -40,6 +42,8 @@ UNEVEN = [name for name in BOOSTERS if hasattr(BOOSTERS[name], "beta")]
 
 def learners(name):
     """The learners that a booster takes, by their names."""
+    if name == "AdaBoostOCClassifier":  # its rules vote
+        return tuple(learner for learner in LEARNERS if learner.startswith("disc"))
     return ("real", "tree") if name in NEWTON else (*LEARNERS, "tree")
 
 
@@ -262,6 +266,7 @@ def fixed_fits():
     found = {}
     for name in BOOSTERS:
         forms = list(FORMS) if name in SEVERAL else list(FORMS)[:4]
+        forms = [form for form in forms if form != "labels" or name not in CLASSES]
         plan = {
             learner: dict.fromkeys(forms, ({"learner": learner}, {})) for learner in learners(name)
         }
@@ -290,6 +295,8 @@ def random_fit(seed, number):
     dice = Dice(seed, number)
     name = dice.pick(*BOOSTERS)
     kind = dice.pick("two", "three", "labels") if name in SEVERAL else "two"
+    if kind == "labels" and name in CLASSES:
+        kind = "three"
     shape = dice.number(1, 6), dice.pick(2, 4, 12, 60, 1000), dice.pick(0, 0, 20, 60)
     rows = dice.pick(dice.number(6, 30), dice.number(30, 150), dice.number(30, 150))
     form = dice.pick("numbers", "words", "counts", "halves", "mixed")

@@ -6,9 +6,11 @@ import scipy.sparse as sp
 
 from underdog import AdaBoostR2Regressor, AdaBoostRRegressor, RidgewayRegressor, Table
 from underdog.estimators import all_boosters, all_regressors
+from underdog.estimators.output_code_boost import OutputCodeBoostClassifier
 from underdog.estimators.support.binary import BinaryBooster
 from underdog.estimators.support.blended import Blended
 from underdog.estimators.support.corrective import CorrectiveBooster
+from underdog.estimators.support.mislabels import ColouringBooster
 
 BOOSTERS = [kind for kind in all_boosters().values() if not issubclass(kind, Blended)]
 """Without blends, whose linear models are trees (tests/automatic)."""
@@ -96,7 +98,10 @@ def regressors():
 
 def problems(booster):
     """Targets that the booster can learn."""
-    return ["two"] if issubclass(booster, BinaryBooster) else ["two", "three", "several"]
+    if issubclass(booster, BinaryBooster):
+        return ["two"]
+    one_label = issubclass(booster, (ColouringBooster, OutputCodeBoostClassifier))
+    return ["two", "three"] if one_label else ["two", "three", "several"]
 
 
 def make(booster, **parameters):

@@ -136,5 +136,4 @@ class C45LikeLearner(TreeLearner):
     ) -> tuple[tuple[Path, ...], list[int]] | None:
         if self.confidence is None:
             return None
-        pairs = run.rows.n_examples * masses.shape[2]
-        return prune(leaves, masses, pairs, float(self.confidence))
+        return prune(leaves, masses, run.rows.n_pairs, float(self.confidence))
