@@ -28,7 +28,10 @@ from .displays.shapes import ShapeDisplay
 from .estimators.adaboost import AdaBoostClassifier
 from .estimators.adaboost_a import AdaBoostAClassifier
 from .estimators.adaboost_ecc import AdaBoostECCClassifier
+from .estimators.adaboost_m1 import AdaBoostM1Classifier
+from .estimators.adaboost_m2 import AdaBoostM2Classifier
 from .estimators.adaboost_mh import AdaBoostMHClassifier
+from .estimators.adaboost_mr import AdaBoostMRClassifier
 from .estimators.adaboost_oc import AdaBoostOCClassifier
 from .estimators.adaboost_r import AdaBoostRRegressor
 from .estimators.adaboost_r2 import AdaBoostR2Regressor
@@ -63,7 +66,10 @@ __all__ = [
     "AdaBoostAClassifier",
     "AdaBoostClassifier",
     "AdaBoostECCClassifier",
+    "AdaBoostM1Classifier",
+    "AdaBoostM2Classifier",
     "AdaBoostMHClassifier",
+    "AdaBoostMRClassifier",
     "AdaBoostOCClassifier",
     "AdaBoostR2Regressor",
     "AdaBoostRRegressor",

@@ -9,6 +9,9 @@ import scipy.sparse as sp
 
 from underdog import (
     AdaBoostECCClassifier,
+    AdaBoostM1Classifier,
+    AdaBoostM2Classifier,
+    AdaBoostMRClassifier,
     AdaBoostOCClassifier,
     OutputCodeBoostClassifier,
     Table,
@@ -21,11 +24,22 @@ BOOSTERS = [kind for kind in all_boosters().values() if not issubclass(kind, Ble
 """Without blends, which have other members than one for each round (test_blended_trees.py)."""
 CORRECTIVE = [booster for booster in BOOSTERS if issubclass(booster, CorrectiveBooster)]
 """All coefficients anew in every round: scores are margins in [-1, 1] and no log-odds."""
-VOTES = [AdaBoostECCClassifier, AdaBoostOCClassifier, OutputCodeBoostClassifier]
+VOTES = [
+    AdaBoostECCClassifier,
+    AdaBoostM1Classifier,
+    AdaBoostM2Classifier,
+    AdaBoostMRClassifier,
+    AdaBoostOCClassifier,
+    OutputCodeBoostClassifier,
+]
 """One step per round, of any size: scores put classes in order and are no log-odds."""
 EXPONENTIAL = [booster for booster in BOOSTERS if booster not in (*CORRECTIVE, *VOTES)]
 """One step per round, of any size: scores are log-odds."""
 each_booster = pytest.mark.parametrize("booster", BOOSTERS)
+each_real_booster = pytest.mark.parametrize(
+    "booster", [booster for booster in BOOSTERS if booster is not AdaBoostM1Classifier]
+)
+"""Those whose rules may have real values, and not only answer with a class."""
 each_corrective = pytest.mark.parametrize("booster", CORRECTIVE)
 each_exponential = pytest.mark.parametrize(
     "booster", [booster for booster in EXPONENTIAL if booster()._make_loss().reads == "sides"]

@@ -13,9 +13,9 @@ from tests.estimators.small import (
     CORRECTIVE_KEYS,
     KEYS,
     assert_one_entry_per_round,
-    each_booster,
     each_corrective,
     each_exponential,
+    each_real_booster,
     keys,
     learnable,
     make,
@@ -91,7 +91,7 @@ def test_history_of_adaboost_a():
     np.testing.assert_allclose(history["bound"], np.cumprod(history["ratio"]))
 
 
-@each_booster
+@each_real_booster
 @two_kinds
 @unfinished
 def test_importances_sum_to_one(booster, learner):

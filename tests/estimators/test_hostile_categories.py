@@ -18,7 +18,7 @@ from tests.estimators.hostile import (
     numbers,
 )
 from tests.estimators.small import (
-    each_booster,
+    each_real_booster,
     two_kinds,
     unfinished,
 )
@@ -31,7 +31,7 @@ from underdog import (
 pytestmark = unfinished
 
 
-@each_booster
+@each_real_booster
 @pytest.mark.parametrize("form", [pd.DataFrame, pl.DataFrame])
 @two_kinds
 def test_unseen_categories_are_missing(booster, form, learner):

@@ -23,6 +23,7 @@ from tests.estimators.small import (
     each_booster,
     each_corrective,
     each_exponential,
+    each_real_booster,
     lopsided,
     rules,
     two_kinds,
@@ -80,7 +81,7 @@ def heavier(model, y):
     return int(beta * y.mean() > 1 - y.mean())
 
 
-@each_booster
+@each_real_booster
 @two_kinds
 def test_only_constant_columns(booster, learner):
     _, y = noisy()
@@ -95,7 +96,7 @@ def test_only_constant_columns(booster, learner):
     np.testing.assert_array_equal(model.feature_importances_, np.zeros(3))
 
 
-@each_booster
+@each_real_booster
 @two_kinds
 def test_a_column_that_is_always_missing_cannot_be_split(booster, learner):
     _, y = noisy()
@@ -199,7 +200,7 @@ def test_a_million_sparse_columns():
     assert model.n_features_in_ == 1_000_001
 
 
-@each_booster
+@each_real_booster
 @lopsided
 @pytest.mark.filterwarnings("ignore:.*resolution of the weights:underdog.UnderdogWarning")
 @two_kinds
@@ -212,7 +213,7 @@ def test_all_weight_on_one_example(booster, learner):
     assert model.predict(X[y == 0][:1]).tolist() == [0]
 
 
-@each_booster
+@each_real_booster
 @pytest.mark.filterwarnings("ignore::underdog.UnderdogWarning")
 @two_kinds
 def test_weights_of_all_sizes(booster, learner):

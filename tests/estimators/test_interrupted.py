@@ -14,6 +14,7 @@ from tests.estimators.small import (
     assert_same_model,
     assert_same_optimum,
     each_booster,
+    each_real_booster,
     keys,
     make,
     noisy,
@@ -41,7 +42,7 @@ class Interrupted(StumpLearner):
         return super().fit(memory, question)
 
 
-@each_booster
+@each_real_booster
 @two_kinds
 @unfinished
 def test_an_interrupted_fit_is_kept_and_resumed(booster, learner):

@@ -17,6 +17,7 @@ from tests.estimators.small import (
     EXPONENTIAL,
     binary,
     each_booster,
+    each_real_booster,
     mixed,
     unfinished,
 )
@@ -102,7 +103,7 @@ def test_repr_shows_what_was_changed(booster):
     assert repr(booster(n_estimators=3)) == f"{booster.__name__}(n_estimators=3)"
 
 
-@each_booster
+@each_real_booster
 def test_fit_leaves_parameters_and_data_alone(booster):
     X, y = binary()
     kept, labels = X.copy(), y.copy()

@@ -26,6 +26,7 @@ from tests.estimators.small import (
     EXPONENTIAL,
     binary,
     each_booster,
+    each_real_booster,
     make,
     mixed,
     unfinished,
@@ -85,7 +86,7 @@ def test_a_function_in_a_pipeline_may_make_a_table():
     assert np.isfinite(pipeline.decision_function(X)).all()
 
 
-@each_booster
+@each_real_booster
 def test_grid_search(booster):
     X, y = binary()
     grid = {

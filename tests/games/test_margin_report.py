@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tests.estimators.small import (
     CORRECTIVE,
-    each_booster,
+    each_real_booster,
     make,
     noisy,
     three_classes,
@@ -73,7 +73,7 @@ def separable(rows=60):
     return X, np.where(X @ [1.0, 2.0, -1.0] > 0, "up", "down")
 
 
-@each_booster
+@each_real_booster
 @unfinished
 @pytest.mark.parametrize("learner", ["real", "discrete", DecisionTreeClassifier(max_depth=2)])
 def test_margins_of_every_booster(booster, learner):

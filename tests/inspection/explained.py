@@ -4,7 +4,14 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from underdog import AdaBoostR2Regressor, AdaBoostRRegressor, RidgewayRegressor, Table
+from underdog import (
+    AdaBoostM1Classifier,
+    AdaBoostM2Classifier,
+    AdaBoostR2Regressor,
+    AdaBoostRRegressor,
+    RidgewayRegressor,
+    Table,
+)
 from underdog.estimators import all_boosters, all_regressors
 from underdog.estimators.output_code_boost import OutputCodeBoostClassifier
 from underdog.estimators.support.binary import BinaryBooster
@@ -96,11 +103,19 @@ def regressors():
     return made
 
 
+ONE_LABEL = (
+    AdaBoostM1Classifier,
+    AdaBoostM2Classifier,
+    ColouringBooster,
+    OutputCodeBoostClassifier,
+)
+
+
 def problems(booster):
     """Targets that the booster can learn."""
     if issubclass(booster, BinaryBooster):
         return ["two"]
-    one_label = issubclass(booster, (ColouringBooster, OutputCodeBoostClassifier))
+    one_label = issubclass(booster, ONE_LABEL)
     return ["two", "three"] if one_label else ["two", "three", "several"]
 
 
@@ -110,4 +125,6 @@ def make(booster, **parameters):
         own["nu"] = 0.6
     if booster().learner == "tree":
         own["learner"] = "real"  # columns alone explain stumps only
+    if issubclass(booster, AdaBoostM1Classifier):
+        own["learner"] = "discrete"
     return booster(**{**own, **parameters})

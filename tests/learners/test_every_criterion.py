@@ -180,6 +180,7 @@ def test_each_number_belongs_to_one_formula():
         criteria.UNEVEN_UNIT,
         criteria.GENTLE,
         criteria.NEWTON,
+        criteria.CLASS_ENTROPY,
         criteria.ENTROPY,
     ]
     assert sorted(by_number) == sorted(known)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.estimators.small import (
     assert_same_model,
-    each_booster,
+    each_real_booster,
     learnable,
     make,
     two_kinds,
@@ -19,7 +19,7 @@ from underdog.learners import StumpLearner
 from underdog.learners.criteria import NAMES
 
 
-@each_booster
+@each_real_booster
 @unfinished
 def test_every_learner_that_is_named(booster):
     X, y = learnable(booster)

@@ -11,6 +11,7 @@ from underdog.codes.binary import Binary
 from underdog.codes.multi_label import MultiLabel
 from underdog.codes.one_of_k import OneOfK
 from underdog.codes.output_code import OutputCode
+from underdog.codes.ranked import Ranked
 from underdog.codes.real_values import RealValues
 from underdog.codes.softmax import Softmax
 from underdog.codes.thresholds import ThresholdColumns
@@ -23,6 +24,7 @@ __all__ = [
     "OneOfK",
     "OutputCode",
     "Outputs",
+    "Ranked",
     "RealValues",
     "Softmax",
     "ThresholdColumns",

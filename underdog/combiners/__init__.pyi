@@ -1,6 +1,7 @@
 from .backtracking import Backtracking
 from .cost_weighted import CostWeighted
 from .entropy import EntropyProjection, EntropyRegularised
+from .error_below_half import ErrorBelowHalf
 from .line_search import LineSearch
 from .linear_programme import LinearProgramme
 from .parallel import Parallel
@@ -11,6 +12,7 @@ __all__ = [
     "CostWeighted",
     "EntropyProjection",
     "EntropyRegularised",
+    "ErrorBelowHalf",
     "LineSearch",
     "LinearProgramme",
     "Parallel",

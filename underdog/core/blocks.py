@@ -37,6 +37,19 @@ class Blocks(NamedTuple):
         """Two blocks, given the rows and the index of the one that is listed."""
         return cls(rows, _two_ends(len(rows), block), 1 - block)
 
+    @classmethod
+    def from_numbers(
+        cls, block: Integers, n_blocks: int, repeats: Integers | None, rest: int | None = None
+    ) -> Blocks:
+        """The block of each row; by default the one with most examples is not listed."""
+        if rest is None:
+            examples = np.zeros(n_blocks, dtype=np.int64)
+            np.add.at(examples, block, 1 if repeats is None else repeats)
+            rest = int(examples.argmax())
+        listed = np.flatnonzero(block != rest)
+        rows = listed[np.argsort(block[listed], kind="stable")].astype(np.int32)
+        return cls(rows, np.cumsum(np.bincount(block[listed], minlength=n_blocks)), rest)
+
     def move(self, scores: Scores, steps: Floats) -> None:
         weights.move(scores.base, scores.relative, self.rows, self.ends, self.rest, steps)
 

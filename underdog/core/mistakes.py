@@ -1,4 +1,4 @@
-"""The share of mistakes in the training rows."""
+"""Shares of mistakes in the training rows."""
 
 from __future__ import annotations
 
@@ -19,6 +19,22 @@ def share_of_mistakes(rows: Rows, beta: float) -> float:
         wrong += rows.exact_sum(partial(weights, missed=True))
         everything += rows.exact_sum(weights)
     return wrong / everything
+
+
+def share_not_first(rows: Rows) -> float:
+    """Share of the cost on rows whose class does not have the highest score; a tie is wrong."""
+    highest = rows.largest(lambda shard: shard.target.log_weight(costly=True))
+
+    def cost(shard: Shard) -> Floats:
+        own: Floats = np.exp(shard.target.log_weight(costly=True) - highest)
+        return own
+
+    def missed(shard: Shard) -> Floats:
+        has, scores = shard.target.sign == 1, shard.scores.full()
+        right = scores[has] > np.where(has, -np.inf, scores).max(axis=1)
+        return np.where(right, 0.0, cost(shard))
+
+    return rows.exact_sum(missed) / rows.exact_sum(cost)
 
 
 def _weights(shard: Shard, label: int, beta: float, highest: float, missed: bool = False) -> Floats:

@@ -50,7 +50,7 @@ class AdaBoostECCClassifier(ColouringBooster):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = AdaBoostECCClassifier(n_estimators=50).fit(X, y)
     >>> {name: round(value, 3) for name, value in model.certificate_.items()}
-    {'bound': 0.019, 'training_error': 0.0, 'loss': 0.009, 'ranking_loss': 0.0}
+    {'bound': 0.019, 'training_error': 0.0, 'ranking_bound': 0.009, 'ranking_loss': 0.0}
     """
 
     _of_separated: ClassVar[bool] = True

@@ -53,8 +53,9 @@ class AdaBoostOCClassifier(ColouringBooster):
     ----------
     certificate_ : dict
         bound: :math:`(K - 1) \prod_t Z_t`. training_error: the share of misclassified rows, by
-        weight. loss: :math:`\prod_t Z_t`. ranking_loss: the share of pairs of a row and a wrong
-        label whose score is not below that of the class, which the loss bounds.
+        weight; a tie for the highest score is an error. ranking_bound: :math:`\prod_t Z_t`.
+        ranking_loss: the share of pairs of a row and a wrong label whose score is not below that of
+        the class, which ranking_bound bounds.
 
     Notes
     -----
@@ -72,7 +73,7 @@ class AdaBoostOCClassifier(ColouringBooster):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = AdaBoostOCClassifier(n_estimators=50).fit(X, y)
     >>> {name: round(value, 3) for name, value in model.certificate_.items()}
-    {'bound': 0.062, 'training_error': 0.007, 'loss': 0.031, 'ranking_loss': 0.003}
+    {'bound': 0.062, 'training_error': 0.007, 'ranking_bound': 0.031, 'ranking_loss': 0.003}
     """
 
     learner: Any = "discrete"

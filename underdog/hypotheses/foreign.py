@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.core import LabelBlocks
+from underdog.core import Blocks, LabelBlocks, Partition
 from underdog.data import EncodedRows, Schema, Table
 from underdog.types import Floats
 
@@ -22,7 +22,7 @@ class Foreign:
     classifiers: tuple[Any, ...]
     values: Floats
 
-    def partition(self, encoded: EncodedRows, rest: int | None = None) -> LabelBlocks:
+    def partition(self, encoded: EncodedRows, rest: int | None = None) -> Partition:
         return self.blocks(encoded.table)
 
     def blocks(self, table: Table) -> LabelBlocks:
@@ -39,3 +39,20 @@ class Foreign:
     def words(self, names: Schema) -> str:
         fitted = [each for each in self.classifiers if not isinstance(each, int)]
         return type((fitted or self.classifiers)[0]).__name__
+
+
+@dataclass(frozen=True, eq=False)
+class ForeignClass(Foreign):
+    """One fitted classifier of another library, which predicts the number of a class.
+
+    There is a block for each class. For a single class in training, its number replaces the
+    classifier.
+    """
+
+    def partition(self, encoded: EncodedRows, rest: int | None = None) -> Blocks:
+        (classifier,) = self.classifiers
+        if isinstance(classifier, int):
+            found = np.full(encoded.n_rows, classifier)
+        else:
+            found = np.asarray(classifier.predict(encoded.table.matrix())).astype(np.int64)
+        return Blocks.from_numbers(found, len(self.values), encoded.repeats, rest)

@@ -107,14 +107,7 @@ class Tree:
         if self.is_constant:
             return Blocks(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64), 0)
         block = self._block_of_row(encoded)
-        if rest is None:
-            examples = np.zeros(len(self.leaves), dtype=np.int64)
-            np.add.at(examples, block, 1 if encoded.repeats is None else encoded.repeats)
-            rest = int(examples.argmax())
-        listed = np.flatnonzero(block != rest)
-        rows = listed[np.argsort(block[listed], kind="stable")].astype(np.int32)
-        sizes = np.bincount(block[listed], minlength=len(self.leaves))
-        return Blocks(rows, np.cumsum(sizes), rest)
+        return Blocks.from_numbers(block, len(self.leaves), encoded.repeats, rest)
 
     def _block_of_row(self, encoded: EncodedRows) -> Integers:
         answers = {id(test): test.answers(encoded) for test in self.tests}

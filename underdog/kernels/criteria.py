@@ -27,6 +27,8 @@ SIGN_SLOPE = 6  # the sign that decreases the uneven Z, chosen by its slope
 GENTLE = 7  # the Newton step for the exponential loss, chosen by the predicted decrease
 NEWTON = 8  # gradient / (curvature + e), chosen by the predicted decrease
 ENTROPY = 9  # smoothed log-odds, chosen by the least entropy
+CLASS_VOTE = 10  # the heaviest class, chosen by the least error; of all labels together
+CLASS_ENTROPY = 11  # smoothed log-odds, chosen by the least entropy of the classes
 SCRATCH = (2, 6)  # shape of the temporary array of `score`
 
 
@@ -143,9 +145,17 @@ def entropy(plus, minus):
 
 
 @kernel
+def class_entropy(plus, minus):
+    """A class's part of the entropy of all classes in nats, times their weight."""
+    if plus <= 0.0 or minus <= 0.0:
+        return 0.0
+    return -(plus * log(plus / (plus + minus)))
+
+
+@kernel
 def block_value(criterion, plus, minus, smooth, beta):
     """The value of a block; 0 for a tied vote."""
-    if criterion in (SIGN_EDGE, SIGN_ROOT):
+    if criterion in (SIGN_EDGE, SIGN_ROOT, CLASS_VOTE):
         return majority(plus, minus)
     if criterion == SIGN_SLOPE:
         return majority(plus / beta, minus)
@@ -182,6 +192,8 @@ def block_score(criterion, plus, minus, smooth, beta):
         return -(minus * minus) / (plus + smooth) if plus + smooth > 0.0 else 0.0
     if criterion == ENTROPY:
         return entropy(plus, minus)
+    if criterion == CLASS_ENTROPY:
+        return class_entropy(plus, minus)
     value = block_value(criterion, plus, minus, smooth, beta)
     if criterion == UNEVEN_UNIT:
         return uneven_z(plus, minus, value, beta)

@@ -14,6 +14,7 @@ last "missing" against everything else.
 import numpy as np
 
 from underdog.kernels.criteria import (
+    CLASS_VOTE,
     NEWTON,
     REAL_Z,
     SCRATCH,
@@ -24,6 +25,16 @@ from underdog.kernels.criteria import (
     values,
 )
 from underdog.kernels.jit import kernel
+
+
+@kernel
+def least_error(true, false, weight_per_unit):
+    """Minus the weight of the heaviest class on each side of a test; all have the same unit."""
+    yes = no = np.int64(0)
+    for k in range(true.shape[0]):
+        yes = max(yes, true[k])
+        no = max(no, false[k])
+    return -(yes + no) * weight_per_unit[1, 0]
 
 
 @kernel
@@ -42,10 +53,15 @@ def score_presence(
 ):
     """Columns with one stored bin: the stored side against the rest."""
     labels = last_label - first_label
-    part = np.empty(labels)
+    part, rest = np.empty(labels), np.empty(labels, np.int64)
     work = np.empty(SCRATCH)
     for c in range(cell.shape[0]):
         plus, minus = cells[1, cell[c]], cells[0, cell[c]]
+        if criterion == CLASS_VOTE:
+            for k in range(labels):
+                rest[k] = totals[1, k] - plus[k]
+            out[candidate[c]] = least_error(plus, rest, weight_per_unit)
+            continue
         if criterion == REAL_Z:
             for k in range(labels):
                 label = first_label + k
@@ -122,6 +138,9 @@ def add_scores(
     true, false, where, weight_per_unit, first_label, last_label, criterion, smooth, beta, work, out
 ):
     """out[where] += score of a test with integer sums true[sign, label] and false[sign, label]."""
+    if criterion == CLASS_VOTE:
+        out[where] = least_error(true[1], false[1], weight_per_unit)
+        return
     sum_ = out[where]
     for k in range(first_label, last_label):
         up, um = weight_per_unit[1, k], weight_per_unit[0, k]

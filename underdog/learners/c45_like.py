@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from underdog.checks import check_choice, is_number
 from underdog.core import Criterion, Loss, Path, Run
-from underdog.learners.criteria import Entropy, Vote, criterion
+from underdog.learners.criteria import ClassEntropy, ClassVote, Entropy, Vote, criterion
 from underdog.learners.grower import DeepGrower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
@@ -61,7 +61,7 @@ class C45LikeLearner(TreeLearner):
     - Subtrees are replaced by leaves, but not by their largest branch, and the root keeps its test.
     - With three or more classes, one tree serves all classes, as AdaBoost.MH needs: gains are sums
       over the classes of the gain about "this class or not", and N and E count pairs of an example
-      and a class.
+      and a class. In AdaBoost.M1, whose rules answer with a class, gains, N and E are C4.5's.
     - A path has at most 500 tests.
 
     Constraints on columns (`monotonic_cst`, `interaction_cst`) are not supported.
@@ -118,6 +118,8 @@ class C45LikeLearner(TreeLearner):
             )
 
     def criterion(self, loss: Loss) -> Criterion:
+        if loss.reads == "classes" and self.kind == "discrete":
+            return ClassVote()
         return Vote() if self.kind == "discrete" else criterion("real", loss.beta, loss.chooses_by)
 
     def start(self, run: Run) -> Memory:
@@ -129,11 +131,13 @@ class C45LikeLearner(TreeLearner):
         else:
             grower = DeepGrower(run.rows, limits, run.constraints)
         reason = NO_LARGE_SPLIT if run.least_block > own else NO_GAIN
-        return Memory(run, grower, Entropy(), limits, None, Sampler(run), reason)
+        growth = ClassEntropy() if run.parts.loss.reads == "classes" else Entropy()
+        return Memory(run, grower, growth, limits, None, Sampler(run), reason)
 
     def _pruned(
         self, run: Run, leaves: tuple[Path, ...], masses: Floats
     ) -> tuple[tuple[Path, ...], list[int]] | None:
         if self.confidence is None:
             return None
-        return prune(leaves, masses, run.rows.n_pairs, float(self.confidence))
+        by_class = run.parts.loss.reads == "classes"
+        return prune(leaves, masses, run.rows.n_pairs, float(self.confidence), by_class)

@@ -55,7 +55,8 @@ class Choice:
         """Real weight of one unit, such that all weights sum to one."""
         size = 8 * signal.n_channels * self.layout.n_cells
         fitting = max(1, budget // max(1, size))
-        self.resident = fitting >= self.n_labels or len(candidates.categories) > 0
+        together = len(candidates.categories) > 0 or signal.reads == "classes"
+        self.resident = fitting >= self.n_labels or together
         self.run_length = self.n_labels if self.resident else int(fitting)
         self.cells: Integers = np.empty((signal.n_channels, 0, 0), dtype=np.int64)
         self._kept = rows.keep(signal) if self.resident else None

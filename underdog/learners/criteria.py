@@ -16,6 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from underdog.core import ChoosesBy, ConvergesTo, Criterion, Reads
+from underdog.core.votes import heaviest_class
 from underdog.kernels import criteria
 from underdog.types import Floats
 
@@ -73,6 +74,28 @@ class Entropy(RealZ):
     def score_at(self, masses: Floats, value: Floats, smooth: float) -> Floats:
         minus, plus = _sides(masses)
         return _total(plus * np.log1p(np.exp(-2.0 * value)) + minus * np.log1p(np.exp(2.0 * value)))
+
+
+class ClassEntropy(RealZ):
+    """Smoothed log-odds, chosen by the least entropy of the classes, in nats.
+
+    For signals that count every row in all labels: as positive in the one that is its class, as
+    negative in all others. So both sides of a label are the weight of the block, whose entropy is
+    the sum over the labels.
+    """
+
+    number = criteria.CLASS_ENTROPY
+    reads: ClassVar[Reads] = "classes"
+
+    def score(self, masses: Floats, smooth: float) -> Floats:
+        minus, plus = _sides(masses)
+        mixed = (plus > 0.0) & (minus > 0.0)
+        return _total(
+            -plus * np.log(np.where(mixed, plus / np.where(mixed, plus + minus, 1.0), 1.0))
+        )
+
+    def score_at(self, masses: Floats, value: Floats, smooth: float) -> Floats:
+        return Entropy().score_at(masses, value, smooth)
 
 
 class UnevenUnit(RealZ):
@@ -134,6 +157,27 @@ class Vote(SignEdge):
     """
 
     maximises_edge = False
+
+
+class ClassVote(Criterion):
+    """One class for a block, the heaviest: 1 for it and -1 for all others. Chosen by least error.
+
+    The score is minus the weight of that class, which depends on all labels together. For signals
+    that count every row in all labels, as `ClassEntropy`.
+    """
+
+    number = criteria.CLASS_VOTE
+    reads: ClassVar[Reads] = "classes"
+    final = False
+    converges_to: ClassVar[ConvergesTo] = "unknown"
+
+    def score(self, masses: Floats, smooth: float) -> Floats:
+        _, plus = _sides(masses)
+        result: Floats = -plus.max(axis=-1)
+        return result
+
+    def value(self, masses: Floats, smooth: float) -> Floats:
+        return heaviest_class(masses)
 
 
 class SignSlope(SignEdge):

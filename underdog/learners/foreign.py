@@ -21,10 +21,11 @@ from underdog.core import (
     every_row,
     weight_per_unit,
 )
+from underdog.core.votes import votes_for
 from underdog.data.conversion import take_rows
 from underdog.data.draws import with_replacement
-from underdog.hypotheses import Foreign
-from underdog.learners.criteria import Vote
+from underdog.hypotheses import Foreign, ForeignClass
+from underdog.learners.criteria import ClassVote, Vote
 from underdog.types import Floats, Integers
 
 MAX_DRAWN = 1_000_000
@@ -35,7 +36,8 @@ otherwise fill the memory."""
 class ForeignLearner(Learner):
     """Fits a clone of a scikit-learn classifier for each label column in every round.
 
-    Predictions are -1 or +1, and one coefficient is used for all label columns. A classifier that
+    Predictions are -1 or +1, and one coefficient is used for all label columns. Where the loss asks
+    for a class, as in AdaBoost.M1, one clone is fitted to the classes. A classifier that
     does not support `sample_weight` is fitted to rows drawn with replacement in proportion to their
     weights, as many as there are examples. The draw depends on the contents of the rows: neither
     their order nor the choice between repeated rows and integer weights changes the rows drawn.
@@ -46,7 +48,7 @@ class ForeignLearner(Learner):
     Parameters
     ----------
     classifier : scikit-learn classifier
-        Cloned for every label column in every round.
+        Cloned in every round.
 
     Examples
     --------
@@ -60,7 +62,7 @@ class ForeignLearner(Learner):
         self.classifier = classifier
 
     def criterion(self, loss: Loss) -> Criterion:
-        return Vote(loss.beta)
+        return ClassVote() if loss.reads == "classes" else Vote(loss.beta)
 
     def start(self, run: Run) -> Run:
         if not has_fit_parameter(self.classifier, "sample_weight"):
@@ -74,37 +76,50 @@ class ForeignLearner(Learner):
     def fit(self, memory: Run, question: Question) -> Proposal | Stop:
         rows = memory.rows
         weights, unit = _weights(question.signals[0], memory)
-        n_labels = weights.shape[1]
-        classifiers = tuple(
-            self._fit_label(memory, weights[:, label], unit[:, label], label)
-            for label in range(n_labels)
-        )
-        values = np.concatenate([-np.ones((1, n_labels)), np.ones((1, n_labels))])
-        foreign = Foreign(classifiers, values)
-        partition = rows.place(foreign)
-        sums = tuple(rows.sums(signal, partition, 2) for signal in question.signals)
+        if memory.parts.loss.reads == "classes":
+            foreign: Foreign = self._fit_classes(memory, weights[:, 0], unit[1])
+        else:
+            foreign = self._fit_labels(memory, weights, unit)
+        partition, n_blocks = rows.place(foreign), len(foreign.values)
+        sums = tuple(rows.sums(signal, partition, n_blocks) for signal in question.signals)
         pairs = zip(question.signals, sums, strict=True)
         units = tuple(weight_per_unit(signal, counted.sum(axis=0)) for signal, counted in pairs)
         return Proposal(foreign, partition, sums, units)
 
-    def _fit_label(self, run: Run, weights: Integers, unit: Floats, label: int) -> Any:
+    def _fit_classes(self, run: Run, weights: Integers, unit: Floats) -> ForeignClass:
+        """One classifier, which predicts the number of the class."""
+        numbers, every = run.rows.only.target.sign.argmax(axis=1), np.arange(len(unit))
+        return ForeignClass(
+            (self._fit(run, weights, unit, numbers, every),), votes_for(every, len(unit))
+        )
+
+    def _fit_labels(self, run: Run, weights: Integers, unit: Floats) -> Foreign:
+        """One classifier for each label column, which predicts -1 or 1."""
+        signs, both = run.rows.only.target.sign.astype(np.int64), np.array([-1, 1])
+        labels = range(signs.shape[1])
+        fitted = [self._fit(run, weights[:, k], unit[:, k], signs[:, k], both) for k in labels]
+        return Foreign(tuple(fitted), np.repeat([[-1.0], [1.0]], len(labels), axis=1))
+
+    def _fit(
+        self, run: Run, weights: Integers, unit: Floats, kinds: Integers, names: Integers
+    ) -> Any:
+        """A classifier of `kinds`, with a unit of weight and a name for each, or the only kind."""
         shard = run.rows.only
-        signs, table = shard.target.sign[:, label], shard.encoded.table
-        if signs.min() == signs.max():
-            return int(signs[0])
-        y = signs.astype(np.int64) * 2 - 1
+        table, y = shard.encoded.table, names[kinds]
+        if kinds.min() == kinds.max():
+            return int(kinds[0])
         classifier = clone(self.classifier)
         if "random_state" in classifier.get_params():
             classifier.set_params(random_state=run.random.randint(np.iinfo(np.int32).max))
         matrix = table.matrix()
         if has_fit_parameter(classifier, "sample_weight"):
-            real = weights * unit[signs]
+            real = weights * unit[kinds]
             return classifier.fit(matrix, y, sample_weight=real / real.sum() * len(y))
         seed = run.random.randint(np.iinfo(np.int32).max)
         count = min(shard.encoded.n_examples, max(MAX_DRAWN, len(y)))
-        drawn = with_replacement(table, signs.astype(np.int64), weights, unit, count, seed)
-        if y[drawn].min() == y[drawn].max():
-            return int(y[drawn[0]] > 0)
+        drawn = with_replacement(table, kinds, weights, unit, count, seed)
+        if kinds[drawn].min() == kinds[drawn].max():
+            return int(kinds[drawn[0]])
         return classifier.fit(take_rows(matrix, drawn), y[drawn])
 
 

@@ -25,7 +25,7 @@ from underdog.core import (
 )
 from underdog.data import Layout
 from underdog.kernels import criteria
-from underdog.kernels.criteria import ENTROPY, TIE
+from underdog.kernels.criteria import CLASS_ENTROPY, ENTROPY, TIE
 from underdog.learners.candidates import Candidates
 from underdog.learners.gain_ratio import ratio_scores
 from underdog.learners.limits import Limits
@@ -184,7 +184,7 @@ class _Search:
                 score[few] = np.inf
                 score[self._not_drawn(j, path, len(score))] = np.inf
         before = float(self._within(tally.totals[np.newaxis], bounds)[1][0])
-        if self.criterion.number == ENTROPY:
+        if self.criterion.number in (ENTROPY, CLASS_ENTROPY):
             true = {j: [_mass(each.true * self.unit) for each, _ in tests[j]] for j in columns}
             scores = ratio_scores(scores, true, before, float(_mass(tally.totals * self.unit)))
             before = 0.0

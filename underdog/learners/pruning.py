@@ -26,7 +26,11 @@ class _Subtree(NamedTuple):
 
 
 def prune(
-    leaves: tuple[Path, ...], masses: Floats, examples: float, confidence: float
+    leaves: tuple[Path, ...],
+    masses: Floats,
+    examples: float,
+    confidence: float,
+    by_class: bool = False,
 ) -> tuple[tuple[Path, ...], list[int]]:
     """The leaves that are left, and the number of the first old leaf of each.
 
@@ -43,11 +47,16 @@ def prune(
         How many examples all weights stand for.
     confidence : float
         Of the upper limit of the share of errors; the smaller, the more is pruned.
+    by_class : bool, default=False
+        A node votes for one class, its heaviest, and the positives of other labels are errors.
     """
     deviations = float(np.interp(confidence, CONFIDENCES, DEVIATIONS))
 
     def estimate(own: Floats) -> float:
-        size, errors = own.sum() * examples, own.min(axis=0).sum() * examples
+        if by_class:
+            size, errors = own[1].sum() * examples, (own[1].sum() - own[1].max()) * examples
+        else:
+            size, errors = own.sum() * examples, own.min(axis=0).sum() * examples
         return float(pessimistic_errors(float(size), float(errors), confidence, deviations))
 
     kept: list[tuple[Path, int]] = []

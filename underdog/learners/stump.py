@@ -13,10 +13,12 @@ from underdog.hypotheses import Tree
 from underdog.kernels import criteria
 from underdog.learners.candidates import Candidates
 from underdog.learners.choice import Choice
-from underdog.learners.criteria import Newton, criterion
+from underdog.learners.criteria import ClassVote, Newton, criterion
 from underdog.learners.veto import Veto
 from underdog.types import Floats, Integers
 
+VOTES = ("discrete", "disc.mh", "disc.lp")
+"""Kinds that vote for a class, where the loss asks for one."""
 NO_TEST = "no column has two different values: there is nothing to split on"
 NO_ORDER = "no test has its values in the order that monotonic_cst asks for"
 TOO_LIGHT = "no test has min_weight_fraction_leaf of the weight on both sides"
@@ -113,6 +115,8 @@ class StumpLearner(Learner):
     def criterion(self, loss: Loss) -> Criterion:
         if loss.reads == "newton" and self.kind == "real":
             return Newton()
+        if loss.reads == "classes" and self.kind in VOTES:
+            return ClassVote()
         return criterion(self.kind, loss.beta, loss.chooses_by)
 
     def start(self, run: Run) -> StumpMemory:

@@ -26,7 +26,7 @@ from underdog.hypotheses import Tree
 from underdog.kernels import criteria, tree_counts
 from underdog.learners.candidates import Candidates
 from underdog.learners.coarse import CoarseSignal, fine_amounts, shifts
-from underdog.learners.criteria import Newton, Vote, criterion
+from underdog.learners.criteria import ClassVote, Newton, Vote, criterion
 from underdog.learners.grower import Grower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
@@ -217,6 +217,8 @@ class TreeLearner(Learner):
             )
         if loss.reads == "newton":
             return Newton()
+        if loss.reads == "classes" and self.kind == "discrete":
+            return ClassVote()
         return Vote() if self.kind == "discrete" else criterion("real", loss.beta, loss.chooses_by)
 
     def start(self, run: Run) -> Memory:

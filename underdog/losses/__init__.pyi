@@ -1,3 +1,4 @@
+from .class_votes import ClassVotes
 from .cosh import CoshLoss
 from .custom import CustomLoss
 from .exponential import Exponential
@@ -17,6 +18,7 @@ from .variance import ResidualVariance
 
 __all__ = [
     "AbsoluteError",
+    "ClassVotes",
     "CoshLoss",
     "CustomLoss",
     "Exponential",

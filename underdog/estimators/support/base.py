@@ -43,6 +43,7 @@ from underdog.estimators.support.validation import (
     no_validation,
 )
 from underdog.estimators.support.weights import (
+    Counted,
     FitArguments,
     Weighting,
     count_examples,
@@ -161,6 +162,10 @@ class Booster(Predictions):
         """y as an array, if it can be learned."""
         raise not_defined(self, "_checked_target")
 
+    def _count_examples(self, sample_weight: Any, y: Any) -> Counted:
+        """The rows that are learned from, and how many examples each of them is."""
+        return count_examples(sample_weight, len(y))
+
     def _resumed_labels(self, labels: Any) -> Any:
         """The labels of a warm start; refuses another kind of target."""
         return labels
@@ -236,7 +241,7 @@ class Booster(Predictions):
         table = inputs.training_table(self, X, y)
         y = self._checked_target(y)
         check_consistent_length(table, y)
-        counted = count_examples(given.sample_weight, len(table))
+        counted = self._count_examples(given.sample_weight, y)
         warn_of_shares(given.sample_weight, counted.examples, self._smooth, self._sum_matters)
         examples = LabelledRows(table, y, counted)
         if len(counted.kept) < len(table):

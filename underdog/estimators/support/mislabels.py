@@ -7,23 +7,20 @@ from typing import Any, ClassVar
 
 from underdog.checks import check_integer
 from underdog.codes import Code, Labels
-from underdog.codes.one_of_k import OneOfKLabels
-from underdog.core import Learner, Loss, Run
+from underdog.core import Learner, Loss
 from underdog.estimators.support import inputs
-from underdog.estimators.support.certificates import bound_of, misclassified
-from underdog.estimators.support.classifier import Classifier
 from underdog.estimators.support.colouring import ROOM, TRIES, Colouring, Mislabels
+from underdog.estimators.support.label_ranking import RankingBooster
 from underdog.estimators.support.task import LabelledRows
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ColouringBooster(Classifier):
+class ColouringBooster(RankingBooster):
     """A booster that divides the classes in two in every round."""
 
     n_colourings: int = 1
 
     _of_separated: ClassVar[bool] = False
-    _certified: ClassVar[tuple[str, ...]] = ("bound", "training_error", "loss", "ranking_loss")
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -41,14 +38,3 @@ class ColouringBooster(Classifier):
 
     def _smooth_for(self, examples: LabelledRows, labels: Labels) -> float:
         return self._smooth(examples.counted.examples, 1)
-
-    def _certify(self, run: Run) -> dict[str, Any]:
-        labels, loss, ranking = self._labels, bound_of(run), run.training_error()
-        if not isinstance(labels, OneOfKLabels):
-            return {"bound": loss, "training_error": ranking, "loss": loss, "ranking_loss": ranking}
-        return {
-            "bound": (len(labels.classes) - 1) * loss,
-            "training_error": misclassified(run, labels),
-            "loss": loss,
-            "ranking_loss": ranking,
-        }

@@ -14,6 +14,7 @@ from underdog.codes import (
     MultiLabel,
     OneOfK,
     OutputCode,
+    Ranked,
     RealValues,
     Softmax,
     ThresholdColumns,
@@ -23,6 +24,7 @@ from underdog.codes.calibration import Calibration
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.one_of_k import OneOfKLabels
 from underdog.codes.output_code import CodedLabels
+from underdog.codes.ranked import RankedLabels
 from underdog.codes.real_values import RealLabels
 from underdog.codes.softmax import SoftmaxLabels
 from underdog.codes.thresholds import ThresholdLabels
@@ -59,6 +61,7 @@ LABELS: dict[type, type] = {
     Binary: BinaryLabels,
     OneOfK: OneOfKLabels,
     MultiLabel: MultiLabels,
+    Ranked: RankedLabels,
     Softmax: SoftmaxLabels,
     RealValues: RealLabels,
     ThresholdColumns: ThresholdLabels,
@@ -163,6 +166,8 @@ def _restore_labels(booster: Booster, fields: Fields) -> None:
     code = booster._make_code(_example(labels))
     if model.n_labels != labels.n_labels or LABELS.get(type(code)) is not type(labels):
         raise fields.wrong("labels", f"do not match the {model.n_labels} of the model")
+    if isinstance(labels, RankedLabels) and labels.cut != code.cut:
+        raise fields.wrong("labels", f"have the cut {labels.cut:g}, not {code.cut:g}")
     if isinstance(code, RealValues) and isinstance(labels, RealLabels):
         if (labels.quantiles, labels.log_link) != (code.quantiles, code.log_link):
             raise fields.wrong("labels", "do not match the loss")
