@@ -27,10 +27,12 @@ from .displays.rules_needed import RulesNeededDisplay
 from .displays.shapes import ShapeDisplay
 from .estimators.adaboost import AdaBoostClassifier
 from .estimators.adaboost_a import AdaBoostAClassifier
+from .estimators.adaboost_ecc import AdaBoostECCClassifier
 from .estimators.adaboost_m1 import AdaBoostM1Classifier
 from .estimators.adaboost_m2 import AdaBoostM2Classifier
 from .estimators.adaboost_mh import AdaBoostMHClassifier
 from .estimators.adaboost_mr import AdaBoostMRClassifier
+from .estimators.adaboost_oc import AdaBoostOCClassifier
 from .estimators.adaboost_r import AdaBoostRRegressor
 from .estimators.adaboost_r2 import AdaBoostR2Regressor
 from .estimators.adauboost import AdaUBoostClassifier
@@ -47,6 +49,7 @@ from .estimators.logistic_adaboost import LogisticAdaBoostClassifier
 from .estimators.logitboost import LogitBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
+from .estimators.output_code_boost import OutputCodeBoostClassifier
 from .estimators.ridgeway import RidgewayRegressor
 from .estimators.softboost import SoftBoostClassifier
 from .estimators.square_lev import SquareLevRegressor
@@ -62,10 +65,12 @@ __version__: str
 __all__ = [
     "AdaBoostAClassifier",
     "AdaBoostClassifier",
+    "AdaBoostECCClassifier",
     "AdaBoostM1Classifier",
     "AdaBoostM2Classifier",
     "AdaBoostMHClassifier",
     "AdaBoostMRClassifier",
+    "AdaBoostOCClassifier",
     "AdaBoostR2Regressor",
     "AdaBoostRRegressor",
     "AdaUBoostClassifier",
@@ -96,6 +101,7 @@ __all__ = [
     "LogitBoostClassifier",
     "MarginDisplay",
     "NotConverged",
+    "OutputCodeBoostClassifier",
     "PairDisplay",
     "PrecisionRecallPointDisplay",
     "QuantileCalibrationDisplay",

@@ -12,8 +12,9 @@ from underdog.files.plain import Decoder, Encoder
 
 PARAMETERS = {"Binary": [{"pos_label": "a"}, {"pos_label": "b"}]}
 """Beside the defaults."""
-SHARED = {"RealValues", "ThresholdColumns"}
-"""Codes that are not for classes: see test_real_values.py and test_threshold_columns.py."""
+SHARED = {"OutputCode", "RealValues", "ThresholdColumns"}
+"""Codes whose columns are not for classes: see test_output_code.py, test_real_values.py and
+test_threshold_columns.py."""
 CODES = Found(
     ["underdog.codes"], Code, PARAMETERS, SHARED, "PARAMETERS of tests/codes/test_every_code.py"
 )

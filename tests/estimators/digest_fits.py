@@ -32,7 +32,13 @@ NEWTON = ("GradientBoostingClassifier", "LogitBoostClassifier")
 """They take no learners that vote, and none of another library."""
 CORRECTIVE = [name for name in BOOSTERS if name.startswith(("LP", "ERLP", "Soft", "Total"))]
 """Their numbers come from a solver and from BLAS, whose last digits depend on the machine."""
-CLASSES = ("AdaBoostM1Classifier", "AdaBoostM2Classifier")
+CLASSES = (
+    "AdaBoostECCClassifier",
+    "AdaBoostM1Classifier",
+    "AdaBoostM2Classifier",
+    "AdaBoostOCClassifier",
+    "OutputCodeBoostClassifier",
+)
 """They take no indicators of labels."""
 SEVERAL = [name for name in BOOSTERS if get_tags(BOOSTERS[name]()).classifier_tags.multi_class]
 """More than two classes, and several labels."""
@@ -42,6 +48,8 @@ UNEVEN = [name for name in BOOSTERS if hasattr(BOOSTERS[name], "beta")]
 
 def learners(name):
     """The learners that a booster takes, by their names."""
+    if name == "AdaBoostOCClassifier":  # its rules vote
+        return tuple(learner for learner in LEARNERS if learner.startswith("disc"))
     if name == "AdaBoostM1Classifier":  # its rules answer with a class
         return ("discrete", "tree")
     if name == "AdaBoostM2Classifier":  # the same as AdaBoostMRClassifier with one label

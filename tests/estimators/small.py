@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from underdog import AdaBoostM1Classifier, AdaBoostM2Classifier, AdaBoostMRClassifier, Table
+from underdog import (
+    AdaBoostECCClassifier,
+    AdaBoostM1Classifier,
+    AdaBoostM2Classifier,
+    AdaBoostMRClassifier,
+    AdaBoostOCClassifier,
+    OutputCodeBoostClassifier,
+    Table,
+)
 from underdog.estimators import all_boosters
 from underdog.estimators.support.blended import Blended
 from underdog.estimators.support.corrective import CorrectiveBooster
@@ -16,7 +24,14 @@ BOOSTERS = [kind for kind in all_boosters().values() if not issubclass(kind, Ble
 """Without blends, which have other members than one for each round (test_blended_trees.py)."""
 CORRECTIVE = [booster for booster in BOOSTERS if issubclass(booster, CorrectiveBooster)]
 """All coefficients anew in every round: scores are margins in [-1, 1] and no log-odds."""
-VOTES = [AdaBoostM1Classifier, AdaBoostM2Classifier, AdaBoostMRClassifier]
+VOTES = [
+    AdaBoostECCClassifier,
+    AdaBoostM1Classifier,
+    AdaBoostM2Classifier,
+    AdaBoostMRClassifier,
+    AdaBoostOCClassifier,
+    OutputCodeBoostClassifier,
+]
 """One step per round, of any size: scores put classes in order and are no log-odds."""
 EXPONENTIAL = [booster for booster in BOOSTERS if booster not in (*CORRECTIVE, *VOTES)]
 """One step per round, of any size: scores are log-odds."""

@@ -51,6 +51,7 @@ OTHERS = {
     "split_criterion": "squared_error", "subsample": 0.5, "max_features": "sqrt",
     "min_leaf_weight": 3.0, "confidence": None, "quantiles": (0.2, 0.7), "log_link": True,
     "cuts": "random", "bootstrap": True, "alpha": 0.8, "scale": 2.0, "unit": 4.0, "thresholds": 7,
+    "code": "sparse", "decoding": "hamming", "random_state": 7,
     "cut": 0.5,
 }  # fmt: skip
 """Parameters that are not the default."""
@@ -146,7 +147,8 @@ def test_a_booster_of_these_parts(parts):
 
 @pytest.mark.parametrize("code", [each for each in CODES if each not in FOR_NUMBERS])
 def test_a_booster_with_a_code(code):
-    several = {codes.OneOfK: classes, codes.MultiLabel: labels, codes.Ranked: labels}
+    several = {codes.MultiLabel: labels, codes.Ranked: labels}
+    several |= {codes.OneOfK: classes, codes.OutputCode: classes}
     y = several.get(code, two_classes)(X)
     model = made(Exponential(), combiners.Stagewise(), StumpLearner(), y, code=code())
     loaded = from_bytes(to_bytes(model)[0], NOWHERE)

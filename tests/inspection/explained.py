@@ -13,9 +13,11 @@ from underdog import (
     Table,
 )
 from underdog.estimators import all_boosters, all_regressors
+from underdog.estimators.output_code_boost import OutputCodeBoostClassifier
 from underdog.estimators.support.binary import BinaryBooster
 from underdog.estimators.support.blended import Blended
 from underdog.estimators.support.corrective import CorrectiveBooster
+from underdog.estimators.support.mislabels import ColouringBooster
 
 BOOSTERS = [kind for kind in all_boosters().values() if not issubclass(kind, Blended)]
 """Without blends, whose linear models are trees (tests/automatic)."""
@@ -101,11 +103,20 @@ def regressors():
     return made
 
 
+ONE_LABEL = (
+    AdaBoostM1Classifier,
+    AdaBoostM2Classifier,
+    ColouringBooster,
+    OutputCodeBoostClassifier,
+)
+
+
 def problems(booster):
     """Targets that the booster can learn."""
-    if issubclass(booster, (AdaBoostM1Classifier, AdaBoostM2Classifier)):
-        return ["two", "three"]
-    return ["two"] if issubclass(booster, BinaryBooster) else ["two", "three", "several"]
+    if issubclass(booster, BinaryBooster):
+        return ["two"]
+    one_label = issubclass(booster, ONE_LABEL)
+    return ["two", "three"] if one_label else ["two", "three", "several"]
 
 
 def make(booster, **parameters):

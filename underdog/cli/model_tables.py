@@ -176,10 +176,11 @@ def signed_like(values: Iterable[Floats | None]) -> Callable[[float], str]:
 
 
 def _strongest(labels: Sequence[str], *added: dict[str, float]) -> list[str]:
-    """The classes to show, in their own order."""
+    """The classes to show, in their own order: of those that are moved, the ones moved most."""
     size = {label: max(abs(each.get(label, 0.0)) for each in added) for label in labels}
     chosen = sorted(labels, key=lambda label: -size[label])[:MAX_CLASSES]
-    return [label for label in labels if label in chosen]
+    moved = [label for label in labels if label in chosen and size[label]]
+    return moved or [label for label in labels if label in chosen]
 
 
 def columns_tables(found: Shapes, max_display: int, width: int) -> list[Any]:

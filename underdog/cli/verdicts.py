@@ -24,8 +24,11 @@ def expected_costs(why: Contributions, X: Any) -> Floats | None:
 
 
 def labels_to_show(why: Contributions, costs: Floats | None) -> list[int]:
-    """Which scores of the only row to show: of several classes, the predicted one and the next."""
-    if len(why.labels) == 1 or np.ndim(why.predicted[0]):
+    """Which scores of the only row to show: of several classes, the predicted one and the next.
+
+    Of the columns of a code, the one that speaks most clearly for the predicted class.
+    """
+    if len(why.labels) == 1 or np.ndim(why.predicted[0]) or why.explained.is_coded:
         return [why.label_number(0, None)]
     predicted = why.labels.index(str(why.predicted[0]))
     order = np.argsort(-why.scores[0] if costs is None else costs, kind="stable")
@@ -34,7 +37,7 @@ def labels_to_show(why: Contributions, costs: Floats | None) -> list[int]:
 
 def verdict(why: Contributions, costs: Floats | None, shown: list[int]) -> str:
     """The prediction for the only row, its reason if a threshold or costs decide, probabilities."""
-    if np.ndim(why.predicted[0]):  # several labels at once
+    if np.ndim(why.predicted[0]) or why.explained.is_coded:  # several labels, or other columns
         return why.verdict(0, shown[0])
     reason = _reason(why, costs, shown)
     if len(shown) > 1:

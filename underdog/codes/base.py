@@ -10,7 +10,7 @@ import numpy as np
 from underdog.checks import to_python
 from underdog.core import Component
 from underdog.files import Fields
-from underdog.types import Codes, Floats
+from underdog.types import Codes, Flags, Floats
 
 Classes = np.ndarray[Any, Any]
 
@@ -50,6 +50,9 @@ class Labels(Outputs, Protocol):
     def sign(self, y: Any) -> Codes:
         """(n, K): 1 if the label is positive, else 0."""
 
+    def mask(self, y: Any) -> Flags | None:
+        """(n, K): False where a row does not count for a label; None if all rows count for all."""
+
     def decision(self, scores: Floats) -> Floats:
         """Scores in the form of scikit-learn's decision_function."""
 
@@ -63,6 +66,13 @@ class Labels(Outputs, Protocol):
     def margins(self, scores: Floats) -> Floats:
         """(n, K): how much a row is for each label, and against the others."""
 
+    def indicator(self, y: Any) -> Codes:
+        """(n, K): 1 if the row has the label, for each column of `margins`."""
+
+    @property
+    def n_margins(self) -> int:
+        """The number of columns of `margins`."""
+
     def calibrated(self, log_odds: Floats) -> Floats:
         """Probabilities from the log-odds of each label against the rest."""
 
@@ -74,6 +84,7 @@ class NamedClasses:
     """The names of classes, for fitted codes."""
 
     classes: Classes
+    n_labels: int
 
     @property
     def names(self) -> list[str]:
@@ -83,8 +94,21 @@ class NamedClasses:
     def noun(self) -> str:
         return "class"
 
+    @property
+    def n_margins(self) -> int:
+        return self.n_labels
+
     def margins(self, scores: Floats) -> Floats:
         return scores
+
+    def sign(self, y: Any) -> Codes:
+        raise TypeError(f"{type(self).__name__} does not define sign()")
+
+    def mask(self, y: Any) -> Flags | None:
+        return None
+
+    def indicator(self, y: Any) -> Codes:
+        return self.sign(y)
 
     def most_probable(self, probabilities: Floats) -> Any:
         return self.classes[np.argmax(probabilities, axis=1)]

@@ -17,8 +17,9 @@ from underdog.codes.base import (
     stored_classes,
     two_or_more,
 )
+from underdog.core import Target
 from underdog.files import Fields
-from underdog.types import Codes, Floats
+from underdog.types import Codes, Floats, Integers
 
 
 class OneOfK(Code):
@@ -57,6 +58,11 @@ class OneOfKLabels(NamedClasses):
     def sign(self, y: Any) -> Codes:
         own: Codes = (np.asarray(y)[:, np.newaxis] == self.classes).astype(np.uint8)
         return own
+
+    def class_numbers(self, target: Target) -> Integers:
+        """(n,) the place of the class of each row among all classes."""
+        result: Integers = target.sign.argmax(axis=1)
+        return result
 
     def decision(self, scores: Floats) -> Floats:
         return scores

@@ -125,6 +125,8 @@ class Loss(Component):
     """Whether what is said of all labels sums to 0."""
     min_step: ClassVar[float] = 1e-9
     """A smaller step is a rounding error of the step before, and counts as 0."""
+    takes_masks: ClassVar[bool] = False
+    """Whether rows may count for some labels only."""
     refits_leaves: ClassVar[bool] = False
     """Whether blocks say something else than what their criterion has them say (`leaf_values`)."""
 
@@ -359,6 +361,12 @@ class Parts:
     def log_odds_shift(self) -> float | None:
         """How far scores converge above log-odds; None if they do not converge to log-odds."""
         return self.loss.log_odds_shift(self.criterion.converges_to)
+
+    def check_target(self, target: Target) -> None:
+        """Refuse zeros of a code that the loss does not take."""
+        if target.mask is not None and not self.loss.takes_masks:
+            why = f"the code has zeros, which {self.loss!r} cannot leave out"
+            raise ValueError(f"{why}: use another code or loss")
 
     def check_code(self) -> None:
         """Refuse a code that the loss is not for."""

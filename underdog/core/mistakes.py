@@ -46,6 +46,8 @@ def _weights(shard: Shard, label: int, beta: float, highest: float, missed: bool
         start *= np.exp(target.log_label)
     sign = target.sign[:, label]
     own: Floats = np.exp(target.log_weight(costly=True) - highest) * start[sign, label]
+    if target.mask is not None:
+        own = np.where(target.mask[:, label], own, 0.0)
     if not missed:
         return own
     predicted = scores.relative[:, label] + scores.base[label] > 0

@@ -118,6 +118,17 @@ class Rows:
         return int(self.total(lambda shard: np.asarray(shard.target.repeats.sum())))
 
     @property
+    def n_pairs(self) -> int:
+        """How many pairs of an example and a label count."""
+
+        def count(shard: Shard) -> Integers:
+            target = shard.target
+            own = target.n_labels if target.mask is None else target.mask.sum(axis=1)
+            return np.asarray((target.repeats * own).sum())
+
+        return int(self.total(count))
+
+    @property
     def base(self) -> Floats:
         """(K,) the part of the scores that all rows share."""
         return self.shards[0].scores.base

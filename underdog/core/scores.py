@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from underdog.types import Codes, Floats, Integers
+from underdog.types import Codes, Flags, Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,8 @@ class Target:
         Real-valued targets in the unit of the scores; then all signs are 0.
     unit : float
         What one unit of the scores is worth.
+    mask : (n, K), optional
+        False where a row does not count for a label; its sign is then 0.
     """
 
     sign: Codes
@@ -37,6 +39,7 @@ class Target:
     log_label: Floats | None = None
     value: Floats | None = None
     unit: float = 1.0
+    mask: Flags | None = None
 
     @property
     def observed(self) -> Codes | Floats:
@@ -57,6 +60,7 @@ class Target:
         return replace(
             self, sign=self.sign[rows], repeats=self.repeats[rows], log_prior=self.log_prior[rows],
             log_cost=cost, value=None if self.value is None else self.value[rows],
+            mask=None if self.mask is None else self.mask[rows],
         )  # fmt: skip
 
 

@@ -28,15 +28,17 @@ class Foreign:
     def blocks(self, table: Table) -> LabelBlocks:
         matrix = table.matrix()
         block = np.empty((len(table), len(self.classifiers)), dtype=np.uint8)
-        for label, classifier in enumerate(self.classifiers):
+        for classifier in {id(each): each for each in self.classifiers}.values():
+            labels = [label for label, own in enumerate(self.classifiers) if own is classifier]
             if isinstance(classifier, int):
-                block[:, label] = classifier
+                block[:, labels] = classifier
             else:
-                block[:, label] = np.asarray(classifier.predict(matrix)) > 0
+                block[:, labels] = (np.asarray(classifier.predict(matrix)) > 0)[:, np.newaxis]
         return LabelBlocks(block)
 
     def words(self, names: Schema) -> str:
-        return " and ".join(type(classifier).__name__ for classifier in self.classifiers[:1])
+        fitted = [each for each in self.classifiers if not isinstance(each, int)]
+        return type((fitted or self.classifiers)[0]).__name__
 
 
 @dataclass(frozen=True, eq=False)

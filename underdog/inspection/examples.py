@@ -10,6 +10,7 @@ import numpy as np
 
 from underdog.checks import check_integer
 from underdog.codes.multi_label import MultiLabels
+from underdog.codes.one_of_k import OneOfKLabels
 from underdog.core import Target
 from underdog.estimators.support.weights import Counted, count_examples
 from underdog.inspection.numbering import RowNumbers
@@ -269,7 +270,8 @@ def _what(explained: UnwrappedModel, given: Any, said: Any, k: int) -> tuple[str
 def _decided(explained: UnwrappedModel, table: Any, scores: Floats, kept: Any) -> Floats:
     """(n, K) scores by whose sign or order the model decides: the booster's, or those of costs."""
     if explained.decider is None:
-        return scores
+        labels = explained.booster._labels
+        return labels.decision(scores) if isinstance(labels, OneOfKLabels) else scores
     decision = explained.decider.decision_function(table)[kept]
     if decision.ndim == 2:
         return np.asarray(decision, dtype=np.float64)
@@ -280,7 +282,7 @@ def _decided(explained: UnwrappedModel, table: Any, scores: Floats, kept: Any) -
 def _margins(explained: UnwrappedModel, scores: Floats, y: Any) -> Floats:
     """(n, 1), or (n, K) where a row has several labels: how far scores are on the right side."""
     labels = explained.booster._labels
-    own = labels.sign(y) == 1
+    own = labels.indicator(y) == 1
     if labels.n_labels == 1 or isinstance(labels, MultiLabels):
         return np.where(own, scores, -scores)
     true = np.where(own, scores, -np.inf).max(axis=1, keepdims=True)
@@ -305,7 +307,7 @@ def _weights(
         share = counted.repeats * np.exp(log_prior)
         slack = _slack(loss, _margins(explained, scores, y)[:, 0], sign[:, 0], share / share.sum())
         return slack[:, np.newaxis], "slack below the soft margin"
-    target = Target(sign, counted.repeats, log_prior, log_label=log_label)
+    target = Target(sign, counted.repeats, log_prior, log_label=log_label, mask=labels.mask(y))
     return loss.example_weights(scores, target), "training weight"
 
 

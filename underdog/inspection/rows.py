@@ -273,8 +273,10 @@ class Contributions(Result):
             shown = repr(str(predicted))
         text = f"predicted {shown}"
         if self.probabilities is not None:
-            label = self.labels[label_number]
-            share = self.probabilities[row, self.explained.classes.index(label)]
+            label, names = self.labels[label_number], self.explained.classes
+            if self.explained.is_coded:
+                label, names = str(predicted), list(map(str, self.explained.booster.classes_))
+            share = self.probabilities[row, names.index(label)]
             text += f"; probability of {label!r} {share:.3f}"
         return text
 

@@ -18,6 +18,7 @@ from underdog.automatic.base import Automatic
 from underdog.checks import check_max_display, check_names
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
+from underdog.codes.output_code import CodedLabels
 from underdog.codes.real_values import RealLabels
 from underdog.codes.thresholds import ThresholdLabels
 from underdog.data import Schema, Table
@@ -84,7 +85,7 @@ class UnwrappedModel:
         if isinstance(known, RealLabels):
             single = "log of the target" if known.log_link else "real-valued target"
             return single if known.quantiles is None else counted(count, known.noun)
-        if isinstance(known, MultiLabels | ThresholdLabels):
+        if isinstance(known, MultiLabels | ThresholdLabels | CodedLabels):
             return counted(count, known.noun)
         return counted(count, "class", "classes")
 
@@ -92,6 +93,11 @@ class UnwrappedModel:
     def is_regressor(self) -> bool:
         """Whether numbers are predicted, not classes."""
         return isinstance(self.booster._labels, RealLabels)
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether scores are those of the columns of an output code, not of classes."""
+        return isinstance(self.booster._labels, CodedLabels)
 
     @property
     def on_log_scale(self) -> bool:
@@ -107,10 +113,16 @@ class UnwrappedModel:
     def main_label(self, scores: Floats) -> int:
         """The label whose score of one row people look at first.
 
-        The one with the highest score; of quantiles the one closest to the median.
+        The one with the highest score; of quantiles the one closest to the median; of the columns
+        of a code the one that speaks most clearly for the predicted class.
         """
         known = self.booster._labels
-        return known.middle if isinstance(known, RealLabels) else int(np.argmax(scores))
+        if isinstance(known, RealLabels):
+            return int(known.middle)
+        if isinstance(known, CodedLabels):
+            word = known.matrix[np.argmax(known.decision(scores[np.newaxis])[0])]
+            return int(np.argmax(word * scores))
+        return int(np.argmax(scores))
 
     @property
     def about_rules(self) -> str:

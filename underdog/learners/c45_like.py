@@ -142,6 +142,5 @@ class C45LikeLearner(TreeLearner):
     ) -> tuple[tuple[Path, ...], list[int]] | None:
         if self.confidence is None:
             return None
-        pairs = run.rows.n_examples * masses.shape[2]
         by_class = run.parts.loss.reads == "classes"
-        return prune(leaves, masses, pairs, float(self.confidence), by_class)
+        return prune(leaves, masses, run.rows.n_pairs, float(self.confidence), by_class)

@@ -60,6 +60,7 @@ class Exponential(Loss):
     """
 
     facts: ClassVar[tuple[str, ...]] = ("edge", "z", "loss", "log_loss")
+    takes_masks: ClassVar[bool] = True
 
     def __init__(self, beta: float = 1.0) -> None:
         self.beta: float = as_float(beta)
@@ -181,11 +182,20 @@ def _logarithms(
         start = start + np.where(positive, float(log(beta)), 0.0)
     if target.log_label is not None:
         start = start + target.log_label[target.sign[:, label], label]
+    if target.mask is not None:
+        start = np.where(target.mask[:, label], start, -np.inf)
     if score is None:
         return start
     fall = score / beta
     np.negative(score, out=fall, where=~positive)
     return np.subtract(start, fall, out=fall)
+
+
+def _sides(target: Target) -> Codes:
+    """(n, K) the signs, and 2 where a row does not count."""
+    if target.mask is None:
+        return target.sign
+    return np.where(target.mask, target.sign, np.uint8(2))
 
 
 class ExponentialSignal:
@@ -234,6 +244,8 @@ class ExponentialSignal:
             shard.scores.relative, target.sign, target.log_weight(self.costly), target.repeats,
             self.rate, self.offset, self.exponent, rows, first_label, out,
         )  # fmt: skip
+        if target.mask is not None:
+            out *= target.mask[rows, first_label : first_label + out.shape[1]]
 
     def all_amounts(self, shard: Shard) -> Integers:
         """[channel, row, label]: the amounts of all rows at once, which is faster."""
@@ -251,10 +263,14 @@ class ExponentialSignal:
         if self.change is None:
             raise ValueError("the last change is not known: count all rows")
         target = shard.target
+        own = totals if target.mask is None else np.zeros_like(totals)
         weights.deltas(
             shard.scores.relative, target.sign, target.log_weight(self.costly), target.repeats,
-            self.rate, self.offset, self.exponent, self.change.fresh, step, rows, out, totals,
+            self.rate, self.offset, self.exponent, self.change.fresh, step, rows, out, own,
         )  # fmt: skip
+        if target.mask is not None:
+            out *= target.mask[rows]
+            weights.block_sums(out, target.sign, rows, totals)
 
     def unit(self, totals: Integers, out: Floats) -> None:
         scales = self.log_start, self.exponent, self.rate, self.rows.base, self.offset
@@ -308,13 +324,15 @@ class ExponentialSignal:
         """The largest log-weight of one sign."""
         target = shard.target
         logs = target.log_weight(self.costly)
-        return np.array(weights.peak(shard.scores.relative, target.sign, logs, self.rate, s, label))
+        return np.array(
+            weights.peak(shard.scores.relative, _sides(target), logs, self.rate, s, label)
+        )
 
     def _total(self, shard: Shard, s: int, label: int) -> Integers:
         """The total integer weight of one sign."""
         target = shard.target
         counted = weights.total(
-            shard.scores.relative, target.sign, target.log_weight(self.costly), target.repeats,
+            shard.scores.relative, _sides(target), target.log_weight(self.costly), target.repeats,
             self.rate, self.offset, self.exponent, s, label,
         )  # fmt: skip
         return np.array(counted)

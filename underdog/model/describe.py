@@ -168,8 +168,9 @@ def _hanging(head: str, texts: Sequence[str]) -> list[str]:
 
 
 def strongest_labels(size: Floats) -> list[int]:
-    """The labels to tell of, in their own order: all, or those with the largest numbers."""
-    return sorted(np.argsort(-size, kind="stable")[:MAX_LABELS].tolist())
+    """The labels to tell of, in their own order: those with the largest numbers, but no zeros."""
+    largest = np.argsort(-size, kind="stable")[:MAX_LABELS].tolist()
+    return sorted([label for label in largest if size[label]] or largest)
 
 
 def _told_labels(answer: Answer) -> list[int]:

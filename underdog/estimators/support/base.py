@@ -140,6 +140,14 @@ class Booster(Predictions):
         """e, which is added to the weights of a block; all weights sum to one."""
         raise not_defined(self, "_smooth")
 
+    def _smooth_for(self, examples: LabelledRows, labels: Any) -> float:
+        """The smoothing of a run on these examples."""
+        return self._smooth(examples.counted.examples, labels.n_labels)
+
+    def _turns(self, n_labels: int) -> int:
+        """How many rules one of `n_estimators` stands for: more if label columns take turns."""
+        return 1
+
     def _min_improvement(self) -> float:
         """Minimum improvement of the validation score in early stopping."""
         return float(self.tol)
@@ -267,7 +275,8 @@ class Booster(Predictions):
         run = self._make_run(task, schema, weighting, start)
         validation: Validation | ChosenRounds | None = None
         if isinstance(task.held_out, LabelledRows):
-            patience = self.n_iter_no_change if self.early_stopping else None
+            waits = self.n_iter_no_change * self._turns(labels.n_labels)
+            patience = waits if self.early_stopping else None
             score = self._make_score(run.parts, task.held_out, labels, weighting, self.scoring)
             validation = Validation(score, BestRound(patience, self._min_improvement()))
         reason = ALL_DONE
@@ -307,8 +316,8 @@ class Booster(Predictions):
         parts.check_code()
         parts = self._adapt(parts, examples, labels, weighting)
         constraints = constraints_of(self, parts, schema, labels)
-        counted = examples.counted
         target = self._make_target(examples, labels, weighting)
+        parts.check_target(target)
         rows = place_rows(examples.table, schema, target, task.workers)
         rows.start_from(parts.loss.start(rows) if start is None else start)
         state = State(rows, parts.combiner.make_signals(parts.loss, rows))
@@ -317,9 +326,9 @@ class Booster(Predictions):
             rows,
             state,
             History(),
-            smooth=self._smooth(counted.examples, labels.n_labels),
+            smooth=self._smooth_for(examples, labels),
             least_block=float(self.min_weight_fraction_leaf),
-            weightless=count_weightless(rows, state.signals[0]) if target.log_prior.any() else 0,
+            weightless=count_weightless(rows, state.signals),
             workers=task.workers,
             random=check_random_state(self.random_state),
             random_state=self.random_state,
@@ -330,7 +339,7 @@ class Booster(Predictions):
 
     def _boost(self, run: Run, validation: Validation | ChosenRounds | None) -> str:
         watches: list[Watch] = []
-        rounds = self.n_estimators
+        rounds = self.n_estimators * self._turns(run.rows.n_labels)
         if validation is not None:
             validation.start(run.rows.layout.schema, run.state, run.history, self._held_out)
             watches.append(validation)

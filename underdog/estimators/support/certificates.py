@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
+import numpy as np
+
+from underdog.codes.one_of_k import OneOfKLabels
 from underdog.core import Rows, Run, Shard
 from underdog.kernels import criteria
 from underdog.kernels.sums import LARGEST_LOG, bounded_exp
+from underdog.types import Floats
 
 SAME = 1e-9
 """Smaller differences of log-losses are due to the rounding of the weights."""
@@ -20,6 +25,22 @@ def bound_of(run: Run) -> float:
     """
     log_bound = run.parts.loss.log_bound(run.rows, costly=True)
     return math.inf if log_bound > LARGEST_LOG else bounded_exp(log_bound)
+
+
+def misclassified(run: Run, labels: OneOfKLabels) -> float:
+    """Share of the cost on rows for which another class than theirs is predicted."""
+    highest = run.rows.largest(lambda shard: shard.target.log_weight(costly=True))
+
+    def weights(shard: Shard, wrong: bool) -> Floats:
+        own: Floats = np.exp(shard.target.log_weight(costly=True) - highest)
+        if not wrong:
+            return own
+        best = labels.decision(shard.scores.full()).argmax(axis=1)
+        return np.where(best != labels.class_numbers(shard.target), own, 0.0)
+
+    return run.rows.exact_sum(partial(weights, wrong=True)) / run.rows.exact_sum(
+        partial(weights, wrong=False)
+    )
 
 
 def correct_history(run: Run) -> None:

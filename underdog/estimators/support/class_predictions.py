@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -33,6 +33,8 @@ class ClassPredictions(PriorShift, ClassifierMixin, Predictions):  # type: ignor
     """How scores become probabilities after `recalibrate`."""
 
     classes_: np.ndarray[Any, Any]
+    _is_coded: ClassVar[bool] = False
+    """Whether scores are those of the columns of an output code."""
     _rule = ClassRule
     _labels: Labels
     _log_class_weight: Floats
@@ -93,7 +95,7 @@ class ClassPredictions(PriorShift, ClassifierMixin, Predictions):  # type: ignor
         scores = self._labels.margins(self._scores(X))
         check_consistent_length(scores, y)
         counted = count_examples(sample_weight, len(y))
-        y, sign = y[counted.kept], self._labels.sign(y[counted.kept])
+        y, sign = y[counted.kept], self._labels.indicator(y[counted.kept])
         _check_both(self._labels, sign)
         weights = counted.weights()
         scores = scores[counted.kept]

@@ -21,6 +21,7 @@ from underdog.estimators.support.validation import ValidationScore
 from underdog.estimators.support.weights import (
     FitArguments,
     Weighting,
+    pairs_of,
     warn_of_larger_class,
     weighting_of,
 )
@@ -47,6 +48,12 @@ class Classifier(ClassPredictions, Booster):
 
     def _smooth(self, examples: float, n_labels: int) -> float:
         return 1.0 / (examples * n_labels) if self.smoothing is None else float(self.smoothing)
+
+    def _smooth_for(self, examples: LabelledRows, labels: Labels) -> float:
+        mask = labels.mask(examples.y)
+        if mask is None:
+            return super()._smooth_for(examples, labels)
+        return self._smooth(pairs_of(examples.counted, mask), 1)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -100,6 +107,7 @@ class Classifier(ClassPredictions, Booster):
             weighting.log_prior,
             weighting.log_cost,
             weighting.log_label,
+            mask=labels.mask(examples.y),
         )
 
     def _make_score(

@@ -109,7 +109,8 @@ class Fold:
             warnings.simplefilter("ignore", UnderdogWarning)  # the fit on all rows repeats them
             weighting = booster._make_weighting(learned, task.labels, task.given)
             self.run: Run = booster._make_run(task, schema, weighting)
-        self._steps: Iterator[str | None] = steps(self.run, booster.n_estimators)
+        rounds = booster.n_estimators * booster._turns(self.run.rows.n_labels)
+        self._steps: Iterator[str | None] = steps(self.run, rounds)
         self._held_out = booster._held_out(held_out.table, schema, self.run.rows.start)
         self._table = held_out.table
         self._scores = np.tile(self.run.rows.start, (len(held_out.table), 1))
@@ -168,12 +169,14 @@ def find_rounds(booster: Booster, task: FitTask) -> ChosenRounds:
         # long before the ranking is best.
         scoring = "ranking"
     score = booster._make_score(own, every, task.labels, weighting, scoring)
-    best = BestRound(booster.n_iter_no_change, booster._min_improvement())
-    bar = ProgressBar(booster.n_estimators, "out of fold: ") if booster.verbose else None
+    turns = booster._turns(task.labels.n_labels)
+    rounds = booster.n_estimators * turns
+    best = BestRound(booster.n_iter_no_change * turns, booster._min_improvement())
+    bar = ProgressBar(rounds, "out of fold: ") if booster.verbose else None
     scores: list[float] = []
     reason = None
     try:
-        while reason is None and len(scores) < booster.n_estimators:
+        while reason is None and len(scores) < rounds:
             own_scores = np.concatenate([fold.next_round() for fold in folds])[order]
             if all(fold.ended for fold in folds):
                 reason = "no booster without a fold found another rule"

@@ -321,6 +321,15 @@ def check_binary(booster: Classifier, y: Any) -> None:
         )
 
 
+def check_one_label(booster: Classifier, y: Any) -> None:
+    """Refuse an indicator matrix."""
+    if y.ndim == 2:
+        raise ValueError(
+            f"{type(booster).__name__} needs one label per row, but y has {y.shape[1]} columns: "
+            "use AdaBoostMHClassifier"
+        )
+
+
 def check_resumed(booster: Classifier, labels: Labels) -> None:
     """Refuse a warm start with other labels."""
     before = booster._labels
@@ -340,7 +349,7 @@ def check_resumed(booster: Classifier, labels: Labels) -> None:
 
 def check_resumed_rounds(booster: Booster) -> None:
     """Refuse a warm start with fewer rounds."""
-    if booster.n_estimators < booster.n_iter_:
+    if booster.n_estimators * booster._turns(booster.model_.n_labels) < booster.n_iter_:
         raise ValueError(
             f"n_estimators={booster.n_estimators} must be larger or equal to the {booster.n_iter_} "
             "rounds of the fitted model when warm_start==True"

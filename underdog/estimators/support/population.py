@@ -132,7 +132,7 @@ def shares_of(labels: Any, y: Any, weights: Floats | None, repeats: Integers | N
     ----------
     weights, repeats : (n,), or None if all are 1
     """
-    sign = labels.sign(y)
+    sign = labels.indicator(y)
     if isinstance(labels, BinaryLabels):
         own = sign[:, 0] if labels.positive else 1 - sign[:, 0]
         sign = np.column_stack([1 - own, own])

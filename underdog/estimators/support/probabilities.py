@@ -6,6 +6,8 @@ from collections.abc import Callable
 from types import MethodType
 from typing import TYPE_CHECKING, Any
 
+from underdog.codes.output_code import CodedLabels
+
 if TYPE_CHECKING:
     from underdog.estimators.support.class_predictions import ClassPredictions
 
@@ -48,6 +50,8 @@ def why_no_probabilities(booster: ClassPredictions) -> str:
         return ""
     if booster.calibration_ is not None:
         return ""
+    if booster._is_coded or (fitted and isinstance(booster._labels, CodedLabels)):
+        return "its scores are those of the columns of a code, not log-odds of classes"
     if link.probability_scale is None:
         return "its scores are margins, not log-odds"
     if shift is None:

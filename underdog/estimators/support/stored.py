@@ -13,6 +13,7 @@ from underdog.codes import (
     Binary,
     MultiLabel,
     OneOfK,
+    OutputCode,
     Ranked,
     RealValues,
     Softmax,
@@ -22,6 +23,7 @@ from underdog.codes.binary import BinaryLabels
 from underdog.codes.calibration import Calibration
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.one_of_k import OneOfKLabels
+from underdog.codes.output_code import CodedLabels
 from underdog.codes.ranked import RankedLabels
 from underdog.codes.real_values import RealLabels
 from underdog.codes.softmax import SoftmaxLabels
@@ -63,6 +65,7 @@ LABELS: dict[type, type] = {
     Softmax: SoftmaxLabels,
     RealValues: RealLabels,
     ThresholdColumns: ThresholdLabels,
+    OutputCode: CodedLabels,
 }
 """The class of the fitted labels of each code."""
 
@@ -210,7 +213,7 @@ def _restore_probabilities(booster: ClassPredictions, fields: Fields) -> None:
     booster.calibration_ = None
     if "calibration" in fields:
         own = fields.mapping("calibration")
-        booster.calibration_ = Calibration.from_dict(own, booster._labels.n_labels)
+        booster.calibration_ = Calibration.from_dict(own, booster._labels.n_margins)
 
 
 def _history(fields: Fields, rounds: int) -> dict[str, Floats]:

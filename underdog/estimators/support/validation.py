@@ -10,9 +10,10 @@ from sklearn.utils.metaestimators import available_if
 
 from underdog.codes import Labels
 from underdog.codes.binary import BinaryLabels
+from underdog.codes.output_code import CodedLabels
 from underdog.core import History, Loss, Partition, Rows, Shard, State
 from underdog.data import EncodedRows, Schema, Table
-from underdog.types import Floats
+from underdog.types import Codes, Floats
 
 ONE_CLASS = {
     **dict.fromkeys(("precision", "recall", "f1", "jaccard"), "predict"),
@@ -23,7 +24,8 @@ ONE_CLASS = {
 
 def has_probabilities(rows: ScoredRows) -> bool:
     """Whether the scores are log-odds."""
-    return rows.scale is not None and rows.log_odds_shift is not None
+    known = rows.scale is not None and rows.log_odds_shift is not None
+    return known and not isinstance(rows.labels, CodedLabels)
 
 
 class ScoredRows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -124,8 +126,9 @@ class ValidationScore:
         from sklearn.metrics import average_precision_score
 
         found = []
-        for label in range(self.labels.n_labels):
-            positive = self.sign[:, label] == 1
+        scores, sign = self._ranked(scores)
+        for label in range(sign.shape[1]):
+            positive = sign[:, label] == 1
             inside, outside = self.weight[positive].sum(), self.weight[~positive].sum()
             if inside and outside:
                 rarer = inside <= outside
@@ -138,11 +141,21 @@ class ValidationScore:
                 )
         return float(np.mean(found)) if found else np.nan
 
+    def _ranked(self, scores: Floats) -> tuple[Floats, Codes]:
+        """(n, K) what ranks the rows for each label, and whether they have it."""
+        if isinstance(self.labels, CodedLabels):
+            return self.labels.decision(scores), self.labels.indicator(self.y)
+        return scores, self.sign
+
     def _weights(self) -> Floats:
         """Weights of rows times weights of classes, as in the training loss.
 
         (n, K) if the labels have weights of their own, otherwise (n,).
         """
+        own, mask = self._row_weights(), self.labels.mask(self.y)
+        return own if mask is None else np.where(mask, own[:, np.newaxis], 0.0)
+
+    def _row_weights(self) -> Floats:
         if not np.any(self.log_weight):
             return self.weight
         if self.log_weight.ndim == 2:

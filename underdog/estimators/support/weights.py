@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from underdog.core import Rows, Shard, Signal, every_row
 from underdog.costs import Costs
 from underdog.kernels.elementary import log_each
 from underdog.kernels.sums import exact_sum, exact_sums
-from underdog.types import Codes, Floats, Integers
+from underdog.types import Codes, Flags, Floats, Integers
 
 MAX_EXAMPLES = 2**31
 
@@ -109,6 +109,13 @@ def count_examples(sample_weight: Any, n_rows: int) -> Counted:
         return Counted(rows, kept.astype(np.int64), np.zeros(len(rows)), examples, n_rows)
     ones = np.ones(len(rows), dtype=np.int64)
     return Counted(rows, ones, logarithms(kept), examples, n_rows)
+
+
+def pairs_of(counted: Counted, mask: Flags) -> float:
+    """Number of pairs of an example and a label for which it counts."""
+    weights = np.exp(counted.log_weight)
+    own = exact_sum(weights * mask.sum(axis=1), counted.repeats)
+    return float(counted.examples * (own / exact_sum(weights, counted.repeats)))
 
 
 def warn_of_shares(
@@ -281,8 +288,11 @@ def warn_of_larger_class(reason: str, counted: Counted, labels: Labels, y: Any) 
         )
 
 
-def count_weightless(rows: Rows, signal: Signal) -> int:
-    """How many rows have a weight below the resolution; warns if there are any."""
+def count_weightless(rows: Rows, signals: Sequence[Signal]) -> int:
+    """How many rows have a weight below the resolution of the first signal; warns of any."""
+    if not signals or not any(shard.target.log_prior.any() for shard in rows.shards):
+        return 0
+    signal = signals[0]
 
     def count(shard: Shard) -> Integers:
         n_rows = shard.encoded.n_rows
@@ -292,6 +302,8 @@ def count_weightless(rows: Rows, signal: Signal) -> int:
         for channel in range(signal.n_channels if in_all else 1):
             signal.amounts(shard, every, 0, channel, amounts)
             nothing &= amounts == 0
+        if shard.target.mask is not None:
+            nothing &= shard.target.mask
         return np.array([nothing.any(axis=1).sum(), n_rows])
 
     lost, n_rows = rows.total(count).tolist()
