@@ -44,6 +44,7 @@ from .estimators.logistic_adaboost import LogisticAdaBoostClassifier
 from .estimators.logitboost import LogitBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
+from .estimators.rankboost import RankBoostRanker
 from .estimators.ridgeway import RidgewayRegressor
 from .estimators.softboost import SoftBoostClassifier
 from .estimators.square_lev import SquareLevRegressor
@@ -93,6 +94,7 @@ __all__ = [
     "PairDisplay",
     "PrecisionRecallPointDisplay",
     "QuantileCalibrationDisplay",
+    "RankBoostRanker",
     "ReliabilityDisplay",
     "ResidualDisplay",
     "RidgewayRegressor",

@@ -12,8 +12,9 @@ from underdog.files.plain import Decoder, Encoder
 
 PARAMETERS = {"Binary": [{"pos_label": "a"}, {"pos_label": "b"}]}
 """Beside the defaults."""
-SHARED = {"RealValues", "ThresholdColumns"}
-"""Codes that are not for classes: see test_real_values.py and test_threshold_columns.py."""
+SHARED = {"Ranks", "RealValues", "ThresholdColumns"}
+"""Codes that are not for classes: see test_real_values.py, test_threshold_columns.py and, for
+ranks, tests/estimators/test_rankboost.py."""
 CODES = Found(
     ["underdog.codes"], Code, PARAMETERS, SHARED, "PARAMETERS of tests/codes/test_every_code.py"
 )

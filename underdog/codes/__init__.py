@@ -10,6 +10,7 @@ from underdog.codes.base import Code, Labels, Outputs
 from underdog.codes.binary import Binary
 from underdog.codes.multi_label import MultiLabel
 from underdog.codes.one_of_k import OneOfK
+from underdog.codes.ranks import Ranks
 from underdog.codes.real_values import RealValues
 from underdog.codes.softmax import Softmax
 from underdog.codes.thresholds import ThresholdColumns
@@ -21,6 +22,7 @@ __all__ = [
     "MultiLabel",
     "OneOfK",
     "Outputs",
+    "Ranks",
     "RealValues",
     "Softmax",
     "ThresholdColumns",

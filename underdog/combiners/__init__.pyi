@@ -3,6 +3,7 @@ from .cost_weighted import CostWeighted
 from .entropy import EntropyProjection, EntropyRegularised
 from .line_search import LineSearch
 from .linear_programme import LinearProgramme
+from .pair_steps import PairSteps
 from .parallel import Parallel
 from .stagewise import Stagewise
 
@@ -13,6 +14,7 @@ __all__ = [
     "EntropyRegularised",
     "LineSearch",
     "LinearProgramme",
+    "PairSteps",
     "Parallel",
     "Stagewise",
 ]

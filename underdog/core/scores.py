@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from underdog.core.queries import pairs_among
 from underdog.types import Codes, Floats, Integers
 
 
@@ -28,6 +29,10 @@ class Target:
         Real-valued targets in the unit of the scores; then all signs are 0.
     unit : float
         What one unit of the scores is worth.
+    query : (n,), optional
+        The number of the query of each row. Only rows of one query are compared, by their value.
+    pairs : (P, 2), optional
+        Rows that are compared in place of those of a query: the first stands before the second.
     """
 
     sign: Codes
@@ -37,6 +42,8 @@ class Target:
     log_label: Floats | None = None
     value: Floats | None = None
     unit: float = 1.0
+    query: Integers | None = None
+    pairs: Integers | None = None
 
     @property
     def observed(self) -> Codes | Floats:
@@ -57,6 +64,8 @@ class Target:
         return replace(
             self, sign=self.sign[rows], repeats=self.repeats[rows], log_prior=self.log_prior[rows],
             log_cost=cost, value=None if self.value is None else self.value[rows],
+            query=None if self.query is None else self.query[rows],
+            pairs=None if self.pairs is None else pairs_among(self.pairs, rows, len(self.sign)),
         )  # fmt: skip
 
 

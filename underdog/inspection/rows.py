@@ -279,6 +279,8 @@ class Contributions(Result):
         return text
 
     def _predicted_number(self, row: int, label_number: int) -> str:
+        if self.explained.is_ranker:
+            return "the score"
         known, predicted = self.explained.booster._labels, np.ravel(self.predicted[row])
         value = float(predicted[label_number])
         text = f"predicted {value:{number_format([value])}}"

@@ -18,6 +18,7 @@ from underdog.automatic.base import Automatic
 from underdog.checks import check_max_display, check_names
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
+from underdog.codes.ranks import RankLabels
 from underdog.codes.real_values import RealLabels
 from underdog.codes.thresholds import ThresholdLabels
 from underdog.data import Schema, Table
@@ -84,6 +85,8 @@ class UnwrappedModel:
         if isinstance(known, RealLabels):
             single = "log of the target" if known.log_link else "real-valued target"
             return single if known.quantiles is None else counted(count, known.noun)
+        if isinstance(known, RankLabels):
+            return "ranking"
         if isinstance(known, MultiLabels | ThresholdLabels):
             return counted(count, known.noun)
         return counted(count, "class", "classes")
@@ -91,7 +94,12 @@ class UnwrappedModel:
     @property
     def is_regressor(self) -> bool:
         """Whether numbers are predicted, not classes."""
-        return isinstance(self.booster._labels, RealLabels)
+        return isinstance(self.booster._labels, RealLabels | RankLabels)
+
+    @property
+    def is_ranker(self) -> bool:
+        """Whether the numbers are only compared with each other."""
+        return isinstance(self.booster._labels, RankLabels)
 
     @property
     def on_log_scale(self) -> bool:
@@ -110,7 +118,7 @@ class UnwrappedModel:
         The one with the highest score; of quantiles the one closest to the median.
         """
         known = self.booster._labels
-        return known.middle if isinstance(known, RealLabels) else int(np.argmax(scores))
+        return known.middle if self.is_regressor else int(np.argmax(scores))
 
     @property
     def about_rules(self) -> str:
@@ -177,6 +185,12 @@ class UnwrappedModel:
 
     def target(self, y: Any, table: Table) -> Any:
         """Labels of these rows, if the booster knows them, or numbers."""
+        if self.is_ranker:
+            raise TypeError(
+                f"{type(self.booster).__name__} compares rows, so a single row has no loss: use "
+                "contributions(model, X).before(row, other) for the reasons of an order, and "
+                "model.score for how good it is"
+            )
         if self.is_regressor:
             return self._numbers(y, table)
         if isinstance(self.booster._labels, ThresholdLabels):

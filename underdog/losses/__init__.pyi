@@ -7,6 +7,7 @@ from .log_loss import LogLoss, SoftmaxLoss
 from .logistic import Logistic
 from .logit import Logit, SoftmaxLogit
 from .modified_huber import ModifiedHuber
+from .pairwise import PairwiseExponential
 from .poisson import PoissonLoss
 from .quantile import AbsoluteError, QuantileLoss
 from .regression import RegressionLoss
@@ -25,6 +26,7 @@ __all__ = [
     "Logistic",
     "Logit",
     "ModifiedHuber",
+    "PairwiseExponential",
     "PoissonLoss",
     "QuantileLoss",
     "RegressionLoss",

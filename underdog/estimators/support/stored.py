@@ -9,11 +9,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from underdog.checks import is_number, notify
-from underdog.codes import Binary, MultiLabel, OneOfK, RealValues, Softmax, ThresholdColumns
+from underdog.codes import Binary, MultiLabel, OneOfK, Ranks, RealValues, Softmax, ThresholdColumns
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.calibration import Calibration
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.one_of_k import OneOfKLabels
+from underdog.codes.ranks import RankLabels
 from underdog.codes.real_values import RealLabels
 from underdog.codes.softmax import SoftmaxLabels
 from underdog.codes.thresholds import ThresholdLabels
@@ -51,6 +52,7 @@ LABELS: dict[type, type] = {
     OneOfK: OneOfKLabels,
     MultiLabel: MultiLabels,
     Softmax: SoftmaxLabels,
+    Ranks: RankLabels,
     RealValues: RealLabels,
     ThresholdColumns: ThresholdLabels,
 }
@@ -167,7 +169,7 @@ def _example(labels: Any) -> Any:
     """A target with labels of this kind."""
     if isinstance(labels, MultiLabels):
         return np.zeros((1, labels.n_labels), dtype=np.int64)
-    is_real = isinstance(labels, RealLabels | ThresholdLabels)
+    is_real = isinstance(labels, RankLabels | RealLabels | ThresholdLabels)
     return np.zeros(1) if is_real else labels.classes
 
 
