@@ -50,6 +50,7 @@ from .estimators.logitboost import LogitBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
 from .estimators.output_code_boost import OutputCodeBoostClassifier
+from .estimators.rankboost import RankBoostRanker
 from .estimators.ridgeway import RidgewayRegressor
 from .estimators.softboost import SoftBoostClassifier
 from .estimators.square_lev import SquareLevRegressor
@@ -105,6 +106,7 @@ __all__ = [
     "PairDisplay",
     "PrecisionRecallPointDisplay",
     "QuantileCalibrationDisplay",
+    "RankBoostRanker",
     "ReliabilityDisplay",
     "ResidualDisplay",
     "RidgewayRegressor",

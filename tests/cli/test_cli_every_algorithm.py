@@ -6,9 +6,16 @@ import re
 import pytest
 
 import underdog
-from underdog.cli.algorithms import COMPOSED, algorithm, algorithms, parameters_of, regressors
+from underdog.cli.algorithms import (
+    COMPOSED,
+    algorithm,
+    algorithms,
+    parameters_of,
+    rankers,
+    regressors,
+)
 from underdog.cli.docstrings import documentation
-from underdog.estimators import all_boosters, all_regressors
+from underdog.estimators import all_boosters, all_rankers, all_regressors
 
 
 @pytest.mark.parametrize("name", algorithms())
@@ -30,8 +37,8 @@ def test_from_training_to_explanation(program, name):
 
 
 def test_they_are_those_of_the_library():
-    assert {*algorithms().values(), *regressors().values(), *COMPOSED} == {
-        *all_boosters(), *all_regressors(),
+    assert {*algorithms().values(), *regressors().values(), *rankers().values(), *COMPOSED} == {
+        *all_boosters(), *all_regressors(), *all_rankers(),
     }  # fmt: skip
 
 
@@ -51,7 +58,7 @@ def test_one_is_described_in_plain_text(program, name):
 def test_all_are_listed_with_a_paper(program):
     told = program.run("list").stdout
     listed = json.loads(program.run("list", "--json").stdout)
-    assert list(listed) == [*algorithms(), *regressors()]
+    assert list(listed) == [*algorithms(), *regressors(), *rankers()]
     for name, about in listed.items():
         assert f"{name}: {about['what']}" in told
         assert len(about["paper"]) > 20

@@ -12,9 +12,9 @@ from underdog.files.plain import Decoder, Encoder
 
 PARAMETERS = {"Binary": [{"pos_label": "a"}, {"pos_label": "b"}]}
 """Beside the defaults."""
-SHARED = {"OutputCode", "RealValues", "ThresholdColumns"}
-"""Codes whose columns are not for classes: see test_output_code.py, test_real_values.py and
-test_threshold_columns.py."""
+SHARED = {"OutputCode", "Ranks", "RealValues", "ThresholdColumns"}
+"""Codes whose columns are not for classes: see test_output_code.py, test_real_values.py,
+test_threshold_columns.py and, for ranks, tests/estimators/test_rankboost.py."""
 CODES = Found(
     ["underdog.codes"], Code, PARAMETERS, SHARED, "PARAMETERS of tests/codes/test_every_code.py"
 )

@@ -29,8 +29,9 @@ from underdog import (
     BlendedTreesClassifier,
     BoostingRegressor,
     GradientBoostingRegressor,
+    RankBoostRanker,
 )
-from underdog.estimators import all_boosters, all_regressors
+from underdog.estimators import all_boosters, all_rankers, all_regressors
 from underdog.estimators.gradient_boosting_regressor import LOSSES
 from underdog.estimators.support.base import Booster
 from underdog.learners import StumpLearner
@@ -42,7 +43,7 @@ def test_the_list_of_boosters_is_complete():
     public = [getattr(underdog, name) for name in underdog.__all__]
     boosters = [each for each in public if isinstance(each, type) and issubclass(each, Booster)]
     exported = {booster.__name__ for booster in boosters}
-    assert exported == set(all_boosters()) | set(all_regressors())
+    assert exported == {*all_boosters(), *all_regressors(), *all_rankers()}
     assert all(is_classifier(booster()) for booster in BOOSTERS)
     assert all(is_regressor(booster()) for booster in all_regressors().values())
 
@@ -75,6 +76,7 @@ CHECKS = parametrize_with_checks(
         *(GradientBoostingRegressor(n_estimators=40, loss=loss) for loss in LOSSES),
         BoostingRegressor(n_estimators=40, learner="real"),
         BlendedTreesClassifier(n_estimators=4, early_stopping=False),
+        RankBoostRanker(n_estimators=4),
     ]
 )
 

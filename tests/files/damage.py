@@ -22,6 +22,7 @@ from tests.files.edits import EDITS, edit_array, edit_header, flood
 from tests.files.models import OLD_FILES, old_path, samples, target
 from tests.model.hand_made_trees import scores_by_hand
 from underdog.estimators.support.inputs import prediction_table
+from underdog.estimators.support.ranker import Ranker
 from underdog.estimators.support.regressor import Regressor
 from underdog.files import BadFile
 from underdog.files.container import KEY, NO_DIGEST, unpack
@@ -134,7 +135,7 @@ def ask(model, rows, before):
     """Everything that a model answers."""
     rows = suited(model, rows, before)
     model.predict(rows)
-    if isinstance(model, Regressor):
+    if isinstance(model, Regressor | Ranker):
         ask_for_numbers(model, rows)
         return
     model.decision_function(rows)
@@ -177,7 +178,7 @@ def go_on(booster, name, before):
     if y is None or not same_columns(booster, before):
         return
     if (
-        not isinstance(booster, Regressor)
+        not isinstance(booster, Regressor | Ranker)
         and y.ndim == 1
         and len(booster.classes_) == len(before.classes_)
     ):

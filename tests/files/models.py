@@ -26,6 +26,7 @@ from underdog import (
     GradientBoostingRegressor,
     LPBoostClassifier,
     NotConverged,
+    RankBoostRanker,
     RidgewayRegressor,
     SoftBoostClassifier,
     SquareLevRegressor,
@@ -145,6 +146,7 @@ def regressors():
         "thresholds": RidgewayRegressor(thresholds=6, learner="real", **few),
         "variance": SquareLevRegressor(**few),
         "cosh": ExpLevRegressor(**few),
+        "ranks": RankBoostRanker(**few),
     }
 
 

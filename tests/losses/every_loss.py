@@ -34,10 +34,12 @@ LOSSES = Found(
     ["underdog.losses"], Loss, PARAMETERS, SHARED, "PARAMETERS of tests/losses/every_loss.py"
 )
 REAL = {title: loss for title, loss in LOSSES.made.items() if isinstance(loss, RegressionLoss)}
+RANKING = {title: loss for title, loss in LOSSES.made.items() if loss.code == "Ranks"}
+"""Losses of queries, not of single examples: see tests/estimators/test_rankboost.py."""
 SIDES = {
     title: loss
     for title, loss in LOSSES.made.items()
-    if loss.reads == "sides" and title not in REAL
+    if loss.reads == "sides" and title not in {**REAL, **RANKING}
 }
 each_loss = pytest.mark.parametrize("loss", SIDES.values(), ids=SIDES)
 OF_GRADIENTS = {title: loss for title, loss in REAL.items() if loss.reads == "newton"}
@@ -45,7 +47,7 @@ each_regression_loss = pytest.mark.parametrize("loss", OF_GRADIENTS.values(), id
 NEWTON = {
     title: loss
     for title, loss in LOSSES.made.items()
-    if loss.reads == "newton" and title not in REAL
+    if loss.reads == "newton" and title not in {**REAL, **RANKING}
 }
 each_newton_loss = pytest.mark.parametrize("loss", NEWTON.values(), ids=NEWTON)
 

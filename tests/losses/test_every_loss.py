@@ -333,6 +333,8 @@ def ask(loss, name, own, run, proposal):
             return loss.least_squares_signal(run.rows).version
         case "best_coefficient":
             return loss.best_coefficient(proposal, 1e-3)
+        case "pair_coefficient":
+            return loss.pair_coefficient(run.state.signals[0], proposal, 1e-3)
         case "measure":
             return loss.measure(run, proposal, 0.5).size
         case "ratio":

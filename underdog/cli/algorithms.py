@@ -50,6 +50,18 @@ def regressors() -> dict[str, str]:
     return {name.lower() if each in taken else each: name for name, each in short.items()}
 
 
+def rankers() -> dict[str, str]:
+    """Every ranker by its name without "Ranker", in lower case, and its class.
+
+    Examples
+    --------
+    >>> from underdog.cli.algorithms import rankers
+    >>> rankers()
+    {'rankboost': 'RankBoostRanker'}
+    """
+    return {name.removesuffix("Ranker").lower(): name for name in _boosters("Ranker")}
+
+
 def _boosters(ending: str) -> list[str]:
     own = (name for name, module in KINDS.items() if module.startswith("underdog.estimators."))
     return sorted(name for name in own if name.endswith(ending) and name not in COMPOSED)
@@ -57,10 +69,10 @@ def _boosters(ending: str) -> list[str]:
 
 def algorithm_name(name: str) -> str:
     """The name of a booster on the command line; AdaBoost.A may be written as in its paper."""
-    known = {**algorithms(), **regressors()}
+    known = {**algorithms(), **regressors(), **rankers()}
     written = name.lower().removesuffix("classifier").replace(".", "").replace("-", "")
     if written not in known:
-        written = written.removesuffix("regressor")
+        written = written.removesuffix("regressor").removesuffix("ranker")
     if written not in known:
         hint = did_you_mean(written, known, "models")
         raise typer.BadParameter(f"there is no model {name!r}: {hint}")
@@ -72,12 +84,14 @@ def class_algorithm(name: str) -> str:
     found = algorithm_name(name)
     if found in regressors():
         raise typer.BadParameter(f"--model {name} is for numbers, not for classes")
+    if found in rankers():
+        raise typer.BadParameter(f"--model {name} is for rankings: give --query COLUMN")
     return found
 
 
 def algorithm(name: str) -> type[Any]:
     """The class of the booster with this name."""
-    kind = {**algorithms(), **regressors()}[algorithm_name(name)]
+    kind = {**algorithms(), **regressors(), **rankers()}[algorithm_name(name)]
     found: type[Any] = getattr(import_module(KINDS[kind]), kind)
     return found
 

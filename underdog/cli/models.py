@@ -1,4 +1,4 @@
-"""The model in a file: one that predicts classes, or numbers."""
+"""The model in a file: one that predicts classes or numbers, or ranks rows."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from underdog.cli.class_model import ClassModel
 from underdog.cli.loading import PROFILE, Loaded
 from underdog.cli.number_model import NumberModel
 from underdog.cli.opening import check_model
+from underdog.cli.rank_model import RankModel
+from underdog.estimators.support.ranker import Ranker
 from underdog.files import load
 from underdog.files.versions import in_present_names
 
@@ -27,7 +29,10 @@ def load_model(path: Path) -> Loaded:
         )
     if not isinstance(training, dict):
         training = {}
+    last = model.steps[-1][1] if hasattr(model, "steps") else model
     kind: type[Any] = NumberModel if is_regressor(model) else ClassModel
+    if isinstance(last, Ranker):
+        kind = RankModel
     profile = notes.get(PROFILE) if isinstance(notes, dict) else None
     loaded: Loaded = kind(model, path, in_present_names(training, found["schema"]), profile)
     return loaded

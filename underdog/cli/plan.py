@@ -123,6 +123,10 @@ class Plan(ABC):
         """The number of folds, perhaps fewer than asked for."""
         return self.folds
 
+    def given(self, task: Task, rows: Any) -> dict[str, Any]:
+        """What else a model is fitted with, for some rows."""
+        return {}
+
     @abstractmethod
     def predict(self, model: Any, X: Any) -> tuple[Any, Any]:
         """What is needed to judge a fitted model: scores and probabilities, or predictions."""

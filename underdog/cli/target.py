@@ -16,7 +16,7 @@ from underdog.frames.values import is_absent, is_code, number_of, shown
 from underdog.reading import Data
 from underdog.types import Floats
 
-CLASSES, NUMBERS = "classification", "regression"
+CLASSES, NUMBERS, RANKS = "classification", "regression", "ranking"
 TASKS = ("auto", CLASSES, NUMBERS)
 MAX_CLASSES = 1000
 MANY_NUMBERS = 30

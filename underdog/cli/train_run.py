@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from underdog.cli.algorithms import (
     default_classifier,
     default_regressor,
     make,
+    rankers,
     settings_by_size,
 )
 from underdog.cli.checkpoint import KEY, TrainingCheckpoint
@@ -33,7 +34,7 @@ from underdog.cli.report import show_data, show_training, summary_of
 from underdog.cli.saving import writing
 from underdog.cli.screen import Screen, Stopped
 from underdog.cli.suspicion import questions
-from underdog.cli.target import CLASSES
+from underdog.cli.target import CLASSES, RANKS
 from underdog.cli.task import (
     Task,
     costs_of,
@@ -78,6 +79,7 @@ class TrainOptions:
     baselines: bool
     resume: bool
     force: bool
+    query: str | None = None
 
     @property
     def with_baselines(self) -> bool:
@@ -93,6 +95,8 @@ def train_model(options: TrainOptions, screen: Screen) -> None:
     apart = [name for name in options.division.columns if name not in options.roles]
     ignored = list(dict.fromkeys([*options.ignored, *apart]))
     task, notes = read_task(found, options.target, ignored, options.weight, options.task)
+    if options.query is not None:
+        task = replace(task, kind=RANKS)
     divided = divide(task, found, options.division)
     task, held_out, more = parts_of(divided, options.cv > 0)
     for note in [*repeated_rows(found), *notes, *more]:
@@ -117,7 +121,7 @@ def train_model(options: TrainOptions, screen: Screen) -> None:
 
 def make_plan(options: TrainOptions, task: Task) -> Plan:
     """What to do with these data."""
-    plan = _class_plan if task.kind == CLASSES else _number_plan
+    plan = {CLASSES: _class_plan, RANKS: _rank_plan}.get(task.kind, _number_plan)
     return plan(options, task, FrameEncoder(options.roles or None) if task.is_frame else None)
 
 
@@ -198,6 +202,21 @@ def _number_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None
     )
 
 
+def _rank_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None) -> Plan:
+    from underdog.cli.rank_plan import RankPlan
+    from underdog.comparison.rank_evaluator import RankEvaluator
+
+    name = "rankboost" if options.model is None else options.model
+    if name not in rankers():
+        raise typer.BadParameter(
+            f"--model {name} does not rank: give {', '.join(rankers())}, or leave --query out"
+        )
+    booster = algorithm(name)(**checked_settings(name, options.settings))
+    judge = RankEvaluator.from_grades(task.y)
+    query = options.query or ""
+    return RankPlan(name, booster, encoder, options.cv, options.seed, judge, query)
+
+
 def _told(chosen: Default, reasons: list[str]) -> tuple[str, ...]:
     """Why this algorithm, and why these parameters, as far as there are reasons."""
     return (*([chosen.reason] if chosen.reason else []), *reasons)
@@ -238,7 +257,7 @@ def run(
     folds = plan.make_folds(task, X)
     baselines = _cross_validate(plan, task, folds, roles, checkpoint, screen)
     result = baselines.pop(plan.name, None)
-    booster = _fit(plan.booster, before, X, task, screen)
+    booster = _fit(plan, before, X, task, screen)
     model = plan.assemble(task, encoder, booster, result)
     stopped = booster.stop_reason_ == INTERRUPTED
     summary = summary_of(plan, task, model, booster, result, baselines)
@@ -314,17 +333,20 @@ def _cross_validate(
     }
 
 
-def _fit(booster: Any, before: Any, X: Any, task: Task, screen: Screen) -> Any:
+def _fit(plan: Plan, before: Any, X: Any, task: Task, screen: Screen) -> Any:
     """The booster fitted on all rows, perhaps continued; Ctrl-C keeps the rounds, if it can be."""
+    booster = plan.booster
     rounds = booster.n_estimators
     if before is not None:
         last = before.steps[-1][1] if hasattr(before, "steps") else before
         booster = last.estimator_ if isinstance(last, Decider) else last
         booster.set_params(warm_start=True, n_estimators=rounds)
     booster.set_params(verbose=int(screen.shows_progress))
-    weights = {} if task.weights is None else {"sample_weight": task.weights}
+    given = plan.given(task, slice(None))
+    if task.weights is not None:
+        given["sample_weight"] = task.weights
     try:
-        booster.fit(X, task.y, **weights)
+        booster.fit(X, task.y, **given)
         if booster.n_iter_:
             screen.erase_line()
     except KeyboardInterrupt:

@@ -52,7 +52,8 @@ def trials(
         for name in names:
             began = time.perf_counter()
             try:
-                model = _fit(plan.models[name], known, task.y[train], weights)
+                given = plan.given(task, train)
+                model = _fit(plan.models[name], known, task.y[train], weights, given)
                 seconds = time.perf_counter() - began
                 scores, own = plan.predict(model, new)
             except Exception as error:
@@ -64,12 +65,12 @@ def trials(
             yield Trial(name, number, scores, own, size_of(model), seconds)
 
 
-def _fit(model: Any, X: Any, y: Any, weights: Any) -> Any:
+def _fit(model: Any, X: Any, y: Any, weights: Any, given: dict[str, Any]) -> Any:
     """A fitted copy of a booster or baseline."""
-    model, given = clone(model), {}
+    model = clone(model)
     if weights is not None:
         last = f"{model.steps[-1][0]}__" if hasattr(model, "steps") else ""
-        given = {f"{last}sample_weight": weights}
+        given = {**given, f"{last}sample_weight": weights}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # of a baseline: it is good enough
         return model.fit(X, y, **given)

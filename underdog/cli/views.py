@@ -20,11 +20,14 @@ from underdog.cli.model_tables import (
     summary_tables,
 )
 from underdog.cli.screen import Paragraph
+from underdog.cli.tables import table
 from underdog.cli.target import naming_file
+from underdog.codes.ranks import RankLabels
 from underdog.codes.thresholds import ThresholdLabels
 from underdog.comparison.names import TITLES
 from underdog.frames.errors import BadData, row_number
 from underdog.inspection import (
+    Contributions,
     contributions,
     hardest,
     interactions,
@@ -102,27 +105,53 @@ def model_view(loaded: Loaded, max_display: int, width: int, data: Data | None) 
 
 def one_row_view(loaded: Loaded, data: Data, row: int, by_rule: bool, max_display: int) -> View:
     """Why one row has its score."""
-    if row > len(data):
-        raise BadData(
-            f"there is no row {row:,}: the data have {len(data):,} rows", path=data.source
-        )
-    _refuse_median(rules(loaded.model).explained, "--row")
-    X = loaded.rows_of(data)[row - 1 : row]
-    by = "rule" if by_rule or not rules(loaded.model).explained.has_columns else "column"
-    why = naming_file(data.source, [row - 1], lambda: contributions(loaded.model, X, by=by))
+    X, why = _contributions(loaded, data, [row], by_rule)
 
     def draw() -> Any:
         from underdog.displays.contributions import ContributionDisplay
 
-        return ContributionDisplay.from_estimator(loaded.model, X, by=by)
+        return ContributionDisplay.from_estimator(loaded.model, X, by=why.by)
 
-    why = dataclasses.replace(why, numbering=RowNumbers(first=1, numbers=[row]))
     told, shown, more = loaded.verdict(why, X)
     parts = [row_number(row), Paragraph(told), *contribution_tables(why, shown, max_display)]
     result = {**why.to_dict(0), "row": row, **more}
     if why.explained.decider is None:
         parts += why.explained.notes
     return View(parts, result, draw)
+
+
+def two_rows_view(
+    loaded: Loaded, data: Data, rows: tuple[int, int], by_rule: bool, max_display: int
+) -> View:
+    """Why one row stands before another one."""
+    _, why = _contributions(loaded, data, [*rows], by_rule)
+    found = why.before(0, 1)
+
+    def draw() -> Any:
+        raise typer.BadParameter("--plot draws one row: leave --before out")
+
+    one, other = rows
+    lines = [[value, words] for value, words in found.lines(max_display)]
+    title = f"row {one} before row {other}, difference of the scores:"
+    return View([title, table(["", ""], lines, texts=(1,))], found.to_dict(), draw)
+
+
+def _contributions(
+    loaded: Loaded, data: Data, rows: list[int], by_rule: bool
+) -> tuple[Any, Contributions]:
+    """Rows of a file, numbered from 1, and what adds up to their scores."""
+    for row in rows:
+        if row > len(data):
+            raise BadData(
+                f"there is no row {row:,}: the data have {len(data):,} rows", path=data.source
+            )
+    explained = rules(loaded.model).explained
+    _refuse_median(explained, "--row")
+    places = [row - 1 for row in rows]
+    X = loaded.rows_of(data)[places]
+    by = "rule" if by_rule or not explained.has_columns else "column"
+    why = naming_file(data.source, places, lambda: contributions(loaded.model, X, by=by))
+    return X, dataclasses.replace(why, numbering=RowNumbers(first=1, numbers=rows))
 
 
 def _is_median(explained: UnwrappedModel) -> bool:
@@ -140,6 +169,11 @@ def _refuse_median(explained: UnwrappedModel, option: str) -> None:
 
 def _refuse_thresholds(loaded: Loaded, option: str) -> None:
     booster = rules(loaded.model).explained.booster
+    if isinstance(booster._labels, RankLabels):
+        raise typer.BadParameter(
+            f"{type(booster).__name__} compares rows, and a single row has no loss, so {option} "
+            "has nothing to show: use underdog evaluate, or --row N --before M"
+        )
     if isinstance(booster._labels, ThresholdLabels):
         raise typer.BadParameter(
             f"{type(booster).__name__} has a score for each threshold and no loss of its "

@@ -12,6 +12,7 @@ from underdog.codes.multi_label import MultiLabel
 from underdog.codes.one_of_k import OneOfK
 from underdog.codes.output_code import OutputCode
 from underdog.codes.ranked import Ranked
+from underdog.codes.ranks import Ranks
 from underdog.codes.real_values import RealValues
 from underdog.codes.softmax import Softmax
 from underdog.codes.thresholds import ThresholdColumns
@@ -25,6 +26,7 @@ __all__ = [
     "OutputCode",
     "Outputs",
     "Ranked",
+    "Ranks",
     "RealValues",
     "Softmax",
     "ThresholdColumns",

@@ -4,6 +4,7 @@ from .entropy import EntropyProjection, EntropyRegularised
 from .error_below_half import ErrorBelowHalf
 from .line_search import LineSearch
 from .linear_programme import LinearProgramme
+from .pair_steps import PairSteps
 from .parallel import Parallel
 from .stagewise import Stagewise
 
@@ -15,6 +16,7 @@ __all__ = [
     "ErrorBelowHalf",
     "LineSearch",
     "LinearProgramme",
+    "PairSteps",
     "Parallel",
     "Stagewise",
 ]

@@ -36,6 +36,10 @@ MEASURES = {
     "deviance": Measure("Poisson deviance"),
     "pinball": Measure("pinball loss"),
     "coverage": Measure("coverage", True),
+    "ndcg": Measure("NDCG", True),
+    "ndcg_10": Measure("NDCG@10", True),
+    "map": Measure("MAP", True),
+    "pair_loss": Measure("pair loss"),
     "size": Measure("size"),
     "fit_seconds": Measure("fit (s)"),
     "predict_seconds": Measure("predict (s)"),
@@ -51,6 +55,8 @@ WHY_MAIN = {
     "mae": "the mean absolute error",
     "deviance": "which is for counts",
     "pinball": "the loss of quantiles",
+    "ndcg": "in which the first rows of a query count most",
+    "pair_loss": "the share of pairs in the wrong order, or tied",
 }
 """Why a measure is the main one."""
 

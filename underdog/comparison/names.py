@@ -52,5 +52,9 @@ TITLES = {
     "deviance": "Poisson deviance",
     "pinball": "pinball loss",
     "coverage": "coverage",
+    "ndcg": "NDCG",
+    "ndcg_10": "NDCG@10",
+    "map": "MAP",
+    "pair_loss": "pair loss",
 }
 """Names of measures."""

@@ -34,6 +34,7 @@ from underdog.core.messages import (
     Stop,
     Test,
 )
+from underdog.core.queries import Segments
 from underdog.core.rows import Rows, Shard
 from underdog.core.run import History, Run
 from underdog.core.scores import Scores, Target
@@ -82,6 +83,7 @@ __all__ = [
     "Run",
     "RunRecord",
     "Scores",
+    "Segments",
     "Shard",
     "Signal",
     "State",

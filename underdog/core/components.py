@@ -172,6 +172,10 @@ class Loss(Component):
         """The coefficient of a voting hypothesis that minimises the loss."""
         raise not_defined(self, "best_coefficient")
 
+    def pair_coefficient(self, signal: Any, proposal: Proposal, smooth: float) -> float:
+        """The coefficient of any hypothesis that minimises the loss of all pairs of rows."""
+        raise not_defined(self, "pair_coefficient")
+
     def measure(self, run: Run, proposal: Proposal, coefficient: float) -> Measured:
         """The step with this coefficient, and its effect on the loss."""
         raise not_defined(self, "measure")
@@ -235,6 +239,7 @@ MEANINGS = {
     "make_signal": "weights of the examples",
     "least_squares_signal": "gradients of the examples",
     "best_coefficient": "the best coefficient of a voting rule",
+    "pair_coefficient": "the best coefficient for pairs of rows",
     "measure": "the effect of a step on the loss",
     "ratio": "the effect of a step on the weights",
     "guarantee": "a lower bound on the decrease of the loss",

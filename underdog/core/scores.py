@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from underdog.core.queries import pairs_among
 from underdog.types import Codes, Flags, Floats, Integers
 
 
@@ -30,6 +31,10 @@ class Target:
         What one unit of the scores is worth.
     mask : (n, K), optional
         False where a row does not count for a label; its sign is then 0.
+    query : (n,), optional
+        The number of the query of each row. Only rows of one query are compared, by their value.
+    pairs : (P, 2), optional
+        Rows that are compared in place of those of a query: the first stands before the second.
     """
 
     sign: Codes
@@ -40,6 +45,8 @@ class Target:
     value: Floats | None = None
     unit: float = 1.0
     mask: Flags | None = None
+    query: Integers | None = None
+    pairs: Integers | None = None
 
     @property
     def observed(self) -> Codes | Floats:
@@ -61,6 +68,8 @@ class Target:
             self, sign=self.sign[rows], repeats=self.repeats[rows], log_prior=self.log_prior[rows],
             log_cost=cost, value=None if self.value is None else self.value[rows],
             mask=None if self.mask is None else self.mask[rows],
+            query=None if self.query is None else self.query[rows],
+            pairs=None if self.pairs is None else pairs_among(self.pairs, rows, len(self.sign)),
         )  # fmt: skip
 
 

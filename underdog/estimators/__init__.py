@@ -1,4 +1,4 @@
-"""The boosters, one file per algorithm; `all_boosters` and `all_regressors` find them."""
+"""The boosters, one file per algorithm, and functions that find all of a kind."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from underdog.estimators.support.classifier import Classifier
+    from underdog.estimators.support.ranker import Ranker
     from underdog.estimators.support.regressor import Regressor
 
 
@@ -37,6 +38,20 @@ def all_regressors() -> dict[str, type[Regressor]]:
     from underdog.estimators.support.regressor import Regressor
 
     return _all_of(Regressor, "Regressor")
+
+
+def all_rankers() -> dict[str, type[Ranker]]:
+    """Every boosting ranker by name, for documentation, command line and tests.
+
+    Examples
+    --------
+    >>> from underdog.estimators import all_rankers
+    >>> list(all_rankers())
+    ['RankBoostRanker']
+    """
+    from underdog.estimators.support.ranker import Ranker
+
+    return _all_of(Ranker, "Ranker")
 
 
 def _all_of(kind: type[Any], word: str) -> dict[str, Any]:

@@ -6,12 +6,14 @@ Every function accepts a fitted booster, or a pipeline, search or meta-estimator
 from underdog.inspection.columns import Shapes, shapes
 from underdog.inspection.examples import Hardest, hardest
 from underdog.inspection.members import Rules, rules
+from underdog.inspection.order import Before
 from underdog.inspection.pairs import Interactions, interactions
 from underdog.inspection.rounds import TrainingHistory, history
 from underdog.inspection.rows import Contributions, contributions
 from underdog.inspection.sizes import RulesNeeded, rules_needed
 
 __all__ = [
+    "Before",
     "Contributions",
     "Hardest",
     "Interactions",

@@ -14,6 +14,7 @@ from underdog.data import Table
 from underdog.frames.columns import distinct_names
 from underdog.inspection.frames import make_frame
 from underdog.inspection.numbering import RowNumbers
+from underdog.inspection.order import Before
 from underdog.inspection.parameters import documented
 from underdog.inspection.parts import Asked, by_column, by_rule
 from underdog.inspection.result import BASELINE, Result
@@ -128,6 +129,21 @@ class Contributions(Result):
         k = self.label_number(row, label)
         lines = [f"{value:>10}  {words}" for value, words in self._lines(row, k, max_display)]
         return "\n".join([f"{self._title(row, k)}:", *lines, *self._notes])
+
+    def before(self, row: int, other: int, *, label: str | None = None) -> Before:
+        """Why one row stands before another one: what adds up to the difference of their scores.
+
+        Parameters
+        ----------
+        row, other : int
+            Their positions, starting at 0.
+        label : str, optional
+            One of `labels`; by default that with the highest score of `row`.
+        """
+        self.check_row(row)
+        check_integer("other", other, 0, len(self) - 1)
+        k = self.label_number(row, label)
+        return Before(row, other, self.values[row, :, k] - self.values[other, :, k], self, k)
 
     def _title(self, row: int, label_number: int) -> str:
         return f"{self.numbering.name(row)}, {self.explained.score_name(label_number)}"
@@ -281,6 +297,8 @@ class Contributions(Result):
         return text
 
     def _predicted_number(self, row: int, label_number: int) -> str:
+        if self.explained.is_ranker:
+            return "the score"
         known, predicted = self.explained.booster._labels, np.ravel(self.predicted[row])
         value = float(predicted[label_number])
         text = f"predicted {value:{number_format([value])}}"

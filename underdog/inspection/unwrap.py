@@ -19,6 +19,7 @@ from underdog.checks import check_max_display, check_names
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.output_code import CodedLabels
+from underdog.codes.ranks import RankLabels
 from underdog.codes.real_values import RealLabels
 from underdog.codes.thresholds import ThresholdLabels
 from underdog.data import Schema, Table
@@ -85,6 +86,8 @@ class UnwrappedModel:
         if isinstance(known, RealLabels):
             single = "log of the target" if known.log_link else "real-valued target"
             return single if known.quantiles is None else counted(count, known.noun)
+        if isinstance(known, RankLabels):
+            return "ranking"
         if isinstance(known, MultiLabels | ThresholdLabels | CodedLabels):
             return counted(count, known.noun)
         return counted(count, "class", "classes")
@@ -92,7 +95,12 @@ class UnwrappedModel:
     @property
     def is_regressor(self) -> bool:
         """Whether numbers are predicted, not classes."""
-        return isinstance(self.booster._labels, RealLabels)
+        return isinstance(self.booster._labels, RealLabels | RankLabels)
+
+    @property
+    def is_ranker(self) -> bool:
+        """Whether the numbers are only compared with each other."""
+        return isinstance(self.booster._labels, RankLabels)
 
     @property
     def is_coded(self) -> bool:
@@ -117,7 +125,7 @@ class UnwrappedModel:
         of a code the one that speaks most clearly for the predicted class.
         """
         known = self.booster._labels
-        if isinstance(known, RealLabels):
+        if self.is_regressor:
             return int(known.middle)
         if isinstance(known, CodedLabels):
             word = known.matrix[np.argmax(known.decision(scores[np.newaxis])[0])]
@@ -189,6 +197,12 @@ class UnwrappedModel:
 
     def target(self, y: Any, table: Table) -> Any:
         """Labels of these rows, if the booster knows them, or numbers."""
+        if self.is_ranker:
+            raise TypeError(
+                f"{type(self.booster).__name__} compares rows, so a single row has no loss: use "
+                "contributions(model, X).before(row, other) for the reasons of an order, and "
+                "model.score for how good it is"
+            )
         if self.is_regressor:
             return self._numbers(y, table)
         if isinstance(self.booster._labels, ThresholdLabels):

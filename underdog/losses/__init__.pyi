@@ -9,6 +9,7 @@ from .log_loss import LogLoss, SoftmaxLoss
 from .logistic import Logistic
 from .logit import Logit, SoftmaxLogit
 from .modified_huber import ModifiedHuber
+from .pairwise import PairwiseExponential
 from .poisson import PoissonLoss
 from .quantile import AbsoluteError, QuantileLoss
 from .regression import RegressionLoss
@@ -29,6 +30,7 @@ __all__ = [
     "Logistic",
     "Logit",
     "ModifiedHuber",
+    "PairwiseExponential",
     "PoissonLoss",
     "QuantileLoss",
     "RegressionLoss",

@@ -33,6 +33,14 @@ RowNumber = Annotated[
         parser=whole_number(1),
     ),
 ]
+Other = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="With --row: why that row stands before this one.",
+        parser=whole_number(1),
+    ),
+]
 ByRule = Annotated[
     bool, typer.Option("--by-rule", help="With --row: by rule instead of by column.")
 ]
@@ -72,6 +80,7 @@ def explain(
     model: ModelPath,
     data: OptionalData = None,
     row: RowNumber = None,
+    before: Other = None,
     by_rule: ByRule = False,
     columns: ByColumn = False,
     hard: Hardest = None,
@@ -94,6 +103,8 @@ def explain(
             raise typer.BadParameter(
                 "give only one of --row, --hardest, --needed, --columns and --in-order"
             )
+        if before is not None and row is None:
+            raise typer.BadParameter("--before needs --row, the row that stands before it")
         if data is None and about_rows:
             raise typer.BadParameter("--row, --hardest and --needed need data: give MODEL DATA")
         if plot is not None and plot.suffix not in PICTURES:
@@ -111,7 +122,9 @@ def explain(
 
         loaded = load_model(model)
         found = None if data is None else loaded.open(data, layout, screen)
-        if found is not None and row is not None:
+        if found is not None and row is not None and before is not None:
+            view = views.two_rows_view(loaded, found, (row, before), by_rule, max_display)
+        elif found is not None and row is not None:
             view = views.one_row_view(loaded, found, row, by_rule, max_display)
         elif found is not None and hard is not None:
             view = views.hardest_view(loaded, found, target, hard)

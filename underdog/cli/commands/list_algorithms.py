@@ -28,28 +28,32 @@ def list_algorithms(
             algorithm_name,
             algorithms,
             parameters_of,
+            rankers,
             regressors,
         )
 
-        every = [*algorithms(), *regressors()]
+        every = [*algorithms(), *regressors(), *rankers()]
         names = every if name is None else [algorithm_name(name)]
         if name is None and not printing.as_json:
             screen.print("For classes:\n")
             _print_all(screen, algorithms())
             screen.print("\nFor numbers (regression):\n")
             _print_all(screen, regressors())
+            screen.print("\nFor rankings (--query):\n")
+            _print_all(screen, rankers())
             screen.print("\nunderdog list NAME describes one of them and its parameters.")
             return
 
         from underdog.cli.docstrings import documentation
 
+        tasks = dict.fromkeys(regressors(), "regression") | dict.fromkeys(rankers(), "ranking")
         kinds = {each: algorithm(each) for each in names}
         about = {each: documentation(kind) for each, kind in kinds.items()}
         screen.print_json(
             {
                 each: {
                     "class": kinds[each].__name__,
-                    "task": "regression" if each in regressors() else "classification",
+                    "task": tasks.get(each, "classification"),
                     "what": about[each].summary,
                     "paper": about[each].paper,
                     "parameters": parameters_of(kinds[each]),

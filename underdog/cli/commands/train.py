@@ -95,6 +95,14 @@ Weight = Annotated[
     str | None,
     typer.Option(metavar="COLUMN", help="A column with the weight of each row."),
 ]
+Query = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Rank the rows of each query: the column with the query of each row. The target has "
+        "grades, of which higher ones come first. Folds keep the rows of a query together.",
+    ),
+]
 Threads = Annotated[
     int | None,
     typer.Option(metavar="N", help="Number of threads; -1 for all cores.", parser=whole_number()),
@@ -135,6 +143,7 @@ def train(
     date: Dates = None,
     ignore: Ignored = None,
     weight: Weight = None,
+    query: Query = None,
     seed: Seed = 0,
     jobs: Threads = None,
     baselines: Baselines = True,
@@ -151,12 +160,17 @@ def train(
     values; --text, --number, --category, --date and --ignore override it. The target of a folder of
     text files is the sub-folder, that of svmlight the first number. Real numbers, or more than 30
     different whole numbers, are predicted as numbers, all else as classes, unless --task is given.
+    With --query the rows of each query are ranked.
     """
     with Screen(*printing) as screen:
         costs, choice = read_costs(cost), read_threshold(threshold)
         shares = read_quantiles(quantiles, loss)
         loss = "quantile" if shares is not None else loss
         _check(model, costs, choice, cv, division)
+        if query is not None:
+            given_too = {"--loss": loss, "--positive": positive, "--cost": cost}
+            division = _by_query(query, division, task, {**given_too, "--threshold": threshold})
+            task = "regression"  # grades are numbers
         given = _settings(settings, n_estimators=n_estimators, learner=learner, max_depth=max_depth)
         roles = _roles(text=text, number=number, category=category, date=date)
         division.check(target, roles)
@@ -170,28 +184,10 @@ def train(
         from underdog.cli.train_run import TrainOptions, train_model
 
         options = TrainOptions(
-            data,
-            layout,
-            target,
-            output,
-            name,
-            _task(task, loss, name),
-            loss,
-            shares,
-            positive,
-            costs,
-            choice,
-            cv,
-            {"random_state": seed, "n_jobs": jobs, **given},
-            roles,
-            tuple(ignore or ()),
-            weight,
-            division,
-            seed,
-            baselines,
-            resume,
-            force,
-        )
+            data, layout, target, output, name, _task(task, loss, name), loss, shares, positive,
+            costs, choice, cv, {"random_state": seed, "n_jobs": jobs, **given}, roles,
+            tuple(ignore or ()), weight, division, seed, baselines, resume, force, query,
+        )  # fmt: skip
         train_model(options, screen)
 
 
@@ -215,6 +211,21 @@ def _task(asked: str, loss: str | None, name: str | None) -> str:
     if asked == "auto" and (loss is not None or name in regressors()):
         return "regression"
     return asked
+
+
+def _by_query(
+    query: str, division: RowDivision, task: str, others: dict[str, str | None]
+) -> RowDivision:
+    """The rows divided by queries; refuse what makes no sense for a ranking."""
+    if task == "classification":
+        raise typer.BadParameter("--query ranks rows, and --task classification does not")
+    for option, value in others.items():
+        if value is not None:
+            raise typer.BadParameter(f"{option} is not for rankings: leave it or --query out")
+    if division.group or division.time:
+        name = "--time" if division.group is None else "--group"
+        raise typer.BadParameter(f"--query makes the folds: leave {name} out")
+    return division._replace(group=query)
 
 
 def _check(

@@ -174,6 +174,10 @@ class Booster(Predictions):
         """The classes and the class of each row, which held-out rows keep in proportion, if any."""
         return None
 
+    def _groups_of_rows(self, y: Any) -> Integers | None:
+        """The group of each row, if rows of a group are held out together."""
+        return None
+
     def _make_weighting(
         self, examples: LabelledRows, labels: Any, given: FitArguments
     ) -> Weighting:

@@ -70,7 +70,9 @@ def split(booster: Booster, examples: LabelledRows) -> tuple[LabelledRows, Label
     y, counted = examples.y, examples.counted
     found = booster._classes_of_rows(y)
     classes, kinds = ((), np.zeros(len(y), dtype=np.int64)) if found is None else found
-    draw = Draw(examples.table, kinds, counted.repeats, seed_of(booster.random_state))
+    groups = booster._groups_of_rows(y)
+    seed = seed_of(booster.random_state)
+    draw = Draw(examples.table, kinds, counted.repeats, seed, groups=groups)
     apart = draw.share(booster.validation_fraction)
     folds, why = booster.cv, ""
     if folds is None and found is not None:

@@ -15,6 +15,7 @@ from underdog.codes import (
     OneOfK,
     OutputCode,
     Ranked,
+    Ranks,
     RealValues,
     Softmax,
     ThresholdColumns,
@@ -25,6 +26,7 @@ from underdog.codes.multi_label import MultiLabels
 from underdog.codes.one_of_k import OneOfKLabels
 from underdog.codes.output_code import CodedLabels
 from underdog.codes.ranked import RankedLabels
+from underdog.codes.ranks import RankLabels
 from underdog.codes.real_values import RealLabels
 from underdog.codes.softmax import SoftmaxLabels
 from underdog.codes.thresholds import ThresholdLabels
@@ -63,6 +65,7 @@ LABELS: dict[type, type] = {
     MultiLabel: MultiLabels,
     Ranked: RankedLabels,
     Softmax: SoftmaxLabels,
+    Ranks: RankLabels,
     RealValues: RealLabels,
     ThresholdColumns: ThresholdLabels,
     OutputCode: CodedLabels,
@@ -182,7 +185,7 @@ def _example(labels: Any) -> Any:
     """A target with labels of this kind."""
     if isinstance(labels, MultiLabels):
         return np.zeros((1, labels.n_labels), dtype=np.int64)
-    is_real = isinstance(labels, RealLabels | ThresholdLabels)
+    is_real = isinstance(labels, RankLabels | RealLabels | ThresholdLabels)
     return np.zeros(1) if is_real else labels.classes
 
 

@@ -1,0 +1,105 @@
+"""Rankings on the command line: every command."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import underdog
+from underdog.estimators.support.rank_measures import ndcg, pair_loss
+
+FAST = ["--n-estimators", "8", "--cv", "3"]
+RANKING = ["train", "results.csv", "--target", "relevance", "--query", "qid", *FAST]
+
+
+def table(queries=30, seed=0):
+    """Queries by name in no order, two numbers and a category; one query has one grade."""
+    rng = np.random.default_rng(seed)
+    rows = 6 * queries
+    query = rng.permutation(np.repeat(np.arange(queries), 6))
+    clicks, age = rng.normal(size=(2, rows))
+    kind = rng.integers(3, size=rows)
+    grade = np.clip(np.rint(clicks + (kind == 1) + 0.5 * rng.normal(size=rows) + 1), 0, 3)
+    grade[query == 3] = 1
+    return pl.DataFrame({
+        "qid": [f"q{number}" for number in query],
+        "clicks": clicks, "age": age, "kind": ["uvw"[i] for i in kind],
+        "relevance": grade.astype(int),
+    })  # fmt: skip
+
+
+@pytest.fixture
+def results(program):
+    """A folder with results.csv and a model of it."""
+    program.write("results.csv", table().write_csv())
+    program.run(*RANKING)
+    return program
+
+
+def told(program, *command):
+    return json.loads(program.run(*command, "--json").stdout)
+
+
+def test_training_keeps_queries_together_and_measures_the_order(results):
+    found = results.run(*RANKING, "--force")
+    assert "qid: 30 queries, of which 1 have one grade only (left out)" in found.stderr
+    assert "Rows with the same value of 'qid' are in the same fold (30 groups)." in found.stdout
+    for part in ("NDCG", "NDCG@10", "MAP", "pair loss", "any order", "Models are ranked by NDCG"):
+        assert part in found.stdout
+    summary = told(results, *RANKING, "--force")
+    assert (summary["task"], summary["query"]) == ("ranking", "qid")
+    assert (summary["queries"], summary["queries_of_one_grade"]) == (30, 1)
+    own, anyhow = summary["measures"], summary["baseline"]["measures"]
+    assert own["ndcg"]["mean"] > anyhow["ndcg"]["mean"]
+    assert own["pair_loss"]["mean"] < 0.5 < anyhow["pair_loss"]["mean"] == 1.0
+
+
+def test_predictions_and_measures(results):
+    frame, model = table(), underdog.load("model.udg")
+    scores = model.predict(frame)
+    rows = told(results, "predict", "model.udg", "results.csv")["rows"]
+    assert [row["score"] for row in rows] == scores.tolist()
+    first = frame["qid"].to_numpy() == "q5"
+    best = np.flatnonzero(first)[np.argmax(scores[first])]
+    assert rows[best]["rank"] == 1
+    grade = frame["relevance"].to_numpy().astype(float)
+    query = np.unique(frame["qid"].to_numpy(), return_inverse=True)[1]
+    measures = told(results, "evaluate", "model.udg", "results.csv")["measures"]
+    assert measures["ndcg"] == ndcg(grade, scores, query)
+    assert measures["pair_loss"] == pair_loss(grade, scores, query)
+    results.write("new.csv", frame.drop("qid", "relevance").write_csv())
+    assert "rank" not in told(results, "predict", "model.udg", "new.csv")["rows"][0]
+
+
+def test_why_a_row_stands_before_another(results):
+    rows = told(results, "predict", "model.udg", "results.csv")["rows"]
+    asked = ["explain", "model.udg", "results.csv", "--row", "17", "--before", "5"]
+    found = told(results, *asked)
+    assert (found["row"], found["before"]) == (17, 5)
+    assert found["difference"] == rows[16]["score"] - rows[4]["score"]
+    assert sum(each["adds"] for each in found["contributions"]) == found["difference"]
+    text = results.run(*asked).stdout
+    assert "row 17 before row 5, difference of the scores:" in text
+    assert "stands before" in text
+    assert "score" in results.run("explain", "model.udg", "results.csv", "--row", "2").stdout
+    assert "puts rows with a higher score first" in results.run("explain", "model.udg").stdout
+    assert "ranking" in results.run("inspect", "model.udg").stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ([*RANKING, "--group", "kind"], "--query makes the folds: leave --group out"),
+        ([*RANKING, "--cost", "fn=2"], "--cost is not for rankings"),
+        ([*RANKING, "--task", "classification"], "--query ranks rows"),
+        ([*RANKING, "--model", "adaboost"], "--model adaboost does not rank"),
+        (["train", "results.csv", "-t", "relevance", "-m", "rankboost"], "give --query COLUMN"),
+        (["explain", "model.udg", "results.csv", "--before", "2"], "--before needs --row"),
+        (["explain", "model.udg", "results.csv", "--hardest", "2"], "a single row has no loss"),
+        (["evaluate", "model.udg", "results.csv", "--by", "kind"], "--by is not for rankings"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused(results, command, message):
+    again = ["--force"] if "train" in command else []
+    assert message in results.refused(*command, *again, code=2)

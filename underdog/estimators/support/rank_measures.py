@@ -1,0 +1,139 @@
+"""How good a ranking is: NDCG, mean average precision, and the pairs in the wrong order.
+
+All are means over what can be ranked: queries with rows of different grades. Equal scores are in no
+order: NDCG is the mean over all orders of such rows, a precision includes all of them, and a pair
+of them is wrong. No bit depends on the order of the rows or the numbers of the queries.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from underdog.core.queries import Segments, changes
+from underdog.kernels.rankings import wrong_below
+from underdog.kernels.sums import exact_sum
+from underdog.types import Floats, Integers
+
+HIGHEST_GRADE = 30.0
+"""The gain of a higher grade, 2**grade - 1, would leave nothing of the others."""
+UNIT_BITS = 31
+"""The largest weight of a row is 2**31 units, so that those of 2**31 rows fit 64 bits."""
+
+
+def ndcg(grade: Floats, scores: Floats, query: Integers, at: int | None = None) -> float:
+    """Normalised discounted cumulative gain of the first `at` rows of each query, or of all.
+
+    The gain of a row is 2**grade - 1, and its discount at place r is 1 / log2(r + 1), as in
+    LightGBM and XGBoost. NaN if no query has rows of different grades.
+    """
+    _check_gains(grade)
+    order = np.lexsort((grade, -scores, query))
+    discount, starts = _discounts(query[order], at)
+    tied = np.flatnonzero(changes(query[order]) | changes(scores[order]))
+    sizes = np.diff(np.append(tied, len(order)))
+    discount = np.repeat(np.add.reduceat(discount, tied) / sizes, sizes)
+    found = np.add.reduceat((2.0 ** grade[order] - 1.0) * discount, starts)
+    ideal = np.lexsort((-grade, query))
+    most = np.add.reduceat((2.0 ** grade[ideal] - 1.0) * _discounts(query[ideal], at)[0], starts)
+    several = np.maximum.reduceat(grade[order], starts) > np.minimum.reduceat(grade[order], starts)
+    return _mean(found[several] / most[several])
+
+
+def mean_average_precision(grade: Floats, scores: Floats, query: Integers) -> float:
+    """Mean over the queries of the average precision of rows with a grade above 0.
+
+    NaN if no query has both kinds of rows.
+    """
+    order = np.lexsort((-scores, query))
+    relevant, starts = grade[order] > 0.0, np.flatnonzero(changes(query[order]))
+    sizes = np.diff(np.append(starts, len(order)))
+    hits = np.cumsum(relevant)
+    before: Integers = np.repeat(hits[starts] - relevant[starts], sizes)
+    place = np.arange(len(order)) - np.repeat(starts, sizes) + 1
+    tied = np.flatnonzero(changes(query[order]) | changes(scores[order]))
+    ends = np.append(tied[1:], len(order)) - 1
+    precision = np.repeat((hits - before)[ends] / place[ends], np.diff(np.append(tied, len(order))))
+    found = np.add.reduceat(np.where(relevant, precision, 0.0), starts)
+    count = np.add.reduceat(relevant.astype(np.int64), starts)
+    both = (count > 0) & (count < sizes)
+    return _mean(found[both] / count[both])
+
+
+def pair_loss(
+    grade: Floats, scores: Floats, query: Integers, weight: Floats | None = None
+) -> float:
+    """Share of the pairs that are in the wrong order, or tied.
+
+    A pair counts as much as the product of the weights of its rows. NaN if there is no pair.
+    """
+    segments = Segments.of(query, grade)
+    own = np.ones(len(grade)) if weight is None else weight / weight.max()
+    units = np.rint(np.ldexp(own, UNIT_BITS)).astype(np.int64)
+    counted = []
+    for values in (scores, np.zeros(len(scores))):  # if all scores are equal, every pair is wrong
+        out = np.empty(len(grade), dtype=np.int64)
+        tree = np.zeros(len(grade) + 1, dtype=np.int64)
+        wrong_below(*segments, places(query, values), units, tree, out)
+        counted.append(exact_sum(units.astype(np.float64) * out.astype(np.float64)))
+    return counted[0] / counted[1] if counted[1] else math.nan
+
+
+def places(query: Integers, scores: Floats) -> Integers:
+    """(n,) the place of each score in its query, from 0 for the lowest; ties share theirs."""
+    order = np.lexsort((scores, query))
+    new_query = changes(query[order])
+    new = np.cumsum(new_query | changes(scores[order])) - 1
+    first = np.maximum.accumulate(np.where(new_query, new, 0))
+    result = np.empty(len(order), dtype=np.int64)
+    result[order] = new - first
+    return result
+
+
+def _discounts(query: Integers, at: int | None) -> tuple[Floats, Integers]:
+    """The discounts of rows that are sorted by query, and where each query starts."""
+    starts = np.flatnonzero(changes(query))
+    sizes = np.diff(np.append(starts, len(query)))
+    place = np.arange(len(query)) - np.repeat(starts, sizes)
+    discount = 1.0 / np.log2(place + 2.0)
+    return np.where(place < (len(query) if at is None else at), discount, 0.0), starts
+
+
+def _check_gains(grade: Floats) -> None:
+    lowest, highest = float(grade.min()), float(grade.max())
+    if lowest < 0.0 or highest > HIGHEST_GRADE:
+        raise ValueError(
+            f"y ranges from {lowest:g} to {highest:g}, but NDCG counts a grade as 2**grade - 1, "
+            f"which is for grades from 0 to {HIGHEST_GRADE:g}: number the grades from 0 on, or use "
+            "'pair_loss'"
+        )
+
+
+def _mean(values: Floats) -> float:
+    """The mean, whose bits do not depend on the order; NaN without values."""
+    return math.fsum(values.tolist()) / len(values) if len(values) else math.nan
+
+
+Measure = Callable[[Floats, Floats, Integers], float]
+
+
+def measure_of(scoring: Any) -> Measure:
+    """The measure with this name; higher is better."""
+    name = "ndcg" if scoring is None or scoring == "auto" else scoring
+    if name == "map":
+        return mean_average_precision
+    if name == "pair_loss":
+        return lambda grade, scores, query: -pair_loss(grade, scores, query)
+    if isinstance(name, str) and name.partition("@")[0] == "ndcg":
+        first = name.partition("@")[2]
+        if name == "ndcg":
+            return ndcg
+        if first.isdecimal() and int(first) > 0:
+            return lambda grade, scores, query: ndcg(grade, scores, query, int(first))
+    raise ValueError(
+        f"scoring={scoring!r} is not a measure of rankings: use 'ndcg', 'ndcg@10' (or another "
+        "number of rows), 'map' or 'pair_loss'"
+    )

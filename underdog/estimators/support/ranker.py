@@ -1,0 +1,214 @@
+"""The base class of boosting rankers: scores that put the rows of a query in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from underdog.checks import check_choice
+from underdog.codes import Code, Ranks
+from underdog.codes.ranks import RankLabels
+from underdog.core import Parts, Run, Target
+from underdog.estimators.support.base import Booster
+from underdog.estimators.support.rank_measures import Measure, measure_of, pair_loss
+from underdog.estimators.support.rank_predictions import RankPredictions
+from underdog.estimators.support.relevance import Relevance, check_relevance
+from underdog.estimators.support.task import LabelledRows
+from underdog.estimators.support.weights import FitArguments, Weighting, logarithms, relative_weight
+from underdog.kernels.sums import exact_sum
+from underdog.losses.compared import log_query_weights
+from underdog.types import Floats, Integers
+
+NOTHING = (
+    "no two rows of one query have different grades, so there is nothing to learn: check y, and "
+    "that qid has the query of each row"
+)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Ranker(RankPredictions, Booster):
+    """Base class of boosting rankers."""
+
+    weighting: str = "pairs"
+
+    _certified: ClassVar[tuple[str, ...]] = ("training_loss", "pair_loss")
+    _learns: ClassVar[dict[str, Any]] = {"n_queries_": int, "n_dropped_queries_": int}
+
+    def _make_code(self, y: Any) -> Code:
+        return Ranks()
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice("weighting", self.weighting, "pairs", "queries")
+        measure_of(self.scoring)
+
+    def _checked_target(self, y: Any) -> Any:
+        return y  # `fit` has checked it
+
+    def _groups_of_rows(self, y: Relevance) -> Integers | None:
+        """Queries are held out as a whole; of a single one some rows are."""
+        return y.query if y.n_queries > 1 else None
+
+    def _make_weighting(
+        self, examples: LabelledRows, labels: RankLabels, given: FitArguments
+    ) -> Weighting:
+        """The weight of a pair is the product of those of its rows, so a row has half of ln w."""
+        y, log_prior = examples.y, examples.counted.log_weight
+        if not bool(y.compared().any()):
+            raise ValueError(NOTHING)
+        if self.weighting == "queries" and y.pairs is None:
+            target = self._target(examples, log_prior)
+            log_prior = log_prior - 0.5 * log_query_weights(target)
+        if y.weight is not None:
+            log_prior = log_prior + 0.5 * logarithms(y.weight)
+        return Weighting(log_prior - log_prior.max(), None, np.zeros(1))
+
+    def _make_target(
+        self, examples: LabelledRows, labels: RankLabels, weighting: Weighting
+    ) -> Target:
+        return self._target(examples, weighting.log_prior)
+
+    def _target(self, examples: LabelledRows, log_prior: Floats) -> Target:
+        y: Relevance = examples.y
+        return Target(
+            np.zeros((len(y), 1), dtype=np.uint8),
+            examples.counted.repeats,
+            log_prior,
+            value=y.grade[:, np.newaxis],
+            query=y.query,
+            pairs=y.pairs,
+        )
+
+    def _make_score(
+        self,
+        parts: Parts,
+        held_out: LabelledRows,
+        labels: RankLabels,
+        weighting: Weighting,
+        scoring: Any,
+    ) -> RankScore:
+        return RankScore(held_out, measure_of(scoring))
+
+    def _certify(self, run: Run) -> dict[str, Any]:
+        loss: Any = run.parts.loss
+        shard = run.rows.only
+        wrong = pair_loss_of(shard.target, shard.scores.full()[:, 0])
+        return {"training_loss": loss.training_loss(run.rows), "pair_loss": wrong}
+
+    def _notes(self) -> list[str]:
+        dropped, all_ = self.n_dropped_queries_, self.n_queries_ + self.n_dropped_queries_
+        if not dropped:
+            return []
+        return [f"{dropped:,} of {all_:,} queries had one grade only: left out"]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        qid: Any = None,
+        group: Any = None,
+        pairs: Any = None,
+        query_weight: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        qid_val: Any = None,
+        group_val: Any = None,
+    ) -> Any:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table of shape (n, d)
+            NaN is a missing value, and goes to the better side of each test. An absent entry of a
+            sparse matrix is zero.
+        y : array of shape (n,)
+            The grade of each row: rows of a higher grade stand before rows of a lower one. Any
+            numbers; only NDCG needs grades from 0 on.
+        sample_weight : array of shape (n,), optional
+            How many examples each row stands for. A pair counts as much as the product of the
+            weights of its rows, so weight 3 is three rows.
+        qid : array of shape (n,), optional
+            The query of each row. Rows of different queries are not compared. They may be in any
+            order. Without qid, group and pairs all rows are one query.
+        group : array, optional
+            In place of qid: how many rows each query has, in the order of the rows.
+        pairs : array of shape (P, 2), optional
+            In place of qid and y: numbers of two rows, the first of which stands before the second.
+        query_weight : array of shape (n,), optional
+            The weight of the query of each row.
+        X_val, y_val, qid_val, group_val : optional
+            Validation data for early stopping, used instead of `validation_fraction`.
+
+        Returns
+        -------
+        self
+        """
+        relevance = check_relevance(X, y, qid, group, pairs, query_weight)
+        if pairs is not None and self.early_stopping and X_val is None:
+            raise ValueError(
+                "early_stopping=True with pairs needs rows with grades: pass X_val and y_val to "
+                "fit, or set early_stopping=False"
+            )
+        if y_val is not None:
+            y_val = check_relevance(X_val, y_val, qid_val, group_val, end="_val")
+        weight = self._weight_of(relevance, sample_weight)
+        given = FitArguments(weight, X_val, y_val)
+        with self._unchanged_on_error():
+            used = relevance if weight is None else relevance[np.flatnonzero(weight)]
+            self.n_queries_ = used.n_queries
+            self.n_dropped_queries_ = relevance.n_queries - used.n_queries
+            self._check_and_learn(X, relevance, given)
+        return self
+
+    def _weight_of(self, relevance: Relevance, sample_weight: Any) -> Floats | None:
+        """Sample weights, 0 for rows that are compared with none; None if all are 1."""
+        weight = np.ones(len(relevance))
+        if sample_weight is not None:
+            weight = relative_weight("sample_weight", sample_weight, len(relevance))
+        if relevance.weight is not None:
+            weight = np.where(relevance.weight > 0.0, weight, 0.0)
+        rows = np.flatnonzero(weight)
+        alone = rows[~relevance[rows].compared()]
+        if len(relevance) == 1:
+            raise ValueError("n_samples=1, but a ranker compares rows: give two or more")
+        if 0 < len(alone) == len(rows):
+            raise ValueError(NOTHING)
+        weight[alone] = 0.0
+        return None if sample_weight is None and bool(weight.all()) else weight
+
+
+class RankScore:
+    """The validation score of held-out rows, given the scores of a run.
+
+    Parameters
+    ----------
+    held_out : LabelledRows
+    measure : function
+    """
+
+    def __init__(self, held_out: LabelledRows, measure: Measure) -> None:
+        self.table, self.y, self.measure = held_out.table, held_out.y, measure
+
+    def __call__(self, scores: Floats) -> float:
+        """The validation score of a model with these (n, 1) scores."""
+        return self.measure(self.y.grade, np.ascontiguousarray(scores[:, 0]), self.y.query)
+
+
+def pair_loss_of(target: Target, scores: Floats) -> float:
+    """Share of the weight on pairs of training rows that are in the wrong order, or tied."""
+    weight: Floats = np.exp(target.log_prior) * target.repeats.astype(np.float64)
+    if target.pairs is None:
+        grade, query = target.observed[:, 0], np.asarray(target.query)
+        return pair_loss(np.asarray(grade, dtype=np.float64), scores, query, weight)
+    above, below = target.pairs.T
+    each = weight[above] * weight[below]
+    return exact_sum(np.where(scores[above] <= scores[below], each, 0.0)) / exact_sum(each)
