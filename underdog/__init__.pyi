@@ -35,6 +35,7 @@ from .estimators.blended_trees import BlendedTreesClassifier
 from .estimators.blended_trees_regressor import BlendedTreesRegressor
 from .estimators.boosting import BoostingClassifier
 from .estimators.boosting_regressor import BoostingRegressor
+from .estimators.brownboost import BrownBoostClassifier
 from .estimators.erlpboost import ERLPBoostClassifier
 from .estimators.exp_lev import ExpLevRegressor
 from .estimators.gentle_adaboost import GentleAdaBoostClassifier
@@ -45,6 +46,7 @@ from .estimators.logitboost import LogitBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
 from .estimators.ridgeway import RidgewayRegressor
+from .estimators.robustboost import RobustBoostClassifier
 from .estimators.softboost import SoftBoostClassifier
 from .estimators.square_lev import SquareLevRegressor
 from .estimators.support.convergence import NotConverged
@@ -68,6 +70,7 @@ __all__ = [
     "BlendedTreesRegressor",
     "BoostingClassifier",
     "BoostingRegressor",
+    "BrownBoostClassifier",
     "CalibratedAdaMECClassifier",
     "Comparison",
     "ContributionDisplay",
@@ -96,6 +99,7 @@ __all__ = [
     "ReliabilityDisplay",
     "ResidualDisplay",
     "RidgewayRegressor",
+    "RobustBoostClassifier",
     "RulesNeededDisplay",
     "ShapeDisplay",
     "SoftBoostClassifier",

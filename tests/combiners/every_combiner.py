@@ -11,6 +11,7 @@ from underdog.core import Combiner
 PARAMETERS = {
     "Stagewise": [{"learning_rate": 0.5}],
     "CostWeighted": [{"learning_rate": 0.5, "stall": "stop"}],
+    "Clocked": [{"learning_rate": 0.5}],
     "LinearProgramme": [{"tol": 0.0}],
 }
 """Beside the defaults."""

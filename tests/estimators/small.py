@@ -16,8 +16,14 @@ BOOSTERS = [kind for kind in all_boosters().values() if not issubclass(kind, Ble
 """Without blends, which have other members than one for each round (test_blended_trees.py)."""
 CORRECTIVE = [booster for booster in BOOSTERS if issubclass(booster, CorrectiveBooster)]
 """All coefficients anew in every round: scores are margins in [-1, 1] and no log-odds."""
-EXPONENTIAL = [booster for booster in BOOSTERS if booster not in CORRECTIVE]
+EXPONENTIAL = [
+    booster
+    for booster in BOOSTERS
+    if booster not in CORRECTIVE and booster()._make_loss().probability_scale is not None
+]
 """One step per round, of any size: scores are log-odds."""
+ROBUST = [booster for booster in BOOSTERS if booster not in (*CORRECTIVE, *EXPONENTIAL)]
+"""One step per round, with which examples are given up: scores are margins of any size."""
 each_booster = pytest.mark.parametrize("booster", BOOSTERS)
 each_corrective = pytest.mark.parametrize("booster", CORRECTIVE)
 each_exponential = pytest.mark.parametrize(
@@ -41,7 +47,8 @@ def keys(booster):
     """Columns of the history of every run."""
     if booster in CORRECTIVE:
         return CORRECTIVE_KEYS
-    return {"coefficient", "seconds", *booster()._make_loss().facts}
+    made = booster()
+    return {"coefficient", "seconds", *made._make_loss().facts, *made._make_combiner().facts}
 
 
 def make(booster, **parameters):
@@ -59,7 +66,7 @@ def make(booster, **parameters):
 
 def tolerates_noise(booster):
     """Whether a few wrong labels leave it a margin: not so if the smallest one counts."""
-    return booster in EXPONENTIAL or hasattr(booster(), "nu")
+    return booster not in CORRECTIVE or hasattr(booster(), "nu")
 
 
 def noisy(rows=150, seed=0):

@@ -20,6 +20,7 @@ from tests.estimators.hostile import (
 from tests.estimators.small import (
     CORRECTIVE,
     EXPONENTIAL,
+    ROBUST,
     each_booster,
     each_corrective,
     each_exponential,
@@ -239,7 +240,7 @@ def test_weights_are_relative_to_each_other_only_where_that_is_said(booster):
     for size in (1.0, 1e3, 1e300):
         assert_finite(fitted(X, y, booster, np.full(ROWS, size)), X)
     # Smoothing is for values of rules, and some boosters' rules say -1 or 1 by default.
-    smoothed = {"learner": "real"} if booster in CORRECTIVE else {}
+    smoothed = {"learner": "real"} if booster in (*CORRECTIVE, *ROBUST) else {}
     unsmoothed = (GradientBoostingClassifier, LogitBoostClassifier)
     if booster in unsmoothed:  # their sum does not matter, and a warning would be an error
         model = fitted(X, y, booster, np.full(ROWS, 1e-300))

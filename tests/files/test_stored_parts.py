@@ -51,6 +51,7 @@ OTHERS = {
     "split_criterion": "squared_error", "subsample": 0.5, "max_features": "sqrt",
     "min_leaf_weight": 3.0, "confidence": None, "quantiles": (0.2, 0.7), "log_link": True,
     "cuts": "random", "bootstrap": True, "alpha": 0.8, "scale": 2.0, "unit": 4.0, "thresholds": 7,
+    "total_time": 3.0, "time": 0.5, "target_error": 0.02, "target_margin": 0.25, "final_width": 0.3,
 }  # fmt: skip
 """Parameters that are not the default."""
 

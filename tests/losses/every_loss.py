@@ -17,15 +17,24 @@ PARAMETERS = {
     ],
     "Logit": [{"z_max": 1.5}],
     "SoftmaxLoss": [{"z_max": 4.0}],
+    "BrownPotential": [{"total_time": 4.0, "time": 1.5}, {"total_time": 50.0}],
+    "RobustPotential": [{"target_error": 0.01, "target_margin": 0.5, "time": 0.2}],
     "HuberLoss": [{"alpha": 0.5}],
     "QuantileLoss": [{"quantiles": 0.9}, {"quantiles": (0.1, 0.5, 0.9)}],
 }
 """Beside the defaults."""
-SHARED = {"PointwiseLoss", "NewtonLoss", "RegressionLoss", "CustomLoss", "_Bounded"}
+SHARED = {
+    "PointwiseLoss",
+    "NewtonLoss",
+    "RegressionLoss",
+    "CustomLoss",
+    "_Bounded",
+    "PotentialLoss",
+}
 """Classes of which only other losses are made."""
 NOT_THE_BEST = {"Gentle", "Logistic"}
 """Losses whose coefficients make them fall, but make a bound or an approximation least."""
-ONE_LABEL = {"SoftMargin"}
+ONE_LABEL = {"SoftMargin", "BrownPotential", "RobustPotential"}
 """Losses for two classes, which refuse several columns of labels."""
 
 LOSSES = Found(

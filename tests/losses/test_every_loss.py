@@ -344,6 +344,8 @@ def ask(loss, name, own, run, proposal):
             return loss.mean(own.scores, own.target.sign, own.weight()[:, 0])
         case "example_weights":
             return loss.example_weights(own.scores, own.target)
+        case "at":
+            return loss.at(0.5).time
         case "box":
             return np.array(loss.box)
     raise AssertionError(f"say in ask() how {name} of a loss is asked for")

@@ -1,4 +1,5 @@
 from .backtracking import Backtracking
+from .clocked import Clocked
 from .cost_weighted import CostWeighted
 from .entropy import EntropyProjection, EntropyRegularised
 from .line_search import LineSearch
@@ -8,6 +9,7 @@ from .stagewise import Stagewise
 
 __all__ = [
     "Backtracking",
+    "Clocked",
     "CostWeighted",
     "EntropyProjection",
     "EntropyRegularised",

@@ -236,6 +236,7 @@ MEANINGS = {
     "mean": "the loss of given scores",
     "example_weights": "the weights of examples with given scores",
     "box": "bounds on the weights",
+    "at": "a potential that changes with time",
 }
 """The methods that a loss may define, for messages."""
 
@@ -315,6 +316,10 @@ class Combiner(Component):
     def resume(self, run: Run, members: Sequence[Member], path: Sequence[Floats]) -> None:
         """Restore the state of an earlier run from its members."""
         run.state.replay(members)
+
+    def final_loss(self, run: Run, rounds: int) -> Loss:
+        """The loss after some rounds, if it depends on more than the scores."""
+        return run.parts.loss
 
     def after_last_round(self, run: Run) -> None:
         """Called once after the last round."""

@@ -8,6 +8,7 @@ from .logistic import Logistic
 from .logit import Logit, SoftmaxLogit
 from .modified_huber import ModifiedHuber
 from .poisson import PoissonLoss
+from .potentials import BrownPotential, RobustPotential
 from .quantile import AbsoluteError, QuantileLoss
 from .regression import RegressionLoss
 from .soft_margin import SoftMargin
@@ -16,6 +17,7 @@ from .variance import ResidualVariance
 
 __all__ = [
     "AbsoluteError",
+    "BrownPotential",
     "CoshLoss",
     "CustomLoss",
     "Exponential",
@@ -29,6 +31,7 @@ __all__ = [
     "QuantileLoss",
     "RegressionLoss",
     "ResidualVariance",
+    "RobustPotential",
     "SoftMargin",
     "SoftmaxLogit",
     "SoftmaxLoss",
