@@ -33,6 +33,7 @@ from .estimators.adaboost_r2 import AdaBoostR2Regressor
 from .estimators.adauboost import AdaUBoostClassifier
 from .estimators.blended_trees import BlendedTreesClassifier
 from .estimators.blended_trees_regressor import BlendedTreesRegressor
+from .estimators.boost_by_majority import BoostByMajorityClassifier
 from .estimators.boosting import BoostingClassifier
 from .estimators.boosting_regressor import BoostingRegressor
 from .estimators.brownboost import BrownBoostClassifier
@@ -47,6 +48,7 @@ from .estimators.lpboost import LPBoostClassifier
 from .estimators.lpuboost import LPUBoostClassifier
 from .estimators.ridgeway import RidgewayRegressor
 from .estimators.robustboost import RobustBoostClassifier
+from .estimators.soft_margin_adaboost import SoftMarginAdaBoostClassifier
 from .estimators.softboost import SoftBoostClassifier
 from .estimators.square_lev import SquareLevRegressor
 from .estimators.support.convergence import NotConverged
@@ -68,6 +70,7 @@ __all__ = [
     "BadData",
     "BlendedTreesClassifier",
     "BlendedTreesRegressor",
+    "BoostByMajorityClassifier",
     "BoostingClassifier",
     "BoostingRegressor",
     "BrownBoostClassifier",
@@ -103,6 +106,7 @@ __all__ = [
     "RulesNeededDisplay",
     "ShapeDisplay",
     "SoftBoostClassifier",
+    "SoftMarginAdaBoostClassifier",
     "SquareLevRegressor",
     "Table",
     "TermVectorizer",

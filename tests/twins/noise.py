@@ -144,3 +144,49 @@ def with_clock(clock, X, y, rounds=10, sample_weight=None):
         if t >= clock.end:
             break
     return np.array(scores), records
+
+
+def adaboost_reg(X, y, C, rounds=10):
+    """D ~ exp(-(y F + C M)), M_i = sum_t a_t D_t(i); a minimises sum D exp(-a (y h + C D))."""
+    _, truth = table(X)
+    F, M, scores, records = np.zeros(len(y)), np.zeros(len(y)), [], []
+    for _ in range(rounds):
+        D = np.exp(-(y * F + C * M))
+        D = D / D.sum()
+        W = block_sums(truth, D[:, None], y[:, None])
+        values = votes(W)
+        best = first_least(-edge(W, values))
+        h = values[best][truth[best].astype(int)][:, 0]
+        q = y * h + C * D
+        a = brentq(lambda a, D=D, q=q: -(D * q * np.exp(-a * q)).sum(), 0.0, 50.0, xtol=1e-14)
+        F, M = F + a * h, M + a * D
+        scores.append(F)
+        records.append({"a": a, "soft_loss": np.exp(-(y * F + C * M)).mean(), "influence": M})
+    return np.array(scores), records
+
+
+def majority_weight(s, n, gamma):
+    """Of an example that is s right votes ahead, n rounds after this one: binomial."""
+    k = (n - s + 1) // 2
+    if not 0 <= k <= n:
+        return 0.0
+    return 0.5 * math.comb(n, k) * (0.5 + gamma) ** k * (0.5 - gamma) ** (n - k)
+
+
+def boost_by_majority(X, y, gamma, rounds):
+    """Unit votes; ends where the edge of the best stump is below 2 gamma."""
+    _, truth = table(X)
+    F, scores = np.zeros(len(y)), []
+    for t in range(1, rounds + 1):
+        D = np.array([majority_weight(int(s), rounds - t, gamma) for s in y * F])
+        if D.sum() == 0.0:
+            break
+        D = D / D.sum()
+        W = block_sums(truth, D[:, None], y[:, None])
+        values = votes(W)
+        best = first_least(-edge(W, values))
+        if edge(W, values)[best] < 2.0 * gamma:
+            break
+        F = F + values[best][truth[best].astype(int)][:, 0]
+        scores.append(F)
+    return np.array(scores)

@@ -104,7 +104,7 @@ class ClockPath:
         self._margins = [margins_of(shard) for shard in rows.shards]
         self._partition, self._numbers = proposal.partition, range(len(rows.shards))
         scaled = proposal.hypothesis.values / self.size
-        self._toward = [_toward(rows, n, self._partition, scaled) for n in self._numbers]
+        self._toward = [toward(rows, n, self._partition, scaled) for n in self._numbers]
         highest = rows.largest(lambda shard: shard.target.log_prior)
         self._logs = [shard.target.log_prior - highest for shard in rows.shards]
         examples = rows.total(lambda shard: np.asarray(shard.target.repeats.sum()))
@@ -262,7 +262,7 @@ class ClockPath:
 
     def settle(self, steps: Floats, guess: float) -> PathPoint:
         """The point of these steps[block, label], which are on the score grid."""
-        self._toward = [_toward(self.rows, n, self._partition, steps) for n in self._numbers]
+        self._toward = [toward(self.rows, n, self._partition, steps) for n in self._numbers]
         if guess >= self.loss.end:
             point = self.look(1.0, self.loss.end)
             if point.excess <= CONSERVED:
@@ -270,7 +270,7 @@ class ClockPath:
         return self.on_path(1.0, guess, TIGHT)
 
 
-def _toward(rows: Rows, number: int, partitions: tuple[Partition, ...], values: Floats) -> Floats:
+def toward(rows: Rows, number: int, partitions: tuple[Partition, ...], values: Floats) -> Floats:
     """(n,) y h for the rows of a shard, with these values of the blocks."""
     shard, partition = rows.shards[number], partitions[number]
     if isinstance(partition, LabelBlocks):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar, cast
 
 import numpy as np
 
 from underdog.checks import as_float, check_positive
 from underdog.combiners.clock_path import ClockPath
+from underdog.combiners.timed import Timed
 from underdog.core import (
-    Combiner,
     Loss,
-    Member,
     Move,
     Proposal,
     Question,
@@ -22,8 +20,7 @@ from underdog.core import (
 )
 from underdog.kernels import criteria
 from underdog.kernels.sums import bounded_exp
-from underdog.losses.potentials import PotentialLoss, PotentialSignal
-from underdog.types import Floats
+from underdog.losses.potentials import PotentialLoss, TimedSignal
 
 LEAST_EDGE = 1e-9
 """A smaller edge is a rounding error of the step before."""
@@ -33,7 +30,7 @@ CLOCK_ENDED = "the clock has run out"
 GIVEN_UP = "no example has any weight left: each is beyond doubt or given up"
 
 
-class Clocked(Combiner):
+class Clocked(Timed):
     """Moves the margins and a clock such that the mean potential stays the same.
 
     With a coefficient a and a time t the margins are y (F + a h). For every a there is one t at
@@ -52,7 +49,7 @@ class Clocked(Combiner):
     Clocked(learning_rate=0.5)
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("make_signal", "constant", "at")
+    needs: ClassVar[tuple[str, ...]] = ("make_signal", "constant", "place")
     such_as: ClassVar[str] = "BrownPotential()"
     facts: ClassVar[tuple[str, ...]] = ("time", "potential", "passes")
 
@@ -68,7 +65,7 @@ class Clocked(Combiner):
             )
 
     def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
-        signal = cast(PotentialSignal, run.state.signals[0])
+        signal = cast(TimedSignal, run.state.signals[0])
         left = signal.loss.end - signal.loss.time
         if not proposal.sums[0].any():
             return Stop(GIVEN_UP)
@@ -89,7 +86,7 @@ class Clocked(Combiner):
     def make_move(
         self, run: Run, question: Question, proposal: Proposal, coefficient: float
     ) -> Move:
-        signal = cast(PotentialSignal, run.state.signals[0])
+        signal = cast(TimedSignal, run.state.signals[0])
         path = ClockPath(signal.loss, run.rows, proposal)
         return self._move(run, proposal, path, coefficient * path.size, path.start.time)
 
@@ -102,7 +99,7 @@ class Clocked(Combiner):
         steps = np.empty_like(values)
         size = float(criteria.on_grid(values, coefficient, steps))
         point = path.settle(steps, guess)
-        signal = cast(PotentialSignal, run.state.signals[0])
+        signal = cast(TimedSignal, run.state.signals[0])
         last = path.look(1.0, signal.loss.end)
         facts = {
             "edge": proposal.edge(),
@@ -121,25 +118,11 @@ class Clocked(Combiner):
         times = [row["time"] for row in run.history.rows[-WAITING - 1 :]]
         return len(times) > WAITING and times[-1] - times[0] < WAITING * PROGRESS * loss.end
 
-    def resume(self, run: Run, members: Sequence[Member], path: Sequence[Floats]) -> None:
-        signal = cast(PotentialSignal, run.state.signals[0])
-        for member in members:
-            unused = np.zeros((len(member.steps), 2, 1), dtype=np.int64)
-            run.state.apply(member, run.rows.place(member.hypothesis), [unused])
-        signal.loss = signal.loss.at(run.history.last("time", 0.0))
-        signal.restart()
-
-    def final_loss(self, run: Run, rounds: int) -> Loss:
-        loss = cast(PotentialLoss, run.parts.loss)
-        return loss.at(run.history.rows[rounds - 1]["time"]) if rounds else loss
+    def time_after(self, run: Run, rounds: int) -> float:
+        return run.history.rows[rounds - 1]["time"]
 
     def check_run(self, loss: Loss, record: RunRecord) -> None:
         super().check_run(loss, record)
-        if record.path:
-            raise ValueError(
-                f"there is a path of coefficients, but {type(self).__name__} never changes them"
-            )
-        record.check_coefficients()
         times = record.history["time"]
         if bool((np.diff(times, prepend=0.0) < 0.0).any()):
             raise ValueError("the history has a time that goes back")

@@ -75,7 +75,7 @@ class Stagewise(Combiner):
         first = members[0].hypothesis
         partition = run.rows.place(first)
         sums = run.rows.sums(run.state.signals[0], partition, len(first.values))
-        run.memory.perfect = _is_perfect(run, first, sums)
+        run.memory.perfect = is_perfect(run, first, sums)
         super().resume(run, members, path)
 
     def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
@@ -98,7 +98,7 @@ class Stagewise(Combiner):
             return Stop(NO_EDGE if run.parts.loss.beta == 1.0 else NO_UNEVEN_EDGE)
         taken = len(run.state.members)
         if not taken:
-            run.memory.perfect = _is_perfect(run, proposal.hypothesis, proposal.sums[0])
+            run.memory.perfect = is_perfect(run, proposal.hypothesis, proposal.sums[0])
         if run.memory.perfect:
             whole = run.parts.loss.perfect_steps(run.smooth)
             if (taken + 1) * self.learning_rate >= whole:
@@ -122,7 +122,7 @@ class Stagewise(Combiner):
         record.check_coefficients()
 
 
-def _is_perfect(run: Run, hypothesis: Hypothesis, sums: Integers) -> bool:
+def is_perfect(run: Run, hypothesis: Hypothesis, sums: Integers) -> bool:
     """Whether the hypothesis is right on all examples; where its value is 0, it is not."""
     if run.weightless:
         return False

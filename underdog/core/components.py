@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from underdog.core.run import Run
 
 ConvergesTo = Literal["minimum", "balance", "unknown"]
-ChoosesBy = Literal["z", "edge", "newton"]
+ChoosesBy = Literal["z", "edge", "newton", "votes"]
 
 
 class Component(BaseEstimator):  # type: ignore[misc]
@@ -111,7 +111,8 @@ class Loss(Component):
     """
 
     chooses_by: ClassVar[ChoosesBy] = "z"
-    """How "real" and "discrete" learners choose: by least Z, greatest edge, or Newton step."""
+    """How "real" and "discrete" learners choose: by least Z, greatest edge, or Newton step; with
+    "votes" all named learners choose by greatest edge, and their rules say -1 or 1."""
     reads: ClassVar[Reads] = "sides"
     """The channels of its signal."""
     facts: ClassVar[tuple[str, ...]] = ()
@@ -236,7 +237,9 @@ MEANINGS = {
     "mean": "the loss of given scores",
     "example_weights": "the weights of examples with given scores",
     "box": "bounds on the weights",
-    "at": "a potential that changes with time",
+    "place": "a potential that changes with time",
+    "log_chances": "the chances of votes",
+    "forgiven": "what examples are forgiven",
 }
 """The methods that a loss may define, for messages."""
 

@@ -16,7 +16,7 @@ class BrownBoostClassifier(ClockedBooster):
     With the margins :math:`r_i = y_i f(x_i)` and the time s that is left, of c in all, an example
     has the weight :math:`\exp(-(r_i + s)^2 / c)`, which is small for an example that is far on the
     right or far on the wrong side. A rule h gets the coefficient a, and the clock moves on, such
-    that the mean of :math:`1 - \mathrm{erf}((r_i + s) / \sqrt{c})` over the examples stays the same
+    that the mean of :math:`1 - erf((r_i + s) / \sqrt{c})` over the examples stays the same
     and h has no edge left. At the beginning this mean is the target error. When the clock has run
     out, the potential of a mistake is at least 1, so the training error is at most the target
     error.
@@ -27,7 +27,7 @@ class BrownBoostClassifier(ClockedBooster):
         The training error that is accepted, between 0 and 1: at least the share of wrong labels.
         Less takes more rounds, and more weight on examples that may be wrong.
     total_time : float, optional
-        c, instead of the target error :math:`1 - \mathrm{erf}(\sqrt{c})`. With a large c this is
+        c, instead of the target error :math:`1 - erf(\sqrt{c})`. With a large c this is
         AdaBoost with coefficients half as large.
     n_estimators : int, default=100
         Maximum number of rounds. If the clock has not run out, the model can be used all the same,

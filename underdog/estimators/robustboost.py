@@ -16,7 +16,7 @@ class RobustBoostClassifier(ClockedBooster):
     :math:`s^2 = \sigma_f^2 + 1 - u^2` an example with the margin :math:`r = y f(x)` has the weight
     :math:`\exp(-(r - m)^2 / s^2)` if r > m, and no weight otherwise: it is given up. In each round
     the coefficient of the rule and the clock move such that the mean of :math:`\min(1, 1 -
-    \mathrm{erf}((r - m) / s))` stays the same and the rule has no edge left. rho is such that this
+    erf((r - m) / s))` stays the same and the rule has no edge left. rho is such that this
     mean is the target error at the beginning. When the clock has run out, the share of the examples
     with a margin of at most theta is at most the target error.
 

@@ -118,7 +118,8 @@ class C45LikeLearner(TreeLearner):
             )
 
     def criterion(self, loss: Loss) -> Criterion:
-        return Vote() if self.kind == "discrete" else criterion("real", loss.beta, loss.chooses_by)
+        votes = self.kind == "discrete" or loss.chooses_by == "votes"
+        return Vote() if votes else criterion("real", loss.beta, loss.chooses_by)
 
     def start(self, run: Run) -> Memory:
         own = self.min_leaf_weight * (1.0 - ROUNDING) / run.rows.n_examples

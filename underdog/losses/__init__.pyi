@@ -6,11 +6,13 @@ from .huber import HuberLoss
 from .log_loss import LogLoss, SoftmaxLoss
 from .logistic import Logistic
 from .logit import Logit, SoftmaxLogit
+from .majority import MajorityVotes
 from .modified_huber import ModifiedHuber
 from .poisson import PoissonLoss
 from .potentials import BrownPotential, RobustPotential
 from .quantile import AbsoluteError, QuantileLoss
 from .regression import RegressionLoss
+from .soft_exponential import SoftExponential
 from .soft_margin import SoftMargin
 from .squared import SquaredError
 from .variance import ResidualVariance
@@ -26,12 +28,14 @@ __all__ = [
     "LogLoss",
     "Logistic",
     "Logit",
+    "MajorityVotes",
     "ModifiedHuber",
     "PoissonLoss",
     "QuantileLoss",
     "RegressionLoss",
     "ResidualVariance",
     "RobustPotential",
+    "SoftExponential",
     "SoftMargin",
     "SoftmaxLogit",
     "SoftmaxLoss",

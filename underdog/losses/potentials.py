@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -33,38 +33,43 @@ class Place(NamedTuple):
     width_speed: float
 
 
-class PotentialLoss(Loss):
+class TimedLoss(Loss):
+    """A loss that changes with time. A subclass has a parameter `time` and defines `end`."""
+
+    facts: ClassVar[tuple[str, ...]] = ("edge", "loss")
+    time: float
+
+    @property
+    def end(self) -> float:
+        """The last time, at which the loss of a mistake is at least 1."""
+        raise not_defined(self, "end")
+
+    def at(self, time: float) -> Self:
+        """The same loss at another time."""
+        found: Self = clone(self).set_params(time=float(time))
+        return found
+
+    def check(self) -> None:
+        if not is_number(self.time) or not 0.0 <= self.time <= self.end:
+            raise ValueError(f"time={self.time!r} must be between 0 and {self.end:g}")
+
+
+class PotentialLoss(TimedLoss):
     """The mean of u_i erfc((y_i F(x_i) - m(t)) / s(t)), in which the time t never goes back.
 
     The weight of an example is u exp(-((y F - m) / s)**2), minus the derivative of its potential up
     to a factor. It is small where the margin is large, and where it is so far below m that the
     example is given up. Losses with `held` have a potential of at most u, and no weight below m.
 
-    A subclass defines `end`, the last time, and `place`.
+    A subclass defines `place`.
     """
 
     chooses_by = "edge"
-    facts: ClassVar[tuple[str, ...]] = ("edge", "loss")
     held: ClassVar[bool] = False
-    time: float
-
-    @property
-    def end(self) -> float:
-        """The time at which the potential of a mistake is at least 1."""
-        raise not_defined(self, "end")
 
     def place(self, time: float) -> Place:
         """Centre and width at a time."""
         raise not_defined(self, "place")
-
-    def at(self, time: float) -> PotentialLoss:
-        """The same potential at another time."""
-        found: PotentialLoss = clone(self).set_params(time=float(time))
-        return found
-
-    def check(self) -> None:
-        if not is_number(self.time) or not 0.0 <= self.time <= self.end:
-            raise ValueError(f"time={self.time!r} must be between 0 and {self.end:g}")
 
     def shifted(self, margin: Floats) -> Floats:
         """x: how far margins are above the centre, in widths."""
@@ -85,9 +90,9 @@ class PotentialLoss(Loss):
         logs: Floats = -(x * x)
         return np.where(x > 0.0, logs, -np.inf) if self.held else logs
 
-    def make_signal(self, rows: Rows, costly: bool = False) -> PotentialSignal:
+    def make_signal(self, rows: Rows, costly: bool = False) -> TimedSignal:
         one_label(rows, self)
-        return PotentialSignal(self, rows, costly)
+        return TimedSignal(self, rows, costly)
 
     def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
         """The scores of all rows being 0, the derivative of the potential is 0 there."""
@@ -245,15 +250,17 @@ class RobustPotential(PotentialLoss):
         return Place(centre, width, 2.0 * rho * u, -u * u / width)
 
 
-class PotentialSignal(LogWeightSignal):
-    """The weights of a potential, at the time that a combiner sets."""
+class TimedSignal(LogWeightSignal):
+    """The weights of a loss at the time that a combiner sets."""
 
-    def __init__(self, loss: PotentialLoss, rows: Rows, costly: bool) -> None:
+    def __init__(self, loss: TimedLoss, rows: Rows, costly: bool) -> None:
         super().__init__(rows, costly)
-        self.loss = loss
+        self.loss: Any = loss
 
     def log_weights(self, shard: Shard) -> Floats:
-        logs = self.loss.log_weights(margins_of(shard)) + shard.target.log_weight(self.costly)
+        logs: Floats = self.loss.log_weights(margins_of(shard)) + shard.target.log_weight(
+            self.costly
+        )
         return logs[:, np.newaxis]
 
 
