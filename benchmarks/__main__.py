@@ -20,6 +20,7 @@ NAMES = (
     "trees",
     "regression",
     "uneven",
+    "noise",
     "masters",
     "vectorize",
     "frames",

@@ -38,8 +38,10 @@ from .estimators.adaboost_r2 import AdaBoostR2Regressor
 from .estimators.adauboost import AdaUBoostClassifier
 from .estimators.blended_trees import BlendedTreesClassifier
 from .estimators.blended_trees_regressor import BlendedTreesRegressor
+from .estimators.boost_by_majority import BoostByMajorityClassifier
 from .estimators.boosting import BoostingClassifier
 from .estimators.boosting_regressor import BoostingRegressor
+from .estimators.brownboost import BrownBoostClassifier
 from .estimators.erlpboost import ERLPBoostClassifier
 from .estimators.exp_lev import ExpLevRegressor
 from .estimators.gentle_adaboost import GentleAdaBoostClassifier
@@ -52,6 +54,8 @@ from .estimators.lpuboost import LPUBoostClassifier
 from .estimators.output_code_boost import OutputCodeBoostClassifier
 from .estimators.rankboost import RankBoostRanker
 from .estimators.ridgeway import RidgewayRegressor
+from .estimators.robustboost import RobustBoostClassifier
+from .estimators.soft_margin_adaboost import SoftMarginAdaBoostClassifier
 from .estimators.softboost import SoftBoostClassifier
 from .estimators.square_lev import SquareLevRegressor
 from .estimators.support.convergence import NotConverged
@@ -78,8 +82,10 @@ __all__ = [
     "BadData",
     "BlendedTreesClassifier",
     "BlendedTreesRegressor",
+    "BoostByMajorityClassifier",
     "BoostingClassifier",
     "BoostingRegressor",
+    "BrownBoostClassifier",
     "CalibratedAdaMECClassifier",
     "Comparison",
     "ContributionDisplay",
@@ -110,9 +116,11 @@ __all__ = [
     "ReliabilityDisplay",
     "ResidualDisplay",
     "RidgewayRegressor",
+    "RobustBoostClassifier",
     "RulesNeededDisplay",
     "ShapeDisplay",
     "SoftBoostClassifier",
+    "SoftMarginAdaBoostClassifier",
     "SquareLevRegressor",
     "Table",
     "TermVectorizer",

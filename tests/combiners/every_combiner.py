@@ -11,10 +11,12 @@ from underdog.core import Combiner
 PARAMETERS = {
     "Stagewise": [{"learning_rate": 0.5}],
     "CostWeighted": [{"learning_rate": 0.5, "stall": "stop"}],
+    "Clocked": [{"learning_rate": 0.5}],
+    "Forgiving": [{"C": 0.02}],
     "LinearProgramme": [{"tol": 0.0}],
 }
 """Beside the defaults."""
-SHARED = {"Corrective", "Entropic"}
+SHARED = {"Corrective", "Entropic", "Timed"}
 """Classes of which only other combiners are made."""
 
 COMBINERS = Found(

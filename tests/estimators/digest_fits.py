@@ -30,7 +30,7 @@ BOOSTERS = {
 """Without blends: the last digits of a linear model depend on the solver."""
 NEWTON = ("GradientBoostingClassifier", "LogitBoostClassifier")
 """They take no learners that vote, and none of another library."""
-CORRECTIVE = [name for name in BOOSTERS if name.startswith(("LP", "ERLP", "Soft", "Total"))]
+CORRECTIVE = [name for name in BOOSTERS if name.startswith(("LP", "ERLP", "SoftBoost", "Total"))]
 """Their numbers come from a solver and from BLAS, whose last digits depend on the machine."""
 CLASSES = (
     "AdaBoostECCClassifier",
@@ -40,6 +40,8 @@ CLASSES = (
     "OutputCodeBoostClassifier",
 )
 """They take no indicators of labels."""
+ONE_VOTE = "BoostByMajorityClassifier"
+"""All its rules have one vote, and there is no learning rate."""
 SEVERAL = [name for name in BOOSTERS if get_tags(BOOSTERS[name]()).classifier_tags.multi_class]
 """More than two classes, and several labels."""
 UNEVEN = [name for name in BOOSTERS if hasattr(BOOSTERS[name], "beta")]
@@ -218,7 +220,7 @@ def settings(name):
     }  # fmt: skip
     if name in CORRECTIVE:
         found["to the end"] = ({"n_estimators": 60, "tol": 0.05}, {})
-    else:
+    elif name != ONE_VOTE:
         found["learning_rate=0.3"] = ({"learning_rate": 0.3}, {})
         if name not in NEWTON:
             own = {"learning_rate": 0.3, "learner": "discrete"}
@@ -332,7 +334,7 @@ def random_fit(seed, number):
     }
     if kind != "labels":
         chances["class_weight"] = ("balanced",)
-    if name not in CORRECTIVE:
+    if name not in (*CORRECTIVE, ONE_VOTE):
         chances["learning_rate"] = (0.1, 0.3, 0.9, 1.7)
     own = {"beta": (1.0, 3.0, 6.0), "nu": (0.1, 0.3), "stall": ("stop",), "initial": ("zipf",)}
     chances |= {key: values for key, values in own.items() if hasattr(BOOSTERS[name], key)}

@@ -33,8 +33,14 @@ VOTES = [
     OutputCodeBoostClassifier,
 ]
 """One step per round, of any size: scores put classes in order and are no log-odds."""
-EXPONENTIAL = [booster for booster in BOOSTERS if booster not in (*CORRECTIVE, *VOTES)]
+EXPONENTIAL = [
+    booster
+    for booster in BOOSTERS
+    if booster not in (*CORRECTIVE, *VOTES) and booster()._make_loss().probability_scale is not None
+]
 """One step per round, of any size: scores are log-odds."""
+ROBUST = [booster for booster in BOOSTERS if booster not in (*CORRECTIVE, *VOTES, *EXPONENTIAL)]
+"""One step per round, with which examples are given up: scores are margins of any size."""
 each_booster = pytest.mark.parametrize("booster", BOOSTERS)
 each_real_booster = pytest.mark.parametrize(
     "booster", [booster for booster in BOOSTERS if booster is not AdaBoostM1Classifier]
@@ -62,7 +68,8 @@ def keys(booster):
     """Columns of the history of every run."""
     if booster in CORRECTIVE:
         return CORRECTIVE_KEYS
-    return {"coefficient", "seconds", *booster()._make_loss().facts}
+    made = booster()
+    return {"coefficient", "seconds", *made._make_loss().facts, *made._make_combiner().facts}
 
 
 def make(booster, **parameters):
@@ -80,7 +87,7 @@ def make(booster, **parameters):
 
 def tolerates_noise(booster):
     """Whether a few wrong labels leave it a margin: not so if the smallest one counts."""
-    return booster in EXPONENTIAL or hasattr(booster(), "nu")
+    return booster not in CORRECTIVE or hasattr(booster(), "nu")
 
 
 def noisy(rows=150, seed=0):

@@ -15,6 +15,7 @@ from tests.estimators.small import (
     BOOSTERS,
     CORRECTIVE,
     EXPONENTIAL,
+    ROBUST,
     binary,
     each_booster,
     each_real_booster,
@@ -180,7 +181,7 @@ def test_tags(booster):
     assert tags.input_tags.sparse
     assert tags.input_tags.allow_nan
     assert tags.classifier_tags.multi_class == (
-        booster not in (AdaBoostAClassifier, AdaUBoostClassifier, *CORRECTIVE)
+        booster not in (AdaBoostAClassifier, AdaUBoostClassifier, *CORRECTIVE, *ROBUST)
     )
     assert tags.target_tags.required
     assert not tags.non_deterministic

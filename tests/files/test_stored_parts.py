@@ -57,6 +57,8 @@ OTHERS = {
     "code": "sparse", "decoding": "hamming", "random_state": 7,
     "cut": 0.5,
     "values": "bound", "smoothing": 0.5, "line_search": True,
+    "total_time": 3.0, "time": 0.5, "target_error": 0.02, "target_margin": 0.25, "final_width": 0.3,
+    "C": 0.7, "gamma": 0.2, "rounds": 31,
 }  # fmt: skip
 """Parameters that are not the default."""
 

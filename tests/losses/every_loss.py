@@ -17,18 +17,34 @@ PARAMETERS = {
     ],
     "Logit": [{"z_max": 1.5}],
     "SoftmaxLoss": [{"z_max": 4.0}],
+    "BrownPotential": [{"total_time": 4.0, "time": 1.5}, {"total_time": 50.0}],
+    "RobustPotential": [{"target_error": 0.01, "target_margin": 0.5, "time": 0.2}],
+    "MajorityVotes": [{"gamma": 0.02, "rounds": 40, "time": 3.0}],
     "HuberLoss": [{"alpha": 0.5}],
     "QuantileLoss": [{"quantiles": 0.9}, {"quantiles": (0.1, 0.5, 0.9)}],
 }
 """Beside the defaults."""
-SHARED = {"PointwiseLoss", "NewtonLoss", "RegressionLoss", "CustomLoss", "_Bounded"}
+SHARED = {
+    "PointwiseLoss",
+    "NewtonLoss",
+    "RegressionLoss",
+    "CustomLoss",
+    "_Bounded",
+    "PotentialLoss",
+    "TimedLoss",
+}
 """Classes of which only other losses are made."""
 NOT_THE_BEST = {"Gentle", "LabelRanking", "Logistic"}
 """Losses whose coefficients make them fall, but make a bound or an approximation least."""
 LEAST_BOUND = {"LabelRanking"}
 """Losses whose constant makes a bound on them least."""
-ONE_LABEL = {"SoftMargin"}
+ONE_LABEL = {
+    "SoftMargin", "BrownPotential", "RobustPotential", "MajorityVotes", "SoftExponential"
+}  # fmt: skip
 """Losses for two classes, which refuse several columns of labels."""
+
+STEPWISE = {"MajorityVotes"}
+"""Losses that are constant between whole numbers."""
 
 LOSSES = Found(
     ["underdog.losses"], Loss, PARAMETERS, SHARED, "PARAMETERS of tests/losses/every_loss.py"
@@ -54,7 +70,11 @@ each_newton_loss = pytest.mark.parametrize("loss", NEWTON.values(), ids=NEWTON)
 
 def that_give(*names):
     """Only the losses that give these."""
-    some = {title: loss for title, loss in SIDES.items() if {*names} <= loss.gives}
+    some = {
+        title: loss
+        for title, loss in SIDES.items()
+        if {*names} <= loss.gives and not ("mean" in names and type(loss).__name__ in STEPWISE)
+    }
     return pytest.mark.parametrize("loss", some.values(), ids=some)
 
 

@@ -349,6 +349,12 @@ def ask(loss, name, own, run, proposal):
             return loss.mean(own.scores, own.target.sign, own.weight()[:, 0])
         case "example_weights":
             return loss.example_weights(own.scores, own.target)
+        case "place":
+            return np.array(loss.place(loss.time))
+        case "log_chances":
+            return loss.log_chances(3)
+        case "forgiven":
+            return np.concatenate(loss.forgiven(loss.make_signal(run.rows)))
         case "box":
             return np.array(loss.box)
     raise AssertionError(f"say in ask() how {name} of a loss is asked for")

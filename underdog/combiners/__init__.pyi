@@ -1,21 +1,27 @@
 from .backtracking import Backtracking
+from .clocked import Clocked
 from .cost_weighted import CostWeighted
 from .entropy import EntropyProjection, EntropyRegularised
 from .error_below_half import ErrorBelowHalf
+from .forgiving import Forgiving
 from .line_search import LineSearch
 from .linear_programme import LinearProgramme
+from .majority_vote import MajorityVote
 from .pair_steps import PairSteps
 from .parallel import Parallel
 from .stagewise import Stagewise
 
 __all__ = [
     "Backtracking",
+    "Clocked",
     "CostWeighted",
     "EntropyProjection",
     "EntropyRegularised",
     "ErrorBelowHalf",
+    "Forgiving",
     "LineSearch",
     "LinearProgramme",
+    "MajorityVote",
     "PairSteps",
     "Parallel",
     "Stagewise",

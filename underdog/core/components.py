@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from underdog.core.run import Run
 
 ConvergesTo = Literal["minimum", "balance", "unknown"]
-ChoosesBy = Literal["z", "edge", "newton"]
+ChoosesBy = Literal["z", "edge", "newton", "votes"]
 
 
 class Component(BaseEstimator):  # type: ignore[misc]
@@ -112,7 +112,8 @@ class Loss(Component):
     """
 
     chooses_by: ClassVar[ChoosesBy] = "z"
-    """How "real" and "discrete" learners choose: by least Z, greatest edge, or Newton step."""
+    """How "real" and "discrete" learners choose: by least Z, greatest edge, or Newton step; with
+    "votes" all named learners choose by greatest edge, and their rules say -1 or 1."""
     reads: ClassVar[Reads] = "sides"
     """The channels of its signal."""
     facts: ClassVar[tuple[str, ...]] = ()
@@ -248,6 +249,9 @@ MEANINGS = {
     "mean": "the loss of given scores",
     "example_weights": "the weights of examples with given scores",
     "box": "bounds on the weights",
+    "place": "a potential that changes with time",
+    "log_chances": "the chances of votes",
+    "forgiven": "what examples are forgiven",
 }
 """The methods that a loss may define, for messages."""
 
@@ -327,6 +331,10 @@ class Combiner(Component):
     def resume(self, run: Run, members: Sequence[Member], path: Sequence[Floats]) -> None:
         """Restore the state of an earlier run from its members."""
         run.state.replay(members)
+
+    def final_loss(self, run: Run, rounds: int) -> Loss:
+        """The loss after some rounds, if it depends on more than the scores."""
+        return run.parts.loss
 
     def after_last_round(self, run: Run) -> None:
         """Called once after the last round."""

@@ -17,12 +17,15 @@ Any pair of strategies gives bounds on the value of the game: what q wins at lea
 what p loses at most an upper bound. All results are returned with both bounds.
 """
 
+from underdog.games.drifting import drifting_potential, majority_rounds
 from underdog.games.margin_report import MarginReport, margins, voting_margins
 from underdog.games.matrix import GameSolution, multiplicative_weights, solve_game
 
 __all__ = [
     "GameSolution",
     "MarginReport",
+    "drifting_potential",
+    "majority_rounds",
     "margins",
     "multiplicative_weights",
     "solve_game",

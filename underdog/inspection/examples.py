@@ -19,6 +19,7 @@ from underdog.inspection.result import Result
 from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import plain_label, with_notes
 from underdog.losses import SoftMargin
+from underdog.losses.potentials import PotentialLoss
 from underdog.model import markup
 from underdog.model.writing import number_format, score_format, text_table
 from underdog.types import Floats
@@ -307,6 +308,9 @@ def _weights(
         share = counted.repeats * np.exp(log_prior)
         slack = _slack(loss, _margins(explained, scores, y)[:, 0], sign[:, 0], share / share.sum())
         return slack[:, np.newaxis], "slack below the soft margin"
+    if isinstance(loss, PotentialLoss):
+        own = loss.each(_margins(explained, scores, y))
+        return own * (counted.repeats * np.exp(log_prior))[:, np.newaxis], "potential"
     target = Target(sign, counted.repeats, log_prior, log_label=log_label, mask=labels.mask(y))
     return loss.example_weights(scores, target), "training weight"
 

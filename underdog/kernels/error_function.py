@@ -1,4 +1,4 @@
-"""erf and erfc, made of IEEE operations only, like the functions of `underdog.kernels.elementary`.
+"""erf, erfc and erfcx, made of IEEE operations only, like those of `underdog.kernels.elementary`.
 
 Up to 5/8, erf is computed by its Taylor series. Above, erfc(x) = exp(-x**2) p(t) / (1 + 2 x), where
 p is a polynomial of t = (x - 7/2) / (x + 7/2). It interpolates a function with values between 1.1
@@ -22,6 +22,7 @@ from underdog.kernels.jit import inlined
 SEAM = 0.625  # both formulas are equally accurate there
 END = 27.5  # erfc is 0 from 27.23 on
 CENTRE = 3.5
+INVERSE_ROOT_PI = 0.5641895835477563
 
 FIRST = 0.1283791670955126  # 2 / sqrt(pi) - 1
 SERIES = np.array(
@@ -107,3 +108,17 @@ def erfc(x):
         return high + (low - erf_bend(x))
     tail = erfc_tail(min(size, END))
     return tail if x > 0.0 else 2.0 - tail
+
+
+@inlined
+def erfcx(x):
+    """exp(x**2) erfc(x) for x >= 5/8, which does not underflow."""
+    if x <= END:
+        t = (x - CENTRE) / (x + CENTRE)
+        p = TAIL[0]
+        for k in range(1, TAIL.shape[0]):
+            p = p * t + TAIL[k]
+        return p / (1.0 + 2.0 * x)
+    z = 0.5 / (x * x)
+    series = 1.0 - z * (1.0 - 3.0 * z * (1.0 - 5.0 * z * (1.0 - 7.0 * z * (1.0 - 9.0 * z))))
+    return series * INVERSE_ROOT_PI / x

@@ -122,7 +122,8 @@ class C45LikeLearner(TreeLearner):
     def criterion(self, loss: Loss) -> Criterion:
         if loss.reads == "classes" and self.kind == "discrete":
             return ClassVote()
-        return Vote() if self.kind == "discrete" else criterion("real", loss.beta, loss.chooses_by)
+        votes = self.kind == "discrete" or loss.chooses_by == "votes"
+        return Vote() if votes else criterion("real", loss.beta, loss.chooses_by)
 
     def start(self, run: Run) -> Memory:
         by_class = run.parts.loss.reads == "classes"

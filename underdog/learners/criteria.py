@@ -256,9 +256,9 @@ def criterion(name: str, beta: float = 1.0, by: ChoosesBy = "z") -> Criterion:
     """The criterion with this name, for a loss in which a positive counts for `beta` negatives.
 
     "real" and "discrete" adapt to the loss. `by` is what the loss chooses rules by: the greatest
-    edge, the Newton step or the least Z. In the last case they are "real.mh" and "disc.mh" if
-    beta = 1, otherwise the criteria of the uneven Z. At beta = 1 all uneven criteria are the even
-    ones, with the same arithmetic.
+    edge (with "votes" all of them vote), the Newton step or the least Z. In the last case they
+    are "real.mh" and "disc.mh" if beta = 1, otherwise the criteria of the uneven Z. At beta = 1 all
+    uneven criteria are the even ones, with the same arithmetic.
 
     Examples
     --------
@@ -274,6 +274,8 @@ def criterion(name: str, beta: float = 1.0, by: ChoosesBy = "z") -> Criterion:
         return GentleNewton(beta)
     if by == "edge" and name in ("real", "discrete"):
         name = {"real": "real.lp", "discrete": "disc.lp"}[name]
+    if by == "votes":
+        name = "disc.lp"
     uneven = beta != 1.0
     kinds: dict[str, type[Criterion]] = {
         "real": UnevenZ if uneven else RealZ,

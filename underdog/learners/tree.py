@@ -72,7 +72,7 @@ class Memory:
         give all weight to one class, and there a constant is the best one. It is no rule where no
         test is possible at all.
         """
-        if leaves > 1 or self.run.parts.loss.chooses_by != "edge":
+        if leaves > 1 or self.run.parts.loss.chooses_by not in ("edge", "votes"):
             return leaves > 1
         return len(Candidates(self.run.rows.layout)) > 0 and self.limits.min_share <= 0.5
 
@@ -219,7 +219,8 @@ class TreeLearner(Learner):
             return Newton()
         if loss.reads == "classes" and self.kind == "discrete":
             return ClassVote()
-        return Vote() if self.kind == "discrete" else criterion("real", loss.beta, loss.chooses_by)
+        votes = self.kind == "discrete" or loss.chooses_by == "votes"
+        return Vote() if votes else criterion("real", loss.beta, loss.chooses_by)
 
     def start(self, run: Run) -> Memory:
         loss = run.parts.loss

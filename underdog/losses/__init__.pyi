@@ -8,17 +8,21 @@ from .label_ranking import LabelRanking
 from .log_loss import LogLoss, SoftmaxLoss
 from .logistic import Logistic
 from .logit import Logit, SoftmaxLogit
+from .majority import MajorityVotes
 from .modified_huber import ModifiedHuber
 from .pairwise import PairwiseExponential
 from .poisson import PoissonLoss
+from .potentials import BrownPotential, RobustPotential
 from .quantile import AbsoluteError, QuantileLoss
 from .regression import RegressionLoss
+from .soft_exponential import SoftExponential
 from .soft_margin import SoftMargin
 from .squared import SquaredError
 from .variance import ResidualVariance
 
 __all__ = [
     "AbsoluteError",
+    "BrownPotential",
     "ClassVotes",
     "CoshLoss",
     "CustomLoss",
@@ -29,12 +33,15 @@ __all__ = [
     "LogLoss",
     "Logistic",
     "Logit",
+    "MajorityVotes",
     "ModifiedHuber",
     "PairwiseExponential",
     "PoissonLoss",
     "QuantileLoss",
     "RegressionLoss",
     "ResidualVariance",
+    "RobustPotential",
+    "SoftExponential",
     "SoftMargin",
     "SoftmaxLogit",
     "SoftmaxLoss",

@@ -18,8 +18,8 @@ from underdog.core import (
     Target,
     not_defined,
 )
-from underdog.kernels.elementary import exp_each
 from underdog.kernels.sums import share_of_each
+from underdog.losses.log_weights import exp_of
 from underdog.types import Codes, Floats, Indices, Integers
 
 UNIT_BITS = 59
@@ -124,7 +124,7 @@ class PointwiseSignal(CountedAnew):
         else:
             scores = shard.scores.relative[rows, labels] + shard.scores.base[labels]
         share = self.loss.fall(margins(scores, target.sign[rows, labels]))
-        share *= _exp(target.log_weight(self.costly)[rows] - self._highest)[:, np.newaxis]
+        share *= exp_of(target.log_weight(self.costly)[rows] - self._highest)[:, np.newaxis]
         units = np.rint(np.ldexp(share, self._bits)).astype(np.int64)
         np.multiply(target.repeats[rows, np.newaxis], units, out=out)
 
@@ -169,10 +169,4 @@ def _start(shard: Shard, label: int, costly: bool, highest: float) -> Floats:
     logs = target.log_weight(costly) - highest
     if target.log_label is not None:
         logs = logs + target.log_label[target.sign[:, label], label]
-    return _exp(logs)
-
-
-def _exp(logs: Floats) -> Floats:
-    result = np.empty(logs.shape)
-    exp_each(logs, result)
-    return result
+    return exp_of(logs)

@@ -376,6 +376,7 @@ class Booster(Predictions):
                 kept, reason = best, f"{reason}: kept {counted(best, 'round')}{how}"
         run.state.undo(kept)
         run.parts.combiner.after_last_round(run)
+        self._link = run.parts.combiner.final_loss(run, kept)
         model = self._make_model(run)
         self.history_ = history.arrays()
         self.stop_reason_ = reason

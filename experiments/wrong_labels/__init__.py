@@ -1,0 +1,1 @@
+"""Boosters on data whose labels were flipped on purpose."""
