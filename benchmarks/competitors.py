@@ -84,6 +84,33 @@ def _underdog_mh(rounds: int, threads: int) -> Any:
     return AdaBoostMHClassifier(n_estimators=rounds, n_jobs=threads)
 
 
+def _underdog_mr(rounds: int, threads: int) -> Any:
+    from underdog import AdaBoostMRClassifier
+
+    return AdaBoostMRClassifier(n_estimators=rounds, n_jobs=threads)
+
+
+def boosted_c45() -> tuple[Competitor, Competitor]:
+    """AdaBoost.M1 with large pruned trees, and scikit-learn's AdaBoost with large trees."""
+
+    def ours(rounds: int, threads: int) -> Any:
+        from underdog import AdaBoostM1Classifier
+
+        return AdaBoostM1Classifier(n_estimators=rounds, n_jobs=threads)
+
+    def theirs(rounds: int, _threads: int) -> Any:
+        from sklearn.ensemble import AdaBoostClassifier
+        from sklearn.tree import DecisionTreeClassifier
+
+        tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2)
+        return AdaBoostClassifier(tree, n_estimators=rounds)
+
+    return (
+        Competitor("underdog M1", ours, _n_iter, threads=(1,)),
+        replace(SKLEARN, make=theirs, sample=None),
+    )
+
+
 def _lightgbm(rounds: int, threads: int) -> Any:
     from lightgbm import LGBMClassifier
 
@@ -250,6 +277,7 @@ def _n_iter(model: Any) -> int:
 
 UNDERDOG = Competitor("underdog", _underdog, _n_iter)
 UNDERDOG_MH = Competitor("underdog MH", _underdog_mh, _n_iter)
+UNDERDOG_MR = Competitor("underdog MR", _underdog_mr, _n_iter)
 LIGHTGBM = Competitor("LightGBM", _lightgbm, lambda model: model.booster_.num_trees())
 XGBOOST = Competitor("XGBoost", _xgboost, lambda model: model.get_booster().num_boosted_rounds())
 SKLEARN = Competitor(

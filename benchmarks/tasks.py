@@ -12,7 +12,7 @@ from benchmarks import corpora
 class Task(NamedTuple):
     """Rows and their targets.
 
-    These are 0/1 labels, an indicator matrix of the labels that occur, or real numbers.
+    These are 0/1 labels, classes, an indicator matrix of the labels that occur, or real numbers.
     """
 
     title: str
@@ -30,6 +30,8 @@ def load(name: str, share: float = 1.0) -> Task:
         about = f", {y.shape[1]} labels"
     elif y.dtype == np.float64:
         about = ""
+    elif (n_classes := len(np.unique(y))) > 2:
+        about = f", {n_classes} classes"
     else:
         about = f", {np.count_nonzero(y):,} positive"
     return Task(f"{name}, {X.shape[0]:,} x {X.shape[1]:,}{about}", X, y)
@@ -59,6 +61,8 @@ def _adult_codes() -> tuple[Any, Any]:
 
 
 TASKS: dict[str, Callable[[], tuple[Any, Any]]] = {
+    "classes": corpora.classes,
+    "letter": corpora.letter,
     "Reuters acq": _acq,
     "Reuters topics": _topics,
     "WordNet noun.time": _time,
