@@ -16,6 +16,7 @@ NAMES = (
     "fit_text",
     "fit_dense",
     "fit_mh",
+    "many_classes",
     "predict",
     "trees",
     "regression",

@@ -63,6 +63,15 @@ def dense_scores(
     return X, np.tanh(X[:, : d // 2]) @ rng.standard_normal(d // 2) + rng.standard_normal(n)
 
 
+def many_classes(
+    n: int = 50_000, d: int = 20, classes: int = 100, seed: int = 0
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Normal clouds, one for each class, that overlap."""
+    rng = np.random.default_rng(seed)
+    centres, y = rng.standard_normal((classes, d)), rng.integers(classes, size=n)
+    return centres[y] + rng.standard_normal((n, d)), y
+
+
 def california() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """California housing: 20,640 blocks of houses and the median value of a house in each."""
     import pandas as pd

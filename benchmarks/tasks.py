@@ -12,7 +12,8 @@ from benchmarks import corpora
 class Task(NamedTuple):
     """Rows and their targets.
 
-    These are 0/1 labels, an indicator matrix of the labels that occur, or real numbers.
+    These are 0/1 labels, numbers of classes, an indicator matrix of the labels that occur, or real
+    numbers.
     """
 
     title: str
@@ -30,6 +31,8 @@ def load(name: str, share: float = 1.0) -> Task:
         about = f", {y.shape[1]} labels"
     elif y.dtype == np.float64:
         about = ""
+    elif y.max() > 1:
+        about = f", {len(np.unique(y))} classes"
     else:
         about = f", {np.count_nonzero(y):,} positive"
     return Task(f"{name}, {X.shape[0]:,} x {X.shape[1]:,}{about}", X, y)
@@ -64,6 +67,7 @@ TASKS: dict[str, Callable[[], tuple[Any, Any]]] = {
     "WordNet noun.time": _time,
     "dense": corpora.dense,
     "dense, real target": corpora.dense_scores,
+    "many classes": corpora.many_classes,
     "california_housing": corpora.california,
     "higgs_sample": partial(corpora.frame, "higgs_sample", "target", 1),
     "adult": partial(corpora.frame, "adult", "income", ">50K"),
