@@ -2,8 +2,9 @@
 
 A round of AdaBoost.MH and AdaBoost.MR finds one stump with a value for each class. AdaBoost.OC and
 AdaBoost.ECC find one stump for two sets of classes, and the rest of their round are the weights of
-wrong labels. The ratio of times is that of AdaBoost.MH divided by theirs, the ratio of memory
-theirs divided by that of AdaBoost.MH.
+wrong labels. AdaBoost.MH visits only the rows that a stump changes, the others all rows and
+classes: they are for learners that know two classes only, not for speed. The ratio of times is that
+of AdaBoost.MH divided by theirs, the ratio of memory theirs divided by that of AdaBoost.MH.
 """
 
 from collections.abc import Iterator
