@@ -16,7 +16,7 @@ NAMES = (
     "fit_text",
     "fit_dense",
     "fit_mh",
-    "classes",
+    "many_classes",
     "predict",
     "trees",
     "regression",

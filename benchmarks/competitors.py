@@ -111,6 +111,18 @@ def boosted_c45() -> tuple[Competitor, Competitor]:
     )
 
 
+def _underdog_oc(rounds: int, threads: int) -> Any:
+    from underdog import AdaBoostOCClassifier
+
+    return AdaBoostOCClassifier(n_estimators=rounds, n_jobs=threads)
+
+
+def _underdog_ecc(rounds: int, threads: int) -> Any:
+    from underdog import AdaBoostECCClassifier
+
+    return AdaBoostECCClassifier(n_estimators=rounds, n_jobs=threads)
+
+
 def _lightgbm(rounds: int, threads: int) -> Any:
     from lightgbm import LGBMClassifier
 
@@ -278,6 +290,8 @@ def _n_iter(model: Any) -> int:
 UNDERDOG = Competitor("underdog", _underdog, _n_iter)
 UNDERDOG_MH = Competitor("underdog MH", _underdog_mh, _n_iter)
 UNDERDOG_MR = Competitor("underdog MR", _underdog_mr, _n_iter)
+UNDERDOG_OC = Competitor("underdog OC", _underdog_oc, _n_iter)
+UNDERDOG_ECC = Competitor("underdog ECC", _underdog_ecc, _n_iter)
 LIGHTGBM = Competitor("LightGBM", _lightgbm, lambda model: model.booster_.num_trees())
 XGBOOST = Competitor("XGBoost", _xgboost, lambda model: model.get_booster().num_boosted_rounds())
 SKLEARN = Competitor(

@@ -63,15 +63,6 @@ def dense_scores(
     return X, np.tanh(X[:, : d // 2]) @ rng.standard_normal(d // 2) + rng.standard_normal(n)
 
 
-def classes(
-    n: int = 50_000, d: int = 20, n_classes: int = 100, seed: int = 0
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Normal columns around a centre for each class; all classes are of about the same size."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, n_classes, n)
-    return 1.5 * rng.standard_normal((n_classes, d))[y] + rng.standard_normal((n, d)), y
-
-
 def letter() -> tuple[NDArray[np.float64], NDArray[np.str_]]:
     """The 16,000 training rows of the letter data: 16 small whole numbers, 26 classes."""
     import pandas as pd
@@ -80,6 +71,15 @@ def letter() -> tuple[NDArray[np.float64], NDArray[np.str_]]:
     rows = rows[rows.pop("split") == "train"]
     y = rows.pop("lettr").to_numpy(str)
     return rows.to_numpy(np.float64), y
+
+
+def many_classes(
+    n: int = 50_000, d: int = 20, classes: int = 100, seed: int = 0
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Normal clouds, one for each class, that overlap."""
+    rng = np.random.default_rng(seed)
+    centres, y = rng.standard_normal((classes, d)), rng.integers(classes, size=n)
+    return centres[y] + rng.standard_normal((n, d)), y
 
 
 def california() -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -12,7 +12,8 @@ from benchmarks import corpora
 class Task(NamedTuple):
     """Rows and their targets.
 
-    These are 0/1 labels, classes, an indicator matrix of the labels that occur, or real numbers.
+    These are 0/1 labels, classes, an indicator matrix of the labels that occur, or real
+    numbers.
     """
 
     title: str
@@ -61,13 +62,13 @@ def _adult_codes() -> tuple[Any, Any]:
 
 
 TASKS: dict[str, Callable[[], tuple[Any, Any]]] = {
-    "classes": corpora.classes,
     "letter": corpora.letter,
     "Reuters acq": _acq,
     "Reuters topics": _topics,
     "WordNet noun.time": _time,
     "dense": corpora.dense,
     "dense, real target": corpora.dense_scores,
+    "many classes": corpora.many_classes,
     "california_housing": corpora.california,
     "higgs_sample": partial(corpora.frame, "higgs_sample", "target", 1),
     "adult": partial(corpora.frame, "adult", "income", ">50K"),
