@@ -19,6 +19,7 @@ NAMES = (
     "predict",
     "trees",
     "regression",
+    "ranking",
     "uneven",
     "masters",
     "vectorize",

@@ -34,6 +34,7 @@ from .estimators.adauboost import AdaUBoostClassifier
 from .estimators.blended_trees import BlendedTreesClassifier
 from .estimators.blended_trees_regressor import BlendedTreesRegressor
 from .estimators.boosting import BoostingClassifier
+from .estimators.boosting_ranker import BoostingRanker
 from .estimators.boosting_regressor import BoostingRegressor
 from .estimators.erlpboost import ERLPBoostClassifier
 from .estimators.exp_lev import ExpLevRegressor
@@ -68,6 +69,7 @@ __all__ = [
     "BlendedTreesClassifier",
     "BlendedTreesRegressor",
     "BoostingClassifier",
+    "BoostingRanker",
     "BoostingRegressor",
     "CalibratedAdaMECClassifier",
     "Comparison",

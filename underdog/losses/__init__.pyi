@@ -3,6 +3,7 @@ from .custom import CustomLoss
 from .exponential import Exponential
 from .gentle import Gentle
 from .huber import HuberLoss
+from .listwise import ListwiseSoftmax
 from .log_loss import LogLoss, SoftmaxLoss
 from .logistic import Logistic
 from .logit import Logit, SoftmaxLogit
@@ -22,6 +23,7 @@ __all__ = [
     "Exponential",
     "Gentle",
     "HuberLoss",
+    "ListwiseSoftmax",
     "LogLoss",
     "Logistic",
     "Logit",
