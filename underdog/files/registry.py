@@ -59,6 +59,7 @@ KINDS = {
     "OneOfKLabels": "underdog.codes.one_of_k",
     "PairSteps": "underdog.combiners.pair_steps",
     "PairwiseExponential": "underdog.losses.pairwise",
+    "PairwisePlus": "underdog.estimators.support.rankboost_plus",
     "Parallel": "underdog.combiners.parallel",
     "Pipeline": "sklearn.pipeline",
     "PoissonLoss": "underdog.losses.poisson",
