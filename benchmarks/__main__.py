@@ -20,6 +20,7 @@ NAMES = (
     "predict",
     "trees",
     "regression",
+    "ranking",
     "uneven",
     "noise",
     "masters",

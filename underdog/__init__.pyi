@@ -40,6 +40,7 @@ from .estimators.blended_trees import BlendedTreesClassifier
 from .estimators.blended_trees_regressor import BlendedTreesRegressor
 from .estimators.boost_by_majority import BoostByMajorityClassifier
 from .estimators.boosting import BoostingClassifier
+from .estimators.boosting_ranker import BoostingRanker
 from .estimators.boosting_regressor import BoostingRegressor
 from .estimators.brownboost import BrownBoostClassifier
 from .estimators.erlpboost import ERLPBoostClassifier
@@ -84,6 +85,7 @@ __all__ = [
     "BlendedTreesRegressor",
     "BoostByMajorityClassifier",
     "BoostingClassifier",
+    "BoostingRanker",
     "BoostingRegressor",
     "BrownBoostClassifier",
     "CalibratedAdaMECClassifier",

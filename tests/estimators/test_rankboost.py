@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 from sklearn.metrics import average_precision_score, ndcg_score, roc_auc_score
 
 from tests.core.shards import fit_on
-from tests.twins.rankboost import all_pairs, pair_loss, rankboost
+from tests.twins.rankboost import all_pairs, pair_loss, rankboost, rankboost_plus
 from underdog import AdaBoostClassifier, RankBoostRanker, load
 from underdog.estimators.support import rank_measures
 from underdog.learners import TreeLearner
@@ -44,6 +44,23 @@ def test_it_is_rankboost_on_all_pairs(learner, step):
     listed = RankBoostRanker(step=step, n_estimators=8, **parameters).fit(X, pairs=pairs[:, ::-1])
     same_up_to_a_constant(listed.predict(X), scores[-1])
     assert listed.certificate_["pair_loss"] == pair_loss(scores[-1], pairs)
+
+
+def test_it_is_rankboost_plus_on_all_pairs():
+    X, y, query = problem(40, queries=3)
+    scores, objective = rankboost_plus(X, all_pairs(y, query), 40)
+    model = RankBoostRanker(step="plus", n_estimators=40, smoothing=0.0).fit(X, y, qid=query)
+    same_up_to_a_constant(list(model.staged_predict(X)), scores, 1e-7)
+    np.testing.assert_allclose(model.history_["loss"], objective, rtol=1e-9)
+    assert (np.diff(objective) < 0.0).all()
+    assert model.certificate_["pair_loss"] <= objective[-1]
+    tests = [member.hypothesis.test for member in model.model_.members]
+    assert len({(test.column, test.inside.tobytes()) for test in tests}) < len(tests)
+    part = RankBoostRanker(step="plus", n_estimators=25, smoothing=0.0, warm_start=True)
+    part.fit(X, y, qid=query).set_params(n_estimators=40).fit(X, y, qid=query)
+    assert np.array_equal(part.predict(X), model.predict(X))
+    with pytest.raises(ValueError, match="step='plus' is for stumps that vote"):
+        RankBoostRanker(step="plus", learner="tree").fit(X, y, qid=query)
 
 
 def test_weights_of_rows_and_queries():

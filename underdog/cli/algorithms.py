@@ -14,7 +14,7 @@ from underdog.frames.errors import did_you_mean
 if TYPE_CHECKING:
     from underdog.estimators.support.classifier import Classifier
 
-COMPOSED = ("BoostingClassifier", "BoostingRegressor")
+COMPOSED = ("BoostingClassifier", "BoostingRanker", "BoostingRegressor")
 """Are composed of parts in Python, which a command line cannot do."""
 MANY_CLASSES = 30
 """With more classes, trees take too long for a default: each class has its value in each leaf."""

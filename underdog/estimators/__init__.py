@@ -47,7 +47,7 @@ def all_rankers() -> dict[str, type[Ranker]]:
     --------
     >>> from underdog.estimators import all_rankers
     >>> list(all_rankers())
-    ['RankBoostRanker']
+    ['BoostingRanker', 'RankBoostRanker']
     """
     from underdog.estimators.support.ranker import Ranker
 

@@ -7,14 +7,15 @@ from typing import Any
 
 from underdog.checks import check_choice
 from underdog.combiners import PairSteps, Stagewise
-from underdog.core import Combiner, Loss, Parts
+from underdog.core import Combiner, Learner, Loss, Parts
 from underdog.estimators.support import inputs
+from underdog.estimators.support.rankboost_plus import PairwisePlus, PlusSteps, PlusStumps
 from underdog.estimators.support.ranker import Ranker
 from underdog.estimators.support.task import LabelledRows
 from underdog.estimators.support.weights import Weighting
 from underdog.losses import PairwiseExponential
 
-VALUES = {"best": "best", "line_search": "log_odds", "bound": "bound"}
+VALUES = {"best": "best", "line_search": "log_odds", "bound": "bound", "plus": "best"}
 """What blocks say, by the parameter `step`."""
 
 
@@ -37,11 +38,13 @@ class RankBoostRanker(Ranker):
 
     Parameters
     ----------
-    step : {"best", "line_search", "bound"}, default="best"
+    step : {"best", "line_search", "bound", "plus"}, default="best"
         How far a rule goes. "best": the values of its blocks have the least loss of all pairs, or
         the coefficient has if they vote (for stumps method 2 of the paper). "line_search": its
         blocks say 1/2 ln(P / Q) or vote, times the coefficient with the least loss (method 1).
-        "bound": values or coefficient with the least bound on the loss (method 3).
+        "bound": values or coefficient with the least bound on the loss (method 3). "plus": votes
+        of stumps by RankBoost+, where a rule costs cosh of its coefficient for pairs that it ties,
+        and a rule that is chosen again is corrected; it lists all pairs.
     weighting : {"pairs", "queries"}, default="pairs"
         "pairs": all pairs count the same, so a query counts as much as it has pairs. "queries":
         all queries count the same.
@@ -61,7 +64,8 @@ class RankBoostRanker(Ranker):
     history_ : dict of arrays
         edge (r of the paper), z (by which the loss is multiplied), loss, coefficient, seconds.
     certificate_ : dict
-        training_loss: the mean of :math:`e^{F(x_0) - F(x_1)}`, which is the product of all z.
+        training_loss: the mean of :math:`e^{F(x_0) - F(x_1)}`, which is the product of all z; with
+        step="plus" that product has the cost of ties, too, and is greater.
         pair_loss: the share of the pairs that are in the wrong order or tied, which is not greater.
     n_queries_ : int
         Number of queries with pairs; 0 if pairs were given.
@@ -78,7 +82,8 @@ class RankBoostRanker(Ranker):
     References
     ----------
     Freund, Iyer, Schapire and Singer, "An efficient boosting algorithm for combining preferences",
-    Journal of Machine Learning Research 4, 2003.
+    Journal of Machine Learning Research 4, 2003. Connamacher, Pancha, Liu and Ray, "RankBoost+: an
+    improvement to RankBoost", Machine Learning 109, 2020.
 
     Differs from the paper: grades and queries in O(m), tests of either direction, values of more
     than two blocks, and smoothing.
@@ -98,6 +103,8 @@ class RankBoostRanker(Ranker):
     smoothing: float | None = None
 
     def _make_loss(self) -> Loss:
+        if self.step == "plus":
+            return PairwisePlus()
         values = VALUES.get(self.step, "best")
         constrained = self.monotonic_cst is not None and values == "best"
         return PairwiseExponential("log_odds" if constrained else values)
@@ -105,13 +112,25 @@ class RankBoostRanker(Ranker):
     def _make_combiner(self) -> Combiner:
         if self.step == "bound":
             return Stagewise(self.learning_rate)
+        if self.step == "plus":
+            return PlusSteps(self.learning_rate)
         line_search = self.step == "line_search" or self.monotonic_cst is not None
         return PairSteps(self.learning_rate, line_search)
+
+    def _make_learner(self) -> Learner:
+        return PlusStumps() if self.step == "plus" else super()._make_learner()
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_choice("step", self.step, *VALUES)
         inputs.check_smoothing(self.smoothing)
+        if self.step == "plus" and self.learner not in ("real", "discrete"):
+            raise ValueError(
+                f"step='plus' is for stumps that vote, but learner={self.learner!r} was given: "
+                "leave learner out, or use another step"
+            )
+        if self.step == "plus" and self.monotonic_cst is not None:
+            raise ValueError("step='plus' keeps no monotonic_cst: use step='line_search'")
 
     def _smooth(self, examples: float, n_labels: int) -> float:
         return 1.0 / examples if self.smoothing is None else float(self.smoothing)
@@ -120,4 +139,4 @@ class RankBoostRanker(Ranker):
         """The loss, with its smoothing."""
         loss: Any = parts.loss
         smooth = self._smooth(examples.counted.examples, 1)
-        return replace(parts, loss=PairwiseExponential(loss.values, smooth))
+        return replace(parts, loss=type(loss)(loss.values, smooth))

@@ -5,6 +5,7 @@ from .exponential import Exponential
 from .gentle import Gentle
 from .huber import HuberLoss
 from .label_ranking import LabelRanking
+from .listwise import ListwiseSoftmax
 from .log_loss import LogLoss, SoftmaxLoss
 from .logistic import Logistic
 from .logit import Logit, SoftmaxLogit
@@ -30,6 +31,7 @@ __all__ = [
     "Gentle",
     "HuberLoss",
     "LabelRanking",
+    "ListwiseSoftmax",
     "LogLoss",
     "Logistic",
     "Logit",

@@ -189,14 +189,22 @@ def compared_rows(rows: Rows) -> list[Compared]:
     if shards[0].target.pairs is not None:
         count = int(rows.total(lambda shard: np.asarray(repeats_of_pairs(shard.target).sum())))
         return [ListedPairs(shard.target, UNIT_BITS - count.bit_length()) for shard in shards]
-    seen: Integers = np.concatenate([np.unique(np.asarray(shard.target.query)) for shard in shards])
+    check_queries(rows)
+    bits = UNIT_BITS - rows.n_examples.bit_length()
+    return [GradedPairs(shard.target, bits, shard.workers) for shard in shards]
+
+
+def check_queries(rows: Rows) -> None:
+    """Refuse rows without queries, and queries with rows on several shards."""
+    found = [shard.target.query for shard in rows.shards]
+    if any(query is None for query in found):
+        raise ValueError("this loss compares rows of one query, but the target has no queries")
+    seen: Integers = np.concatenate([np.unique(np.asarray(query)) for query in found])
     if len(np.unique(seen)) < len(seen):
         raise ValueError(
             "a query has rows on several shards, so that they cannot be compared: put all rows of "
             "a query on one shard"
         )
-    bits = UNIT_BITS - rows.n_examples.bit_length()
-    return [GradedPairs(shard.target, bits, shard.workers) for shard in shards]
 
 
 def log_query_weights(target: Target) -> Floats:

@@ -25,7 +25,7 @@ from underdog.core import (
 from underdog.kernels import criteria, pairs
 from underdog.kernels.elementary import log
 from underdog.kernels.sums import bounded_exp, log_sum_exp
-from underdog.losses.compared import PAIR_BITS, compared_rows, exp_of
+from underdog.losses.compared import PAIR_BITS, Compared, compared_rows, exp_of
 from underdog.losses.exponential import least_z_coefficient
 from underdog.types import Flags, Floats, Indices, Integers
 
@@ -160,12 +160,16 @@ class PairSignal(CountedAnew):
 
     def __init__(self, rows: Rows) -> None:
         super().__init__(rows)
-        self._compared = compared_rows(rows)
+        self._compared = self._compare(rows)
         self._known = -1
         self._amounts: list[Integers] = []
         self._log_total = self._log_start = math.nan
         self._counted: tuple[Any, Floats] | None = None
         self._log_start = self._total_at([np.zeros(shard.encoded.n_rows) for shard in rows.shards])
+
+    def _compare(self, rows: Rows) -> list[Compared]:
+        """The pairs of each shard."""
+        return compared_rows(rows)
 
     def _total_at(self, scores: Sequence[Floats]) -> float:
         """ln of the weight of all pairs at these scores."""
