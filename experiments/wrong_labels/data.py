@@ -48,8 +48,10 @@ def load(name: str) -> tuple[Any, NDArray[np.int64]]:
     rarer = target.value_counts().index[-1]
     numbers = frame.select_dtypes("number")
     numbers = numbers.fillna(numbers.median())
-    others = pd.get_dummies(frame.drop(columns=numbers.columns).fillna("?"))
-    X = np.hstack([numbers.to_numpy(float), others.to_numpy(float)])
+    X = numbers.to_numpy(float)
+    others = frame.drop(columns=numbers.columns)
+    if others.shape[1]:
+        X = np.hstack([X, pd.get_dummies(others.fillna("?")).to_numpy(float)])
     return X, (target == rarer).to_numpy().astype(np.int64)
 
 
