@@ -5,8 +5,11 @@ import pty
 import subprocess
 import sys
 
+import numba
 import pytest
 
+from underdog.kernels import jit
+from underdog.kernels.elementary import log_each
 from underdog.kernels.jit import COMPILING
 from underdog.kernels.quiet import QUIET
 
@@ -54,3 +57,15 @@ def test_nothing_is_said_in_a_pipe(tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="pseudo-terminals end differently elsewhere")
 def test_nothing_is_said_to_who_wants_it_quiet(tmp_path):
     assert run(tmp_path, terminal=True, **{QUIET: "1"}) == ""
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_cached_code_is_of_the_source_of_all_kernels(monkeypatch):
+    """Else a kernel would go on with the old code of a kernel in another file."""
+    before = log_each._cache._cache_file._source_stamp
+    jit._digest.cache_clear()
+    monkeypatch.setattr(jit.Path, "read_bytes", lambda _: b"another source")
+    after = jit.kernel(log_each.py_func)._cache._cache_file._source_stamp
+    jit._digest.cache_clear()
+    assert after[0] == before[0]
+    assert after[1] != before[1]

@@ -7,7 +7,7 @@ import pytest
 
 from tests.kernels import twins
 from tests.learners.every_criterion import CRITERIA, each_beta, each_criterion
-from underdog.core.components import CHANNELS
+from underdog.core.parts import CHANNELS
 from underdog.kernels import criteria
 from underdog.learners.criteria import NAMES, RealZ, SignRoot, UnevenZ, criterion
 

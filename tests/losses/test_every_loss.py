@@ -24,7 +24,8 @@ from tests.losses.every_loss import (
 )
 from underdog.combiners import Stagewise
 from underdog.core import Parts, weight_per_unit
-from underdog.core.components import CHANNELS, MEANINGS
+from underdog.core.components import MEANINGS
+from underdog.core.parts import CHANNELS
 from underdog.files.plain import Decoder, Encoder
 from underdog.hypotheses import Tree
 from underdog.kernels.elementary import to_grid

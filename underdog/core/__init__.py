@@ -16,7 +16,6 @@ from underdog.core.components import (
     Learner,
     Loss,
     Measured,
-    Parts,
     not_defined,
 )
 from underdog.core.constraints import Constraints, InteractionSets
@@ -34,6 +33,7 @@ from underdog.core.messages import (
     Stop,
     Test,
 )
+from underdog.core.parts import Parts
 from underdog.core.queries import Segments
 from underdog.core.rows import Rows, Shard
 from underdog.core.run import History, Run

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from underdog.core.components import Parts
 from underdog.core.constraints import FREE, Constraints
+from underdog.core.parts import Parts
 from underdog.core.rows import Rows
 from underdog.core.state import State
 from underdog.types import Floats

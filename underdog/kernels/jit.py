@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 import warnings
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -62,7 +65,7 @@ def kernel(
     global _warned
     options = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": inner}
     try:
-        return numba.njit(cache=True, **options)(function)
+        made = numba.njit(cache=True, **options)(function)
     except RuntimeError:
         if not _warned:
             _warned = True
@@ -72,6 +75,27 @@ def kernel(
                 stacklevel=2,
             )
         return numba.njit(**options)(function)
+    _stamp(made)
+    return made
+
+
+def _stamp(dispatcher: Any) -> None:
+    """Let cached code be used only with the files that it was made from.
+
+    Numba looks at the file of the function alone, but code of kernels in other files is part of it.
+    """
+    file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if hasattr(file, "_source_stamp"):
+        file._source_stamp = (file._source_stamp, _digest())
+
+
+@cache
+def _digest() -> str:
+    """Of the source of all kernels."""
+    found = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        found.update(path.read_bytes())
+    return found.hexdigest()
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -20,21 +20,19 @@ from underdog.core import (
     Loss,
     Member,
     Parts,
-    Rows,
     Run,
-    Shard,
     State,
     Target,
     not_defined,
 )
-from underdog.data import EncodedRows, Schema, Table
+from underdog.data import Schema
 from underdog.engine import ALL_DONE, INTERRUPTED, ProgressBar, Watch, boost
 from underdog.estimators.support import inputs, stored
 from underdog.estimators.support.certificates import correct_history
 from underdog.estimators.support.constraints import constraints_of
 from underdog.estimators.support.early_stopping import ChosenRounds, find_rounds, split
 from underdog.estimators.support.predictions import Predictions
-from underdog.estimators.support.task import FitTask, Folds, LabelledRows
+from underdog.estimators.support.task import FitTask, Folds, LabelledRows, place_rows
 from underdog.estimators.support.validation import (
     BestRound,
     HeldOut,
@@ -398,8 +396,3 @@ class Booster(Predictions):
         tags = super().__sklearn_tags__()
         tags.input_tags = replace(tags.input_tags, allow_nan=True, sparse=True, categorical=True)
         return tags
-
-
-def place_rows(table: Table, schema: Schema, target: Target, workers: Workers) -> Rows:
-    """The encoded rows of a fit, as one shard."""
-    return Rows([Shard(EncodedRows(table, schema, target.repeats, workers), target, workers)])

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from underdog.codes import Labels
-from underdog.core import Parts
-from underdog.data import Table
+from underdog.core import Parts, Rows, Shard, Target
+from underdog.data import EncodedRows, Schema, Table
 from underdog.estimators.support.weights import Counted, FitArguments
 from underdog.types import Integers
 from underdog.workers import Workers
@@ -61,3 +61,8 @@ class FitTask:
     given: FitArguments
     resumed: bool
     workers: Workers
+
+
+def place_rows(table: Table, schema: Schema, target: Target, workers: Workers) -> Rows:
+    """The encoded rows of a fit, as one shard."""
+    return Rows([Shard(EncodedRows(table, schema, target.repeats, workers), target, workers)])
