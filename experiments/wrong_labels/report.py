@@ -100,6 +100,7 @@ def detectors(cells: Mapping[str, Any]) -> list[list[str]]:
 def write(folder: Path, cells: Mapping[str, Any]) -> None:
     """README.md."""
     errors = Errors(cells)
+    whole = {n: cell for n, cell in cells.items() if int(n.split("/")[2]) in errors.seeds}
     head = ["model", *(f"{share:.0%}" for share in SHARES)]
     base = errors.by_set(BASE)
     means = [[m, *(f"{100 * e:.1f}" for e in errors.by_set(m).mean(axis=0))] for m in MODELS]
@@ -147,6 +148,6 @@ Of as many of the hardest examples as labels were flipped, the share that was fl
 and recall are the same. "left out" is by the out-of-fold probability of the given label, the others
 by the weight of an example in the fitted model (BrownBoost: by its potential).
 
-{table(["detector", *head[2:]], detectors(cells))}
+{table(["detector", *head[2:]], detectors(whole))}
 """
     (folder / "README.md").write_text(text, encoding="utf-8")
