@@ -49,6 +49,18 @@ def test_order_repeats_and_files_change_no_bit(tmp_path):
     assert model.score(X, y, qid=query) > 0.9
 
 
+@pytest.mark.parametrize(
+    ("y", "given", "message"),
+    [
+        ([0, -1, 0, 1], {}, "y has the grade -1"),
+        (None, {"pairs": [[0, 1]]}, "pairs have no grades"),
+    ],
+)
+def test_targets_that_have_no_softmax_are_refused(y, given, message):
+    with pytest.raises(ValueError, match=message):
+        BoostingRanker().fit(np.eye(4), y, **given)
+
+
 def test_a_loss_of_single_rows_is_refused():
     with pytest.raises(TypeError, match="must be a loss of queries"):
         BoostingRanker(loss=Exponential()).fit(np.eye(4), [0, 1, 0, 1])

@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from scipy.optimize import minimize
 from sklearn.metrics import average_precision_score, ndcg_score, roc_auc_score
+from sklearn.tree import DecisionTreeClassifier
 
 from tests.core.shards import fit_on
 from tests.twins.rankboost import all_pairs, pair_loss, rankboost, rankboost_plus
@@ -244,6 +245,7 @@ def test_wrong_queries_are_refused(given, message):
         ({"weighting": "rows"}, "weighting='rows' must be"),
         ({"scoring": "accuracy"}, "scoring='accuracy' is not a measure of rankings"),
         ({"smoothing": -1.0}, "smoothing=-1.0 must be"),
+        ({"learner": DecisionTreeClassifier()}, "is of another library"),
     ],
 )
 def test_wrong_parameters_are_refused(parameters, message):

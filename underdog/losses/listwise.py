@@ -39,6 +39,14 @@ class ListwiseSoftmax(NewtonLoss):
 
     def make_signal(self, rows: Rows, costly: bool = False) -> QuerySignal:
         check_queries(rows)
+        lowest = -rows.largest(lambda shard: -np.asarray(shard.target.observed, float))
+        if lowest < 0.0:
+            raise ValueError(
+                f"y has the grade {lowest:g}, but {self!r} is for grades of at least 0: number "
+                "the grades from 0 on"
+            )
+        if rows.shards[0].target.pairs is not None:
+            raise ValueError(f"pairs have no grades, which {self!r} needs: give y and qid")
         return QuerySignal(self, rows, costly)
 
     def shares(self, scores: Floats, shard: Shard, weight: Floats) -> tuple[Floats, Floats, Floats]:

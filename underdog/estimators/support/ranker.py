@@ -18,6 +18,7 @@ from underdog.estimators.support.relevance import Relevance, check_relevance
 from underdog.estimators.support.task import LabelledRows
 from underdog.estimators.support.weights import FitArguments, Weighting, logarithms, relative_weight
 from underdog.kernels.sums import exact_sum
+from underdog.learners import ForeignLearner
 from underdog.losses.compared import log_query_weights
 from underdog.types import Floats, Integers
 
@@ -43,6 +44,11 @@ class Ranker(RankPredictions, Booster):
         super()._check_parameters()
         check_choice("weighting", self.weighting, "pairs", "queries")
         measure_of(self.scoring)
+        if isinstance(self._make_learner(), ForeignLearner):
+            raise ValueError(
+                f"learner={self.learner!r} is of another library, whose rules a ranker cannot use: "
+                "use 'real', 'discrete' or 'tree', or a learner of underdog.learners"
+            )
 
     def _checked_target(self, y: Any) -> Any:
         return y  # `fit` has checked it
