@@ -122,8 +122,15 @@ def _draw(found: Results, path: Path) -> None:
         most = 1.05 * max([*one, *other, 1.0])
         axis.plot([0, most], [0, most], color="0.7", linewidth=1)
         axis.scatter(other, one, s=14, color="tab:blue")
-        for data, x, y in zip(found.sets, other, one, strict=True):
-            axis.annotate(data, (x, y), fontsize=6, xytext=(3, 3), textcoords="offset points")
+        lowest = 0.0  # of the next name, so that names do not overlap
+        for y, x, data in sorted(zip(one, other, found.sets, strict=True)):
+            lowest = max(y, lowest)
+            axis.annotate(
+                data, (x, y), (max(x, y) + 0.05 * most, lowest), fontsize=6, va="center",
+                arrowprops={"arrowstyle": "-", "color": "0.8", "linewidth": 0.5},
+            )  # fmt: skip
+            lowest += 0.035 * most
+        axis.set_xlim(right=1.2 * most)
         axis.set_xlabel(f"error of boosted {model}, %")
         axis.set_ylabel("error of one C4.5-like tree, %")
     save(picture, path)
