@@ -280,6 +280,23 @@ def test_the_score_of_a_round_is_that_of_all_rows_out_of_fold(scoring):
     )
 
 
+def test_the_loss_of_several_classes_out_of_fold_is_the_one_that_is_minimised():
+    X, y = three_classes()
+    shared = {"n_estimators": 8, "max_depth": 2}
+    model = GradientBoostingClassifier(early_stopping=True, cv=3, n_iter_no_change=99, **shared)
+    model.fit(X, y)
+    codes = np.searchsorted(model.classes_, y)
+    fold = Draw(Table.from_data(X), codes, np.ones(len(y), dtype=np.int64), 0).folds(3)
+    staged = np.empty((8, len(y), 3))
+    for number in range(3):
+        own = GradientBoostingClassifier(**shared).fit(X[fold != number], y[fold != number])
+        staged[:, fold == number] = list(own.staged_predict_proba(X[fold == number]))
+    losses = [log_loss(y, each) for each in staged]
+    np.testing.assert_allclose(
+        model.history_["validation_score"], np.negative(losses[: model.n_iter_]), rtol=1e-9
+    )
+
+
 @pytest.mark.parametrize("rows", [300, 900])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_rows_that_are_held_out_follow_from_their_contents(rows, form):

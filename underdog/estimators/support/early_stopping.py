@@ -164,7 +164,8 @@ def find_rounds(booster: Booster, task: FitTask) -> ChosenRounds:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnderdogWarning)
         weighting = booster._make_weighting(examples, task.labels, task.given)
-        own = booster._adapt(task.parts, examples, task.labels, weighting)
+        loss = booster._loss_for(task.labels, task.parts.loss)
+        own = booster._adapt(replace(task.parts, loss=loss), examples, task.labels, weighting)
     scoring = booster.scoring
     if made.is_rare and isinstance(scoring, str) and scoring == "auto":
         # A few misclassified examples dominate the out-of-fold loss: it rises after two rounds,
