@@ -1,6 +1,14 @@
 """What all tests share: which of them make sense, and how examples in docstrings run."""
 
+import sys
+
 import pytest
+
+
+def pytest_runtest_teardown():
+    """Close all figures: a warning of too many of them would be an error of the next test."""
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 def pytest_collection_modifyitems(config, items):

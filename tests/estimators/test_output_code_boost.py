@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from tests.core.shards import fit_on
 from tests.twins.output_codes import adaboost_mo
 from underdog import (
     AdaBoostClassifier,
@@ -192,6 +193,14 @@ def test_a_class_with_one_example_and_as_many_classes_as_rows(shared):
     assert model.predict(X[:1]).tolist() == ["z"]
     every = fitted("dense", X[:12], np.arange(12), shared=shared, n_estimators=30, learner="tree")
     assert every.score(X[:12], np.arange(12)) == 1.0
+
+
+@separate
+def test_trees_on_shards_leave_out_the_zeros_of_a_code(shared, monkeypatch):
+    given = {"shared": shared, "learner": "tree", "n_estimators": 6}
+    wanted = fitted("all-pairs", **given).decision_function(X)
+    fit_on(monkeypatch, 3)
+    np.testing.assert_array_equal(fitted("all-pairs", **given).decision_function(X), wanted)
 
 
 def test_a_learner_of_another_library():

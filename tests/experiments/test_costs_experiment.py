@@ -14,6 +14,7 @@ from experiments.costs import __main__ as command
 from experiments.costs import data, figures, models, runs, statement, verdicts
 from experiments.costs.against import Duel, duels, signed_ranks
 from experiments.costs.results import PLACES, Results
+from tests.estimators.small import ROBUST, VOTES
 from tests.experiments.corpus import DATA
 from underdog import AdaBoostMHClassifier, BoostingClassifier, Costs
 from underdog.estimators import all_boosters
@@ -84,6 +85,7 @@ def test_every_booster_is_there():
         "LogisticAdaBoostClassifier",
         "LogitBoostClassifier",
     }
+    later |= {kind.__name__ for kind in VOTES + ROBUST}
     assert shown | twins | later == set(all_boosters())
     known = clone(special["AdaBoost, weighted"]).fit(X, y).decision_function(X)
     for twin in (AdaBoostMHClassifier, BoostingClassifier):

@@ -38,7 +38,7 @@ def every_result():
     X, two, three = wide_table()
     binary = AdaBoostClassifier(n_estimators=60).fit(X, two)
     several = AdaBoostMHClassifier(n_estimators=60).fit(X, three)
-    results = {}
+    results = {"before": contributions(binary, X[3:9]).before(0, 1)}
     for name, model, y in (("two", binary, two), ("three", several, three)):
         results |= {
             f"contributions {name}": contributions(model, X[3:9]),

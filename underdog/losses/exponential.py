@@ -255,6 +255,8 @@ class ExponentialSignal:
             shard.scores.relative, target.sign, target.log_weight(self.costly), target.repeats,
             self.rate, self.offset, self.exponent, out,
         )  # fmt: skip
+        if target.mask is not None:
+            out *= target.mask
         return out
 
     def deltas(
