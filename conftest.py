@@ -1,8 +1,20 @@
 """What all tests share: which of them make sense, and how examples in docstrings run."""
 
+import os
 import sys
 
 import pytest
+
+try:
+    from hypothesis import settings
+except ImportError:  # with the oldest versions only tests of scikit-learn's contract run
+    pass
+else:
+    # The same examples in every run, so that a change is judged by what it changes. To look for
+    # new ones: HYPOTHESIS_PROFILE=random. The first call of a kernel may compile it: no deadline.
+    settings.register_profile("repeatable", derandomize=True, deadline=None)
+    settings.register_profile("random", derandomize=False, deadline=None)
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
 def pytest_runtest_teardown():

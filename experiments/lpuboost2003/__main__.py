@@ -21,8 +21,8 @@ from experiments.lpuboost2003.small_report import SmallTopics
 HERE = Path(__file__).resolve().parent
 POSITIVES = (5, 10, 20, 50, 100, 300, 1000)
 SEEDS = range(3)
-QUICK_DOCUMENTS = 1500
-QUICK_SMALL = 9
+QUICK_DOCUMENTS = 800
+QUICK_SMALL = 27
 """The short form takes one in so many of the small topics."""
 PARTS = ("1", "2", "baselines", "4", "5", "small")
 

@@ -98,7 +98,7 @@ def test_shards_are_of_different_kinds():
 @pytest.mark.parametrize("title", FIXED)
 def test_every_booster_learner_and_setting(title, monkeypatch):
     for fit in FIXED[title]:
-        assert "refused" not in assert_same_on_shards(fit, monkeypatch)
+        assert "refused" not in assert_same_on_shards(fit, monkeypatch, (3,))
 
 
 @pytest.mark.parametrize("number", range(10))
