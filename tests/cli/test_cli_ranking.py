@@ -37,7 +37,7 @@ def results(program):
     return program
 
 
-def told(program, *command):
+def printed(program, *command):
     return json.loads(program.run(*command, "--json").stdout)
 
 
@@ -47,7 +47,7 @@ def test_training_keeps_queries_together_and_measures_the_order(results):
     assert "Rows with the same value of 'qid' are in the same fold (30 groups)." in found.stdout
     for part in ("NDCG", "NDCG@10", "MAP", "pair loss", "any order", "Models are ranked by NDCG"):
         assert part in found.stdout
-    summary = told(results, *RANKING, "--force")
+    summary = printed(results, *RANKING, "--force")
     assert (summary["task"], summary["query"]) == ("ranking", "qid")
     assert (summary["queries"], summary["queries_of_one_grade"]) == (30, 1)
     own, anyhow = summary["measures"], summary["baseline"]["measures"]
@@ -58,24 +58,24 @@ def test_training_keeps_queries_together_and_measures_the_order(results):
 def test_predictions_and_measures(results):
     frame, model = table(), underdog.load("model.udg")
     scores = model.predict(frame)
-    rows = told(results, "predict", "model.udg", "results.csv")["rows"]
+    rows = printed(results, "predict", "model.udg", "results.csv")["rows"]
     assert [row["score"] for row in rows] == scores.tolist()
     first = frame["qid"].to_numpy() == "q5"
     best = np.flatnonzero(first)[np.argmax(scores[first])]
     assert rows[best]["rank"] == 1
     grade = frame["relevance"].to_numpy().astype(float)
     query = np.unique(frame["qid"].to_numpy(), return_inverse=True)[1]
-    measures = told(results, "evaluate", "model.udg", "results.csv")["measures"]
+    measures = printed(results, "evaluate", "model.udg", "results.csv")["measures"]
     assert measures["ndcg"] == ndcg(grade, scores, query)
     assert measures["pair_loss"] == pair_loss(grade, scores, query)
     results.write("new.csv", frame.drop("qid", "relevance").write_csv())
-    assert "rank" not in told(results, "predict", "model.udg", "new.csv")["rows"][0]
+    assert "rank" not in printed(results, "predict", "model.udg", "new.csv")["rows"][0]
 
 
 def test_why_a_row_stands_before_another(results):
-    rows = told(results, "predict", "model.udg", "results.csv")["rows"]
+    rows = printed(results, "predict", "model.udg", "results.csv")["rows"]
     asked = ["explain", "model.udg", "results.csv", "--row", "17", "--before", "5"]
-    found = told(results, *asked)
+    found = printed(results, *asked)
     assert (found["row"], found["before"]) == (17, 5)
     assert found["difference"] == rows[16]["score"] - rows[4]["score"]
     assert sum(each["adds"] for each in found["contributions"]) == found["difference"]

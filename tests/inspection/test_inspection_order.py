@@ -39,10 +39,10 @@ def test_what_it_says():
     assert text.startswith("row 4 before row 0 (numbered from 0):\n")
     assert text.endswith("total: row 4 stands before row 0")
     assert "clicks > 2.5; row 0: clicks <= 1.5" in text
-    told = json.loads(json.dumps(found.to_dict()))
-    assert told["score"] - told["score_before"] == told["difference"]
-    assert sum(each["adds"] for each in told["contributions"]) == told["difference"]
-    assert found.to_frame()["name"].tolist() == [each["name"] for each in told["contributions"]]
+    stored = json.loads(json.dumps(found.to_dict()))
+    assert stored["score"] - stored["score_before"] == stored["difference"]
+    assert sum(each["adds"] for each in stored["contributions"]) == stored["difference"]
+    assert found.to_frame()["name"].tolist() == [each["name"] for each in stored["contributions"]]
     assert "stands before" in found._repr_html_()
     assert "have the same score" in contributions(model, X).before(4, 4).text()
     with pytest.raises(ValueError, match="other=9"):
