@@ -102,7 +102,7 @@ def show_training(
 def _first_rules(screen: Screen, found: Rules, path: Path) -> list[Any]:
     """As many rules as fit into a few lines; if not even one does, its first lines.
 
-    Of trees, what matters in all of them.
+    For a model of trees: the most important columns instead.
     """
     explained = found.explained
     if has_trees(explained):

@@ -13,7 +13,7 @@ from underdog.losses.potentials import check_target_error
 class BrownBoostClassifier(ClockedBooster):
     r"""BrownBoost: AdaBoost with a clock, which gives up examples that stay wrong.
 
-    With the margins :math:`r_i = y_i f(x_i)` and the time s that is left, of c in all, an example
+    With the margins :math:`r_i = y_i f(x_i)` and the time s left of a total of c, an example
     has the weight :math:`\exp(-(r_i + s)^2 / c)`, which is small for an example that is far on the
     right or far on the wrong side. A rule h gets the coefficient a, and the clock moves on, such
     that the mean of :math:`1 - erf((r_i + s) / \sqrt{c})` over the examples stays the same

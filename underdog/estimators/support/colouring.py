@@ -10,11 +10,9 @@ import numpy as np
 
 from underdog.core import (
     CountedAnew,
-    Criterion,
     History,
     Hypothesis,
     Learner,
-    Loss,
     Proposal,
     Question,
     Rows,
@@ -28,6 +26,7 @@ from underdog.core import (
 )
 from underdog.data.draws import seed_of
 from underdog.data.hashing import STEP, Keys, mix
+from underdog.estimators.support.other_learner import UsesLearner
 from underdog.hypotheses import Foreign, Tree
 from underdog.losses import LabelRanking
 from underdog.losses.label_ranking import LabelRankingSignal
@@ -149,7 +148,7 @@ class ColouringMemory:
         return cast(ColouredSignal, self.binary.state.signals[0])
 
 
-class Colouring(Learner):
+class Colouring(UsesLearner):
     """Divides the classes in two at random, and asks a binary learner which part a row is in.
 
     A row weighs as much as its wrong labels in the other part. What the rule of the binary learner
@@ -169,16 +168,6 @@ class Colouring(Learner):
         self.learner = learner
         self.n_colourings = n_colourings
         self.of_separated = of_separated
-
-    def check(self) -> None:
-        self.learner.check()
-
-    def criterion(self, loss: Loss) -> Criterion:
-        return self.learner.criterion(loss)
-
-    @property
-    def keeps_constraints(self) -> bool:  # type: ignore[override]
-        return self.learner.keeps_constraints
 
     def start(self, run: Run) -> ColouringMemory:
         if run.rows.n_labels == 1:

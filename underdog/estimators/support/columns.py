@@ -12,7 +12,6 @@ from underdog.combiners import Stagewise
 from underdog.combiners.stagewise import PERFECT
 from underdog.core import (
     Combiner,
-    Criterion,
     History,
     Hypothesis,
     Learner,
@@ -31,6 +30,7 @@ from underdog.core import (
 )
 from underdog.data import EncodedRows
 from underdog.engine import ALL_DONE, steps
+from underdog.estimators.support.other_learner import UsesLearner
 from underdog.estimators.support.weights import count_weightless
 from underdog.hypotheses import Foreign, Tree
 from underdog.kernels.sums import bounded_exp, log_sum_exp
@@ -84,7 +84,7 @@ class Turns:
         return log_sum_exp(own + self.log_shares) - log_sum_exp(self.log_shares)
 
 
-class ColumnLearner(Learner):
+class ColumnLearner(UsesLearner):
     """Finds a rule for one column after the other; the other columns get the value 0.
 
     Parameters
@@ -95,16 +95,6 @@ class ColumnLearner(Learner):
 
     def __init__(self, learner: Learner) -> None:
         self.learner = learner
-
-    def check(self) -> None:
-        self.learner.check()
-
-    def criterion(self, loss: Loss) -> Criterion:
-        return self.learner.criterion(loss)
-
-    @property
-    def keeps_constraints(self) -> bool:  # type: ignore[override]
-        return self.learner.keeps_constraints
 
     def start(self, run: Run) -> Run:
         return run
