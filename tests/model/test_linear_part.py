@@ -89,3 +89,15 @@ def test_words_that_raise_and_lower_the_score():
     text = model.describe(1, feature_names=names)
     assert "words that raise the score most:\n        w3" in text
     assert "words that lower the score most:\n        w7" in text
+
+
+def test_of_many_classes_the_strongest_are_shown():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 12, 600)
+    X = np.column_stack([y + rng.normal(size=600), rng.normal(size=600)])
+    model = BlendedTreesClassifier(n_estimators=10, cv=3).fit(X, y)
+    names = [f"class {k}" for k in range(12)]
+    lines = describe_linear(model.linear_members, model.model_.schema, names, 1)
+    assert len(lines) == 8 + (len(model.linear_members) > 1)
+    assert lines[0].startswith("x0  class 0 ")
+    assert [line[:2] for line in lines[1:8]] == ["  "] * 7

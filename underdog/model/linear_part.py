@@ -10,6 +10,7 @@ import numpy as np
 from underdog.core import Member
 from underdog.data import Schema
 from underdog.hypotheses import Tree, WordWeights
+from underdog.model.describe import strongest_labels
 from underdog.model.writing import WIDTH, broken, counted, score_format, shortened, text_table
 from underdog.types import Floats
 
@@ -92,17 +93,19 @@ def describe_linear(
 ) -> list[str]:
     """Lines: what a column adds at its lowest and highest values, and the strongest words.
 
-    label_names is None if there is one score.
+    label_names is None if there is one score. Of many labels, those that a column moves most.
     """
     columns = linear_columns(members)
     shown = columns[:max_display]
     spec = score_format([value for own in shown for value in own.steps.ravel().tolist()])
     rows = []
     for own in shown:
-        for label, name in enumerate(label_names or [""]):
-            title = shortened(schema.title(own.column)) if label == 0 else ""
+        title = shortened(schema.title(own.column))
+        for label in strongest_labels(np.ptp(own.steps, axis=0)):
             text = _column_text(own, label, schema, spec)
-            rows.append([title, text] if label_names is None else [title, shortened(name), text])
+            name = [] if label_names is None else [shortened(label_names[label])]
+            rows.append([title, *name, text])
+            title = ""  # once for all labels
     lines = text_table(rows, 3) if rows else []
     if len(columns) > len(shown):
         lines.append(f"... and {counted(len(columns) - len(shown), 'more column')}")
@@ -129,8 +132,8 @@ def _column_text(own: LinearColumn, label: int, schema: Schema, spec: str) -> st
 
 def _word_lines(rule: WordWeights, schema: Schema, label_names: Sequence[str] | None) -> list[str]:
     lines, spreads = [], word_spreads(rule)
-    for label, name in enumerate(label_names or [""]):
-        whose = f" of {name!r}" if name else ""
+    for label in strongest_labels(np.abs(spreads).max(axis=0)):
+        whose = "" if label_names is None else f" of {label_names[label]!r}"
         for verb, sizes in (("raise", spreads[:, label]), ("lower", -spreads[:, label])):
             strongest = [w for w in np.argsort(-sizes, kind="stable")[:WORDS] if sizes[w] > 0.0]
             words = ", ".join(schema.name(int(rule.columns[w])) for w in strongest)
