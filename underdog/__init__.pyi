@@ -35,7 +35,9 @@ from .estimators.adaboost_mr import AdaBoostMRClassifier
 from .estimators.adaboost_oc import AdaBoostOCClassifier
 from .estimators.adaboost_r import AdaBoostRRegressor
 from .estimators.adaboost_r2 import AdaBoostR2Regressor
+from .estimators.adaboost_star import AdaBoostStarClassifier
 from .estimators.adauboost import AdaUBoostClassifier
+from .estimators.arc_gv import ArcGVClassifier
 from .estimators.blended_trees import BlendedTreesClassifier
 from .estimators.blended_trees_regressor import BlendedTreesRegressor
 from .estimators.boost_by_majority import BoostByMajorityClassifier
@@ -79,7 +81,9 @@ __all__ = [
     "AdaBoostOCClassifier",
     "AdaBoostR2Regressor",
     "AdaBoostRRegressor",
+    "AdaBoostStarClassifier",
     "AdaUBoostClassifier",
+    "ArcGVClassifier",
     "BadData",
     "BlendedTreesClassifier",
     "BlendedTreesRegressor",

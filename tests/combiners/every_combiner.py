@@ -13,6 +13,7 @@ PARAMETERS = {
     "CostWeighted": [{"learning_rate": 0.5, "stall": "stop"}],
     "Clocked": [{"learning_rate": 0.5}],
     "Forgiving": [{"C": 0.02}],
+    "HardMargin": [{"nu": 0.2}],
     "LinearProgramme": [{"tol": 0.0}],
 }
 """Beside the defaults."""

@@ -33,6 +33,8 @@ from tests.estimators.small import (
 from underdog import (
     AdaBoostAClassifier,
     AdaBoostMHClassifier,
+    AdaBoostStarClassifier,
+    ArcGVClassifier,
     BoostByMajorityClassifier,
     GentleAdaBoostClassifier,
     GradientBoostingClassifier,
@@ -247,7 +249,8 @@ def test_weights_are_relative_to_each_other_only_where_that_is_said(booster):
     # Smoothing is for values of rules, and some boosters' rules say -1 or 1 by default.
     smoothed = {"learner": "real"} if booster in (*CORRECTIVE, *ROBUST) else {}
     unsmoothed = (GradientBoostingClassifier, LogitBoostClassifier)
-    voting = (GentleAdaBoostClassifier, BoostByMajorityClassifier)
+    margins = (AdaBoostStarClassifier, ArcGVClassifier)
+    voting = (GentleAdaBoostClassifier, BoostByMajorityClassifier, *margins)
     if booster in unsmoothed:  # their sum does not matter, and a warning would be an error
         model = fitted(X, y, booster, np.full(ROWS, 1e-300))
     else:

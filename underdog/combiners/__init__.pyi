@@ -4,6 +4,7 @@ from .cost_weighted import CostWeighted
 from .entropy import EntropyProjection, EntropyRegularised
 from .error_below_half import ErrorBelowHalf
 from .forgiving import Forgiving
+from .hard_margin import HardMargin
 from .line_search import LineSearch
 from .linear_programme import LinearProgramme
 from .majority_vote import MajorityVote
@@ -19,6 +20,7 @@ __all__ = [
     "EntropyRegularised",
     "ErrorBelowHalf",
     "Forgiving",
+    "HardMargin",
     "LineSearch",
     "LinearProgramme",
     "MajorityVote",

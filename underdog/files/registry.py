@@ -19,7 +19,9 @@ KINDS = {
     "AdaBoostMRClassifier": "underdog.estimators.adaboost_mr",
     "AdaBoostRRegressor": "underdog.estimators.adaboost_r",
     "AdaBoostR2Regressor": "underdog.estimators.adaboost_r2",
+    "AdaBoostStarClassifier": "underdog.estimators.adaboost_star",
     "AdaUBoostClassifier": "underdog.estimators.adauboost",
+    "ArcGVClassifier": "underdog.estimators.arc_gv",
     "Backtracking": "underdog.combiners.backtracking",
     "Binary": "underdog.codes.binary",
     "BinaryLabels": "underdog.codes.binary",
@@ -67,6 +69,7 @@ KINDS = {
     "LogitBoostClassifier": "underdog.estimators.logitboost",
     "MajorityVote": "underdog.combiners.majority_vote",
     "MajorityVotes": "underdog.losses.majority",
+    "HardMargin": "underdog.combiners.hard_margin",
     "MedianEnsemble": "underdog.model.median",
     "Mislabels": "underdog.estimators.support.colouring",
     "ModifiedHuber": "underdog.losses.modified_huber",
@@ -116,6 +119,7 @@ KINDS = {
     "TreeLearner": "underdog.learners.tree",
     "UnderdogClassifier": "underdog.automatic.classifier",
     "UnderdogRegressor": "underdog.automatic.regressor",
+    "VotingMargins": "underdog.losses.voting_margins",
 }
 """Name of a class and the module that defines it."""
 

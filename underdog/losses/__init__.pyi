@@ -20,6 +20,7 @@ from .soft_exponential import SoftExponential
 from .soft_margin import SoftMargin
 from .squared import SquaredError
 from .variance import ResidualVariance
+from .voting_margins import VotingMargins
 
 __all__ = [
     "AbsoluteError",
@@ -48,4 +49,5 @@ __all__ = [
     "SoftmaxLogit",
     "SoftmaxLoss",
     "SquaredError",
+    "VotingMargins",
 ]
