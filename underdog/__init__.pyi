@@ -58,6 +58,7 @@ from .estimators.output_code_boost import OutputCodeBoostClassifier
 from .estimators.rankboost import RankBoostRanker
 from .estimators.ridgeway import RidgewayRegressor
 from .estimators.robustboost import RobustBoostClassifier
+from .estimators.slipper import SlipperClassifier
 from .estimators.soft_margin_adaboost import SoftMarginAdaBoostClassifier
 from .estimators.softboost import SoftBoostClassifier
 from .estimators.square_lev import SquareLevRegressor
@@ -125,6 +126,7 @@ __all__ = [
     "RobustBoostClassifier",
     "RulesNeededDisplay",
     "ShapeDisplay",
+    "SlipperClassifier",
     "SoftBoostClassifier",
     "SoftMarginAdaBoostClassifier",
     "SquareLevRegressor",

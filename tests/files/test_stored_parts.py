@@ -59,6 +59,7 @@ OTHERS = {
     "values": "bound", "smoothing": 0.5, "line_search": True,
     "total_time": 3.0, "time": 0.5, "target_error": 0.02, "target_margin": 0.25, "final_width": 0.3,
     "C": 0.7, "gamma": 0.2, "rounds": 31,
+    "max_conditions": 3, "max_rules": 7, "prune": False, "signs": "both",
 }  # fmt: skip
 """Parameters that are not the default."""
 

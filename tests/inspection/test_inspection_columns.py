@@ -109,7 +109,7 @@ def test_rules_in_words_and_as_data(booster):
     assert found.text(None) == model.describe(None)
     read = json.loads(json.dumps(found.to_dict()))
     assert len(read["rules"]) == len(found)
-    members = [member for member in model.model_.members if member.size > 0]
+    members = [member for member in model._shown.members if member.size > 0]
     for rule, member in zip(read["rules"], members, strict=True):
         assert rule["question"] == member.hypothesis.words(model.model_.schema)
         assert [rule["no"]["yes"], rule["yes"]["yes"]] == member.steps[:, 0].tolist()

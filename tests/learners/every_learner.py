@@ -24,6 +24,10 @@ PARAMETERS = {
     "StumpLearner": [{"kind": kind} for kind in NAMES if kind != "real"],
     "TreeLearner": [{"kind": "discrete", "max_depth": 2}, {"max_depth": None, "max_leaf_nodes": 5}],
     "C45LikeLearner": [{"kind": "real"}, {"confidence": None}, {"min_leaf_weight": 9.0}],
+    "RuleLearner": [
+        {"max_conditions": 1, "prune": False, "signs": "both"},
+        {"max_conditions": 2, "max_rules": 1},
+    ],
     "ForeignLearner": [{"classifier": DecisionTreeClassifier(max_depth=1, random_state=0)}],
 }
 """Beside the defaults, or in their place."""
@@ -32,6 +36,9 @@ SHARED = set()
 FOREIGN = {"ForeignLearner"}
 """Learners that ask another library: they need all rows in one place, and promise nothing of how
 they choose and what they say."""
+
+ABSTAINS = {"RuleLearner"}
+"""Learners of rules that are silent outside one block."""
 
 LEARNERS = Found(
     ["underdog.learners"], Learner, PARAMETERS, SHARED,

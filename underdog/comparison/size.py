@@ -17,7 +17,7 @@ def size_of(model: Any) -> float:
         if hasattr(model, inner) and not hasattr(model, "model_"):
             return size_of(getattr(model, inner))
     if isinstance(getattr(model, "model_", None), Ensemble):
-        return float(len(used(model.model_.members)))
+        return float(len(used(model._shown.members)))
     if hasattr(model, "booster_"):
         return float(model.booster_.num_trees())
     if hasattr(model, "estimators_"):

@@ -67,6 +67,13 @@ class Shard:
         """The sums of a signal over every cell of the rows on a path."""
         return Counts(self, signal, self.rows_of(path), labels)
 
+    def listed_sums(self, signal: Signal, blocks: Blocks, n_blocks: int) -> Integers:
+        """[block, channel, label]: integer weights of the listed rows."""
+        result = np.zeros((n_blocks, signal.n_channels, self.n_labels), dtype=np.int64)
+        for block, rows in blocks.listed_blocks():
+            result[block] = block_sums(signal, self, rows)
+        return result
+
     def sums(self, signal: Signal, partition: Partition, n_blocks: int) -> Integers:
         """[block, channel, label]: integer weights, counted from scratch."""
         every = every_row(self.encoded.n_rows)
@@ -77,8 +84,7 @@ class Shard:
                     here = (partition.block[rows] == block) & (channels[rows] == channel)
                     result[block, channel] += np.where(here, amounts, 0).sum(axis=0)
         elif isinstance(partition, Blocks):
-            for block, rows in partition.listed_blocks():
-                result[block] = block_sums(signal, self, rows)
+            result = self.listed_sums(signal, partition, n_blocks)
             result[partition.rest] = block_sums(signal, self, every) - result.sum(axis=0)
         return result
 
@@ -174,9 +180,23 @@ class Rows:
         rest = int(sizes.argmax())
         return tuple(hypothesis.partition(shard.encoded, rest) for shard in self.shards)
 
-    def sums(self, signal: Signal, partition: Sequence[Partition], n_blocks: int) -> Integers:
-        """[block, channel, label]: integer weights of the blocks, counted from scratch."""
+    def sums(
+        self,
+        signal: Signal,
+        partition: Sequence[Partition],
+        n_blocks: int,
+        totals: Integers | None = None,
+    ) -> Integers:
+        """[block, channel, label]: integer weights of the blocks, counted from scratch.
+
+        Given the totals[channel, label] of all rows, only listed rows are visited.
+        """
         pairs = zip(self.shards, partition, strict=True)
+        if totals is not None and isinstance(partition[0], Blocks):
+            own = cast("list[tuple[Shard, Blocks]]", list(pairs))
+            found = _added([shard.listed_sums(signal, each, n_blocks) for shard, each in own])
+            found[partition[0].rest] = totals - found.sum(axis=0)
+            return found
         return _added([shard.sums(signal, own, n_blocks) for shard, own in pairs])
 
     def totals(self, signal: Signal) -> Integers:

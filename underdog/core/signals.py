@@ -47,11 +47,18 @@ class Signal(Protocol):
 
     reads: Reads
     n_channels: int
-    version: int
-    change: Change | None
-    """The change to the current version; None if all rows must be counted from scratch."""
-    mass: float
-    """Total weight relative to the initial one, if smoothing depends on it; otherwise 1."""
+
+    @property
+    def version(self) -> int:
+        """Increases when the weights change."""
+
+    @property
+    def change(self) -> Change | None:
+        """The change to the current version; None if all rows must be counted from scratch."""
+
+    @property
+    def mass(self) -> float:
+        """Total weight relative to the initial one, if smoothing depends on it; otherwise 1."""
 
     def channel_of(self, shard: Shard) -> Codes | None:
         """(n, K) the channel of each row."""

@@ -110,6 +110,9 @@ class Tree:
     def _general_partition(self, encoded: EncodedRows, rest: int | None) -> Blocks:
         if self.is_constant:
             return Blocks(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64), 0)
+        path = self._only_path
+        if path is not None:
+            return _two_blocks(path, encoded, rest)
         block = self._block_of_row(encoded)
         return Blocks.from_numbers(block, len(self.leaves), encoded.repeats, rest)
 
@@ -142,6 +145,22 @@ class Tree:
         return [
             "else" if isinstance(leaf, str) else path_in_words(leaf, names) for leaf in self.leaves
         ]
+
+
+def _two_blocks(path: Path, encoded: EncodedRows, rest: int | None) -> Blocks:
+    """The rows off a path and those on it; the larger block is not listed."""
+    (test, answer), *others = path
+    rows = encoded.rows(test.column, test.inside if answer else 1 - test.inside)
+    for test, answer in others:
+        rows = rows[test.answers(encoded)[rows] == answer]
+    if rest is None:
+        count = len(rows) if encoded.repeats is None else int(encoded.repeats[rows].sum())
+        rest = int(2 * count > encoded.n_examples)
+    if rest == 0:
+        return Blocks.of_two(rows, 1)
+    outside = np.ones(encoded.n_rows, dtype=bool)
+    outside[rows] = False
+    return Blocks.of_two(np.flatnonzero(outside).astype(np.int32), 0)
 
 
 def _only_test(leaves: Sequence[Leaf]) -> Test | None:

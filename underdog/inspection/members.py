@@ -29,7 +29,7 @@ class Rules(Result):
     explained: UnwrappedModel
 
     def __len__(self) -> int:
-        return len(used(self.explained.booster.model_.members))
+        return len(used(self.explained.booster._shown.members))
 
     def _about(self) -> str:
         return self.explained.about_rules
@@ -51,7 +51,7 @@ class Rules(Result):
         rule with one path has `tests`, and is true if all of them give their `answer`.
         """
         explained = self.explained
-        members = used(explained.booster.model_.members)
+        members = used(explained.booster._shown.members)
         return {
             "model": type(explained.booster).__name__,
             "labels": explained.labels,
@@ -68,7 +68,7 @@ class Rules(Result):
         rule on one column is in `name`, `above`, `levels` and `missing`, as in `to_dict`.
         """
         explained = self.explained
-        members, schema = used(explained.booster.model_.members), explained.schema
+        members, schema = used(explained.booster._shown.members), explained.schema
         rows = []
         for answer in answers(members, schema):
             hypothesis = members[answer.rule - 1].hypothesis
@@ -83,7 +83,7 @@ class Rules(Result):
 
     def _html_parts(self) -> Sequence[str]:
         explained = self.explained
-        ensemble = explained.booster.model_
+        ensemble = explained.booster._shown
         return [
             markup.line(explained.booster._labels.headline(explained.classes)),
             rules_table(

@@ -107,7 +107,7 @@ def by_rule(
     explained: UnwrappedModel, table: Table
 ) -> tuple[Floats, Floats, list[Asked], Integers]:
     """The same for rules: (start, contributions, rules, places)."""
-    ensemble = explained.booster.model_
+    ensemble = explained.booster._shown
     part, members = EncodedRows(table, explained.schema), used(ensemble.members)
     values = np.zeros((len(table), len(members), ensemble.n_labels))
     places = np.zeros((len(table), len(members)), dtype=np.int64)

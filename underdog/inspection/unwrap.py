@@ -135,7 +135,7 @@ class UnwrappedModel:
     @property
     def about_rules(self) -> str:
         """Which booster it is, and how many rules it has."""
-        rules = counted(len(used(self.booster.model_.members)), "rule")
+        rules = counted(len(used(self.booster._shown.members)), "rule")
         return f"{type(self.booster).__name__}, {rules}, {self.about_classes}"
 
     def __repr__(self) -> str:

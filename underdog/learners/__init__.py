@@ -10,10 +10,18 @@ from underdog.core import Learner
 from underdog.learners.c45_like import C45LikeLearner
 from underdog.learners.criteria import NAMES
 from underdog.learners.foreign import ForeignLearner
+from underdog.learners.rules import RuleLearner
 from underdog.learners.stump import StumpLearner
 from underdog.learners.tree import TreeLearner
 
-__all__ = ["C45LikeLearner", "ForeignLearner", "StumpLearner", "TreeLearner", "make_learner"]
+__all__ = [
+    "C45LikeLearner",
+    "ForeignLearner",
+    "RuleLearner",
+    "StumpLearner",
+    "TreeLearner",
+    "make_learner",
+]
 
 
 def make_learner(given: Any) -> Learner:
@@ -26,9 +34,13 @@ def make_learner(given: Any) -> Learner:
         return TreeLearner()
     if isinstance(given, str) and given == "c4.5-like":
         return C45LikeLearner()
+    if isinstance(given, str) and given == "rules":
+        return RuleLearner()
+    if isinstance(given, str) and given == "abstain":
+        return RuleLearner(max_conditions=1, prune=False, signs="both")
     if not isinstance(given, (str, type)) and hasattr(given, "fit") and is_classifier(given):
         return ForeignLearner(given)
     raise ValueError(
-        f"learner={given!r} is not a learner: give one of {', '.join(NAMES)}, tree, c4.5-like, a "
-        "Learner object, or a scikit-learn classifier"
+        f"learner={given!r} is not a learner: give one of {', '.join(NAMES)}, tree, c4.5-like, "
+        "rules, abstain, a Learner object, or a scikit-learn classifier"
     )

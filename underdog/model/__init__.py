@@ -12,6 +12,7 @@ from underdog.model.describe import (
 )
 from underdog.model.ensemble import Ensemble
 from underdog.model.median import MedianEnsemble
+from underdog.model.merging import merged_rules
 from underdog.model.rules_table import rules_table
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "describe_columns",
     "describe_labels",
     "markup",
+    "merged_rules",
     "rules_table",
     "strongest_labels",
     "used",

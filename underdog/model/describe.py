@@ -11,6 +11,8 @@ import numpy as np
 from underdog.core import Member
 from underdog.data import Schema
 from underdog.hypotheses import Tree
+from underdog.hypotheses.rule import Conjunction
+from underdog.hypotheses.tree import path_in_words
 from underdog.model.compiled import is_simple
 from underdog.model.ensemble import Ensemble
 from underdog.model.nested import Branch, branches
@@ -43,17 +45,31 @@ class Answer(NamedTuple):
 
 
 def answers(
-    members: Sequence[Member], schema: Schema, max_display: int | None = None
+    members: Sequence[Member],
+    schema: Schema,
+    max_display: int | None = None,
+    speaking: bool = False,
 ) -> list[Answer]:
-    """What the rules that add something say, in the order in which they were found."""
+    """What the rules that add something say, in the order in which they were found.
+
+    With `speaking` a rule that abstains tells only where it does not.
+    """
     found = []
     for number, member in enumerate(used(members)[:max_display], start=1):
         if _has_leaves(member):
             found += [Answer(number, path, step, None) for path, step in _leaves(member, schema)]
         else:
-            no = member.steps[0] if len(member.steps) == 2 else None
-            found.append(Answer(number, member.hypothesis.words(schema), member.steps[-1], no))
+            found.append(_question(number, member, schema, speaking))
     return found
+
+
+def _question(number: int, member: Member, schema: Schema, speaking: bool) -> Answer:
+    """What a rule asks and adds."""
+    rule = Conjunction.of(member.hypothesis) if speaking else None
+    if rule is not None:
+        return Answer(number, path_in_words(rule.path, schema), member.steps[rule.block], None)
+    no = member.steps[0] if len(member.steps) == 2 else None
+    return Answer(number, member.hypothesis.words(schema), member.steps[-1], no)
 
 
 def describe(
@@ -66,7 +82,7 @@ def describe(
     of the labels.
     """
     members, start = ensemble.members, ensemble.start
-    told = answers(members, schema, max_display)
+    told = answers(members, schema, max_display, speaking=True)
     lines: list[str] = []
     if told:
         spec = score_format(_numbers(told))

@@ -71,6 +71,6 @@ def _lines(ensemble: Ensemble, schema: Schema, max_display: int) -> Iterator[Lin
         for branch in tree or ():
             yield Line(head, INDENT * branch.depth + branch.words, branch.step)
             head = ""
-        for answer in answers([member], schema) if tree is None else ():
+        for answer in answers([member], schema, speaking=True) if tree is None else ():
             yield Line(head, answer.question, answer.yes, answer.no)
             head = ""

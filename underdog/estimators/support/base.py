@@ -60,8 +60,7 @@ from underdog.workers import Workers
 class Booster(Predictions):
     """Base class of all boosters; `AdaBoostClassifier` documents the shared parameters.
 
-    `Classifier` and `Regressor` define what depends on the target: how it is checked and weighted,
-    what a prediction is, and how it is scored.
+    `Classifier` and `Regressor` define what depends on the target.
     """
 
     learner: Any = "real"
@@ -129,6 +128,10 @@ class Booster(Predictions):
     def _loss_for(self, labels: Any, loss: Loss) -> Loss:
         """The loss for labels of this kind, where it depends on them."""
         return loss
+
+    def _combiner_for(self, labels: Any, combiner: Combiner) -> Combiner:
+        """The combiner for labels of this kind, where it depends on them."""
+        return combiner
 
     def _adapt(self, parts: Parts, examples: LabelledRows, labels: Any, own: Weighting) -> Parts:
         """The parts, adapted to the examples and their weights."""
@@ -357,11 +360,9 @@ class Booster(Predictions):
         finally:
             if bar is not None:
                 bar.close()
-        return (
-            validation.reason
-            if isinstance(validation, ChosenRounds) and reason == ALL_DONE
-            else reason
-        )
+        if isinstance(validation, ChosenRounds) and reason == ALL_DONE:
+            return validation.reason
+        return reason
 
     def _keep(self, run: Run, reason: str, validation: Validation | ChosenRounds | None) -> None:
         """Keep the model and the history of a run, but none of the data."""

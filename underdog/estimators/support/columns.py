@@ -214,7 +214,10 @@ class ColumnByColumn(Combiner):
 def _only_column(shard: Shard, column: int) -> Shard:
     """The rows of a shard that count for one column, with their signs in it."""
     encoded, target = shard.encoded, shard.target
-    own = replace(target, sign=np.ascontiguousarray(target.sign[:, column : column + 1]), mask=None)
+    only = slice(column, column + 1)
+    of_label = None if target.log_label is None else target.log_label[:, only].copy()
+    sign = np.ascontiguousarray(target.sign[:, only])
+    own = replace(target, sign=sign, log_label=of_label, mask=None)
     if target.mask is not None:
         rows = np.flatnonzero(target.mask[:, column])
         own = own.take(rows)

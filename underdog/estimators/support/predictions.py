@@ -113,16 +113,22 @@ class Predictions(Savable, Readable, BaseEstimator):  # type: ignore[misc]
         by_label: bool,
     ) -> str:
         """The rules as text, with names for columns and labels."""
+        model = self._shown
         if merged:
-            rules = describe_columns(self.model_, schema, names, max_display, by_label)
+            rules = describe_columns(model, schema, names, max_display, by_label)
         else:
             listed = describe_labels if by_label else describe
-            rules = listed(self.model_, schema, names, max_display)
+            rules = listed(model, schema, names, max_display)
         head = self._labels.headline(names)
-        rounds = len(used(self.model_.members))
+        rounds = len(used(model.members))
         count = "1 rule" if rounds == 1 else f"{rounds} rules"
         about = "".join(f"\n{note}" for note in self._notes())
         return f"{type(self).__name__}: {count}; {head} ({self.stop_reason_}){about}\n{rules}"
+
+    @property
+    def _shown(self) -> Ensemble:
+        """The model as it is shown: equal rules may be one."""
+        return self.model_
 
     def _notes(self) -> list[str]:
         """What else to know about predictions, a line each."""

@@ -157,7 +157,7 @@ class Readable:
 
 def page(booster: Any) -> str:
     """A summary of a fitted booster as HTML: what scores mean, why it stopped, the first rules."""
-    model, names = booster.model_, booster._labels.names
+    model, names = booster._shown, booster._labels.names
     count = len(used(model.members))
     known = {
         "rules": f"{count:,}",

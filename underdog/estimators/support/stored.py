@@ -127,7 +127,8 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
     made.n_iter_ = fields.integer("rounds", 1 if made._has_more_members else len(model), len(model))
     made.history_ = _history(fields, made.n_iter_)
     if not made._has_more_members:  # else the coefficients of the rounds are not those of the model
-        parts.combiner.check_run(made._link, RunRecord(made._members(), model.path, made.history_))
+        combiner = made._combiner_for(made._labels, parts.combiner)
+        combiner.check_run(made._link, RunRecord(made._members(), model.path, made.history_))
     made.certificate_ = _certificate(made, fields)
     made.stop_reason_ = fields.text("stop_reason")
     made._finished = fields.flag("finished")
