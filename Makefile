@@ -40,8 +40,12 @@ wheel: $(VENV)/.core ## the wheel in a new environment: pages run there with wha
 
 KERNEL_TESTS = tests/kernels tests/learners tests/estimators/test_against_twins.py
 
+# Every kernel as plain Python, but not every case of those that are slow in this form.
+INTERPRETED = tests/kernels tests/learners/test_every_learner.py::test_sums_are_those_of_the_rows \
+	tests/estimators/test_against_twins.py::test_adaboost_mh_with_many_labels
+
 interpreted: $(VENV)/.dev ## kernels and fits without the compiler, as plain Python
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" -n auto $(KERNEL_TESTS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" -n auto $(INTERPRETED)
 
 bounds: $(VENV)/.dev ## kernels and fits with every index checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/numba-bounds $(BIN)/python -m pytest -q -m "not slow" -n auto $(KERNEL_TESTS) tests/data

@@ -5,6 +5,11 @@ import sys
 
 import pytest
 
+# Threads of BLAS and OpenMP spin while they wait, and there is a worker of tests on every core. Set
+# before NumPy is loaded, and for the processes that tests start.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
 try:
     from hypothesis import settings
 except ImportError:  # with the oldest versions only tests of scikit-learn's contract run
@@ -29,10 +34,10 @@ def pytest_collection_modifyitems(config, items):
         if isinstance(item, pytest.DoctestItem):
             # Without the names of the module in which it stands: it imports what it uses.
             item.dtest.globs = {"__name__": "__main__"}
-    wrong = [item for item in items if _votes_on_gradients(item)]
+    wrong = {item for item in items if _votes_on_gradients(item)}
     if wrong:
-        config.hook.pytest_deselected(items=wrong)
-        items[:] = [item for item in items if item not in set(wrong)]
+        config.hook.pytest_deselected(items=list(wrong))
+        items[:] = [item for item in items if item not in wrong]
 
 
 def _votes_on_gradients(item):

@@ -210,7 +210,14 @@ def test_samples_are_off_by_chance_alone(booster, parameters, name):
     check_samples(booster, parameters, name)
 
 
-@pytest.mark.parametrize(("booster", "parameters"), cases(3))
+@pytest.mark.parametrize(
+    ("booster", "parameters"),
+    [
+        pytest.param(*case.values, id=case.id, marks=[pytest.mark.slow] * weighted)
+        for case in cases(3)
+        for weighted in ["class_weight" in case.values[1]]
+    ],
+)
 def test_samples_of_three_classes_are_off_by_chance_alone(booster, parameters):
     check_samples(booster, parameters, "three")
 
@@ -231,11 +238,15 @@ ORDERS = {
     "geometric": {"initial": ("geometric", 0.999)},
     "own": {},
 }
+SHORT = ("zipf", "own")
+"""Those that are tried with costs, which take longer."""
 
 
 @pytest.mark.parametrize("learner", ["real", "discrete"])
-@pytest.mark.parametrize("costs", [None, Costs(fn=20, fp=1)])
-@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(
+    ("order", "costs"),
+    [*((order, None) for order in ORDERS), *((order, Costs(fn=20, fp=1)) for order in SHORT)],
+)
 def test_initial_weights_only_say_where_to_look_first(order, costs, learner):
     """Examples in random order: their weights tell nothing about their classes."""
     population, size = SAMPLED["1:20"]

@@ -138,16 +138,15 @@ def test_shards_have_the_same_answer(learner, n_shards, form):
         with pytest.raises(ValueError, match="this needs all rows in one place"):
             own.ask()
         return
-    for loss in (Exponential(), Exponential(3.0)):
-        for n_labels in (1, 3):
-            one = Problem(learner, loss, FORMS[form](), n_labels)
-            other = Problem(learner, loss, FORMS[form](), n_labels, n_shards=n_shards)
-            for _ in range(3):
-                proposals = one.ask(), other.ask()
-                assert_same_proposal(*proposals)
-                assert len(proposals[1].partition) == n_shards
-                one.take(proposals[0])
-                other.take(proposals[1])
+    for loss, n_labels in ((Exponential(), 3), (Exponential(3.0), 1)):
+        one = Problem(learner, loss, FORMS[form](), n_labels)
+        other = Problem(learner, loss, FORMS[form](), n_labels, n_shards=n_shards)
+        for _ in range(2):
+            proposals = one.ask(), other.ask()
+            assert_same_proposal(*proposals)
+            assert len(proposals[1].partition) == n_shards
+            one.take(proposals[0])
+            other.take(proposals[1])
 
 
 @own_learner

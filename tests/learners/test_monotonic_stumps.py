@@ -36,11 +36,11 @@ def test_no_score_goes_the_wrong_way(name, learner):
     booster, parameters = BOOSTERS[name]
     if name in NEWTON and learner != "real":
         pytest.skip("Newton's steps are for real values")
+    X, *parts, y = problem(100)
+    given = {"learner": learner, "n_estimators": 12, **parameters}
+    free = fit(booster, X, y, **given)
     falls = []
     for directions in (DIRECTIONS, -DIRECTIONS):
-        X, *parts, y = problem(100)
-        given = {"learner": learner, "n_estimators": 12, **parameters}
-        free = fit(booster, X, y, **given)
         falls.append(largest_fall(free, *parts, directions))
         kept = fit(booster, X, y, monotonic_cst=directions, **given)
         assert largest_fall(kept, *parts, directions) == 0.0
