@@ -77,6 +77,7 @@ experiments: $(VENV)/.experiments ## published results, tried again: hours, but 
 	$(BIN)/python -m experiments.friedman
 	$(BIN)/python -m experiments.regression
 	$(BIN)/python -m experiments.classes1996
+	$(BIN)/python -m experiments.adtree
 
 bench-quick: $(VENV)/.bench ## a tenth of the size, once: only to see that the benchmarks run
 	$(BIN)/python -m benchmarks --quick

@@ -12,6 +12,7 @@ from .decisions.cost_sensitive import CostSensitiveClassifier
 from .decisions.population import recalibrate, with_prevalence
 from .decisions.scoring import cost_scorer
 from .decisions.thresholds import ThresholdClassifier
+from .displays.alternating_tree import AlternatingTreeDisplay
 from .displays.contributions import ContributionDisplay
 from .displays.cost_curve import CostCurveDisplay
 from .displays.hardest import HardestDisplay
@@ -37,6 +38,7 @@ from .estimators.adaboost_r import AdaBoostRRegressor
 from .estimators.adaboost_r2 import AdaBoostR2Regressor
 from .estimators.adaboost_star import AdaBoostStarClassifier
 from .estimators.adauboost import AdaUBoostClassifier
+from .estimators.adtree import ADTreeClassifier
 from .estimators.arc_gv import ArcGVClassifier
 from .estimators.blended_trees import BlendedTreesClassifier
 from .estimators.blended_trees_regressor import BlendedTreesRegressor
@@ -50,6 +52,7 @@ from .estimators.exp_lev import ExpLevRegressor
 from .estimators.gentle_adaboost import GentleAdaBoostClassifier
 from .estimators.gradient_boosting import GradientBoostingClassifier
 from .estimators.gradient_boosting_regressor import GradientBoostingRegressor
+from .estimators.ladtree import LADTreeClassifier
 from .estimators.logistic_adaboost import LogisticAdaBoostClassifier
 from .estimators.logitboost import LogitBoostClassifier
 from .estimators.lpboost import LPBoostClassifier
@@ -72,6 +75,7 @@ from .versions import show_versions
 __version__: str
 
 __all__ = [
+    "ADTreeClassifier",
     "AdaBoostAClassifier",
     "AdaBoostClassifier",
     "AdaBoostECCClassifier",
@@ -84,6 +88,7 @@ __all__ = [
     "AdaBoostRRegressor",
     "AdaBoostStarClassifier",
     "AdaUBoostClassifier",
+    "AlternatingTreeDisplay",
     "ArcGVClassifier",
     "BadData",
     "BlendedTreesClassifier",
@@ -109,6 +114,7 @@ __all__ = [
     "HardestDisplay",
     "ImportanceDisplay",
     "IntervalDisplay",
+    "LADTreeClassifier",
     "LPBoostClassifier",
     "LPUBoostClassifier",
     "LogisticAdaBoostClassifier",

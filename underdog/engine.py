@@ -72,6 +72,7 @@ def steps(run: Run, rounds: int) -> Iterator[str | None]:
             yield _end(run, question, Stop(TOO_FAR), began)
             return
         _take(run, proposal, answer, began)
+        learner.accepted(memory, state.members[-1].hypothesis)
         yield None
         if answer.last is not None:
             yield answer.last

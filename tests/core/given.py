@@ -33,8 +33,13 @@ class Given:
         own = self.weights[0 if self.channels is not None else channel]
         out[:] = own[self.where[shard.number][rows], first_label : first_label + out.shape[1]]
 
-    def deltas(self, shard, rows, step, out, totals):
+    def deltas(self, shard, rows, step, channel, out, totals):
         own = self.where[shard.number][rows]
+        if self.channels is None:
+            out[:] = (self.weights - self._before)[channel, own]
+            out[:, self.change.fresh[channel] == 1] = 0
+            totals[channel] += out.sum(axis=0)
+            return
         out[:] = (self.weights - self._before)[0, own]
         channels = self.channels[own]
         labels = np.arange(out.shape[1])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import underdog
-from underdog import Costs, GradientBoostingRegressor
+from underdog import ADTreeClassifier, Costs, GradientBoostingRegressor
 from underdog.inspection.parameters import TEXTS, documented
 
 OF_NUMBERS = ("IntervalDisplay", "QuantileCalibrationDisplay", "ResidualDisplay")
@@ -26,6 +26,8 @@ def test_a_short_repr(name, model, frame):
         model = GradientBoostingRegressor(n_estimators=10, **quantiles).fit(X, y)
     if name == "ResidualDisplay":
         model = GradientBoostingRegressor(n_estimators=10).fit(X, y)
+    if name == "AlternatingTreeDisplay":
+        arguments[name], model = (X,), ADTreeClassifier(n_estimators=5).fit(X, y)
     if name == "PairDisplay":
         arguments[name], more = (X,), {"columns": ("size", "town")}
     display = getattr(underdog, name).from_estimator(model, *arguments.get(name, (X, y)), **more)

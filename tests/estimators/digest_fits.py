@@ -28,8 +28,10 @@ BOOSTERS = {
     if (not ONLY or name in ONLY) and not name.startswith("Blended")
 }
 """Without blends: the last digits of a linear model depend on the solver."""
-NEWTON = ("GradientBoostingClassifier", "LogitBoostClassifier")
+NEWTON = ("GradientBoostingClassifier", "LADTreeClassifier", "LogitBoostClassifier")
 """They take no learners that vote, and none of another library."""
+ALTERNATING = ("ADTreeClassifier", "LADTreeClassifier")
+"""With other learners they are AdaBoost and LogitBoost."""
 CORRECTIVE = [name for name in BOOSTERS if name.startswith(("LP", "ERLP", "SoftBoost", "Total"))]
 """Their numbers come from a solver and from BLAS, whose last digits depend on the machine."""
 CLASSES = (
@@ -56,6 +58,8 @@ def learners(name):
         return ("discrete", "tree")
     if name == "AdaBoostM2Classifier":  # the same as AdaBoostMRClassifier with one label
         return ("discrete",)
+    if name in ALTERNATING:
+        return ("alternating",)
     return ("real", "tree") if name in NEWTON else (*LEARNERS, "tree")
 
 
@@ -222,7 +226,7 @@ def settings(name):
         found["to the end"] = ({"n_estimators": 60, "tol": 0.05}, {})
     elif name != ONE_VOTE:
         found["learning_rate=0.3"] = ({"learning_rate": 0.3}, {})
-        if name not in NEWTON:
+        if name not in (*NEWTON, *ALTERNATING):
             own = {"learning_rate": 0.3, "learner": "discrete"}
             found["learning_rate=0.3, discrete"] = (own, {})
     if name in NEWTON:  # smoothing is not used
@@ -234,6 +238,12 @@ def settings(name):
         found["limited trees"] = ({"max_depth": None, **limits}, {})
     if name == "LogitBoostClassifier":
         found["z_max=2"] = ({"z_max": 2.0}, {})
+    if name in ALTERNATING:
+        found.pop("another library", None)
+        found |= {f"grow={grow}": ({"grow": grow}, {}) for grow in ("root", "singles")}
+        found["missing=neither"] = ({"missing": "neither"}, {})
+    if name == "ADTreeClassifier":
+        found["logistic"] = ({"loss": "logistic"}, {})
     if name == "LogisticAdaBoostClassifier":
         found["parallel"] = ({"update": "parallel"}, {})
     if name in UNEVEN:

@@ -75,8 +75,8 @@ def test_numbers_out_of_range(booster, name, wrong, must):
 def test_learner_that_is_none(booster, wrong):
     message = (
         f"learner={wrong!r} is not a learner: give one of real, discrete, real.mh, disc.mh, "
-        "real.lp, disc.lp, real.u, disc.u, tree, c4.5-like, rules, abstain, a Learner object, or a "
-        "scikit-learn classifier"
+        "real.lp, disc.lp, real.u, disc.u, tree, c4.5-like, rules, abstain, alternating, a Learner "
+        "object, or a scikit-learn classifier"
     )
     check_refused(message, *noisy(), booster, learner=wrong)
 

@@ -9,8 +9,10 @@ from tests.estimators import fits
 from underdog import (
     AdaBoostClassifier,
     AdaBoostMHClassifier,
+    ADTreeClassifier,
     GentleAdaBoostClassifier,
     GradientBoostingClassifier,
+    LADTreeClassifier,
     LogisticAdaBoostClassifier,
     LogitBoostClassifier,
 )
@@ -29,6 +31,13 @@ MODELS = {
     "LogitBoost": (LogitBoostClassifier, {}, "binary"),
     "LogitBoost, trees": (LogitBoostClassifier, {"learner": "tree"}, "binary"),
     "LogitBoost, classes": (LogitBoostClassifier, {}, "classes"),
+    "ADTree": (ADTreeClassifier, {}, "binary"),
+    "ADTree, logistic": (
+        ADTreeClassifier,
+        {"loss": "logistic", "grow": "singles", "missing": "neither"},
+        "binary",
+    ),
+    "LADTree, classes": (LADTreeClassifier, {}, "classes"),
     "AdaBoost, trees": (AdaBoostClassifier, {"learner": "tree"}, "binary"),
     "AdaBoost.MH, trees": (AdaBoostMHClassifier, {"learner": "tree"}, "labels"),
 }

@@ -55,7 +55,7 @@ OTHERS = {
     "min_leaf_weight": 3.0, "confidence": None, "quantiles": (0.2, 0.7), "log_link": True,
     "cuts": "random", "bootstrap": True, "alpha": 0.8, "scale": 2.0, "unit": 4.0, "thresholds": 7,
     "code": "sparse", "decoding": "hamming", "random_state": 7,
-    "cut": 0.5,
+    "cut": 0.5, "grow": "singles", "missing": "neither",
     "values": "bound", "smoothing": 0.5, "line_search": True,
     "total_time": 3.0, "time": 0.5, "target_error": 0.02, "target_margin": 0.25, "final_width": 0.3,
     "C": 0.7, "gamma": 0.2, "rounds": 31,

@@ -123,7 +123,7 @@ def make(booster, **parameters):
     own = {"n_estimators": 12}
     if issubclass(booster, CorrectiveBooster) and hasattr(booster(), "nu"):
         own["nu"] = 0.6
-    if booster().learner in ("tree", "rules"):
+    if booster().learner in ("tree", "rules", "alternating"):
         own["learner"] = "real"  # columns alone explain stumps only
     if issubclass(booster, AdaBoostM1Classifier):
         own["learner"] = "discrete"

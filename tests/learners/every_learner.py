@@ -23,6 +23,7 @@ from underdog.losses import Exponential, SoftMargin
 PARAMETERS = {
     "StumpLearner": [{"kind": kind} for kind in NAMES if kind != "real"],
     "TreeLearner": [{"kind": "discrete", "max_depth": 2}, {"max_depth": None, "max_leaf_nodes": 5}],
+    "AlternatingLearner": [{"missing": "neither"}, {"grow": "singles"}, {"grow": "root"}],
     "C45LikeLearner": [{"kind": "real"}, {"confidence": None}, {"min_leaf_weight": 9.0}],
     "RuleLearner": [
         {"max_conditions": 1, "prune": False, "signs": "both"},
@@ -132,6 +133,7 @@ class Problem:
         self.rows.move(proposal.partition, steps)
         for signal, sums in zip(self.run.state.signals, proposal.sums, strict=True):
             signal.after_step(proposal.partition, steps, sums)
+        self.parts.learner.accepted(self.memory, proposal.hypothesis)
 
     def score(self, inside, weights):
         """Of the test that is true for these rows, by the criterion of one block."""

@@ -22,9 +22,10 @@ from underdog.inspection.rows import Contributions
 from underdog.inspection.unwrap import UnwrappedModel
 from underdog.inspection.words import by_label
 from underdog.model import answers, used
+from underdog.model.alternating import AlternatingTree
 from underdog.model.linear_part import describe_linear
 from underdog.model.median import MedianEnsemble
-from underdog.model.nested import branches
+from underdog.model.nested import Branch, branches
 from underdog.model.shapes import Shape
 from underdog.model.writing import shortened
 from underdog.types import Floats
@@ -115,11 +116,19 @@ def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") 
     rules = used(found.explained.booster.model_.members)
     labels, schema = found.explained.labels, found.explained.schema
     several = len(labels) > 1
+    start = found.explained.booster.model_.start
+    alternating = AlternatingTree.from_members(rules, start, max_display)
     trees = all(branches(member, schema) is not None for member in rules[:max_display])
-    shown_rules = [list(_answers(member, schema)) for member in rules[:max_display]]
-    signed = signed_like(step for rule in shown_rules for _, *steps in rule for step in steps)
+    shown_rules = list(enumerate((list(_answers(each, schema)) for each in rules[:max_display]), 1))
+    if alternating is not None and alternating.is_deep:
+        trees = True
+        shown_rules = [
+            (number, [(_indented(side), side.step, None) for side in sides])
+            for number, sides in alternating.groups(schema)
+        ]
+    signed = signed_like(step for _, rule in shown_rules for _, *steps in rule for step in steps)
     rows: list[list[str]] = []
-    for number, rule in enumerate(shown_rules, start=1):
+    for number, rule in shown_rules:
         for place, (question, *steps) in enumerate(rule):
             yes, no = (_by_label(labels, step) for step in steps)
             shown = _strongest(labels, yes, no)
@@ -143,7 +152,11 @@ def _answers(member: Member, schema: Schema) -> Iterator[tuple[str, Floats | Non
     if tree is None:
         yield from ((told.question, told.yes, told.no) for told in answers([member], schema))
     else:
-        yield from (("  " * depth + words, step, None) for depth, words, step in tree)
+        yield from ((_indented(branch), branch.step, None) for branch in tree)
+
+
+def _indented(branch: Branch) -> str:
+    return "  " * branch.depth + branch.head + branch.words
 
 
 def _by_label(labels: Sequence[str], step: Floats | None) -> dict[str, float]:

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from underdog.core.blocks import Partition
 from underdog.core.messages import (
     AskAgain,
+    Hypothesis,
     Member,
     Move,
     Proposal,
@@ -275,6 +276,9 @@ class Learner(Component):
 
     def fit(self, memory: Any, question: Question) -> Proposal | Stop:
         raise not_defined(self, "fit")
+
+    def accepted(self, memory: Any, hypothesis: Hypothesis) -> None:
+        """Called after a step with a hypothesis, for learners whose next rules depend on it."""
 
 
 class Combiner(Component):

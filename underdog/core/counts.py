@@ -7,7 +7,7 @@ the integers are the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -58,8 +58,8 @@ class Counts:
         self.tally = Tally(self.cells, self.totals)
         self._version = -1
         self._one_by_one = signal.n_channels > 2 and width > 1
-        # Deltas are known only for all labels together, with one channel for each.
-        self._can_update = width == shard.n_labels and signal.channel_of(shard) is not None
+        self._can_update = width == shard.n_labels  # deltas are known for all labels together
+        self._together = signal.channel_of(shard) is None
         self._rows = every_row(shard.encoded.n_rows) if rows is None else rows
         self._member: Flags | None = None
         if rows is not None:
@@ -74,29 +74,38 @@ class Counts:
         if change is None or change.since != self._version or not self._can_update:
             self._count()
         else:
-            channels: Codes = signal.channel_of(self.shard)  # type: ignore[assignment]
             for block, listed in change.blocks[self.shard.number].listed_blocks():
-                step = change.step(block)
                 rows = listed if self._member is None else listed[self._member[listed]]
-                for chunk in chunks(rows, len(step)):
-                    self._add(chunk, self._deltas(chunk, step), channels, 0)
+                if len(rows):
+                    self._follow(rows, change.step(block))
             if change.any_fresh:
                 self._recount(change.fresh)
         self._version = signal.version
         return self.tally
 
-    def _deltas(self, rows: Indices, step: Floats) -> Integers:
+    def skip(self) -> None:
+        """Take note of a change that none of these rows is part of."""
+        self._version = self.signal.version
+
+    def _follow(self, rows: Indices, step: Floats) -> None:
+        """Add what the last step has changed in the weights of rows."""
+        for channel in range(self.signal.n_channels if self._together else 1):
+            channels = self._channels(channel)
+            for chunk in chunks(rows, len(step)):
+                self._add(chunk, self._deltas(chunk, step, channel), channels, 0)
+
+    def _deltas(self, rows: Indices, step: Floats, channel: int) -> Integers:
         """Changes of the weights of rows by the last step, which are added to the totals."""
         shard, signal = self.shard, self.signal
         delta = np.empty((len(rows), len(step)), dtype=np.int64)
         if shard.workers.count == 1:
-            signal.deltas(shard, rows, step, delta, self.totals)
+            signal.deltas(shard, rows, step, channel, delta, self.totals)
             return delta
         sums = []
 
         def count(start: int, stop: int) -> None:
             own = np.zeros_like(self.totals)
-            signal.deltas(shard, rows[start:stop], step, delta[start:stop], own)
+            signal.deltas(shard, rows[start:stop], step, channel, delta[start:stop], own)
             sums.append(own)
 
         shard.workers.run(count, len(rows), delta.size * 8)
@@ -118,8 +127,7 @@ class Counts:
         self.cells[:] = 0
         self.totals[:] = 0
         signal, width = self.signal, self.last - self.first
-        together = signal.channel_of(self.shard) is None
-        for channel in range(signal.n_channels if together else 1):
+        for channel in range(signal.n_channels if self._together else 1):
             channels = self._channels(channel)
             for rows in chunks(self._rows, width):
                 amounts = np.empty((len(rows), width), dtype=np.int64)
@@ -129,8 +137,8 @@ class Counts:
 
     def _recount(self, fresh: Codes) -> None:
         """Count the labels and channels whose unit of weight has changed from scratch."""
-        channels = self._channels(0)
         for channel, label in np.argwhere(fresh).tolist():
+            channels = self._channels(channel)
             self.cells[channel, :, label] = 0
             rows = self._rows[channels[self._rows, label] == channel]
             amounts = np.empty((len(rows), 1), dtype=np.int64)
@@ -158,6 +166,28 @@ class Counts:
             for block in shard.encoded.blocks:
                 block.add(rows, amounts, first, first_label, cells, shard.workers)
             self.cells[channel] += cells[0]
+
+
+class KeptSums:
+    """The sums over the same rows of all shards.
+
+    Called, it returns them, updated with what has changed since its last call.
+    """
+
+    def __init__(self, counts: Sequence[Counts]) -> None:
+        self._counts = counts
+
+    def __call__(self) -> Tally:
+        if len(self._counts) == 1:
+            return self._counts[0].update()
+        found = [counts.update() for counts in self._counts]
+        cells = np.sum([tally.cells for tally in found], axis=0)
+        return Tally(cells, np.sum([tally.totals for tally in found], axis=0))
+
+    def skip(self) -> None:
+        """Take note of a change that none of these rows is part of."""
+        for counts in self._counts:
+            counts.skip()
 
 
 def block_sums(signal: Signal, shard: Shard, rows: Indices) -> Integers:

@@ -54,7 +54,10 @@ class Hypothesis(Protocol):
         """(B, K)."""
 
     def partition(self, encoded: EncodedRows, rest: int | None = None) -> Partition:
-        """The rows of each block; the block `rest`, by default the largest, is not listed."""
+        """The rows of each block; those of `rest` are not listed.
+
+        By default it is the block where the hypothesis abstains, if there is one, or the largest.
+        """
 
     def words(self, names: Any) -> str:
         """The condition of the rule as text."""

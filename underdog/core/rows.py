@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from underdog.core.blocks import Blocks, LabelBlocks, Partition
-from underdog.core.counts import Counts, Tally, block_sums, each_amount
+from underdog.core.counts import Counts, KeptSums, Tally, block_sums, each_amount
 from underdog.core.quantiles import select
 from underdog.core.scores import Scores, Target
 from underdog.core.signals import Signal, every_row
@@ -62,10 +62,6 @@ class Shard:
         for test, answer in path:
             inside &= test.answers(self.encoded) == answer
         return np.flatnonzero(inside).astype(np.int32)
-
-    def count(self, signal: Signal, path: Path, labels: tuple[int, int] | None) -> Counts:
-        """The sums of a signal over every cell of the rows on a path."""
-        return Counts(self, signal, self.rows_of(path), labels)
 
     def listed_sums(self, signal: Signal, blocks: Blocks, n_blocks: int) -> Integers:
         """[block, channel, label]: integer weights of the listed rows."""
@@ -146,9 +142,13 @@ class Rows:
         return self.keep(signal, path, labels)()
 
     def keep(
-        self, signal: Signal, path: Path = (), labels: tuple[int, int] | None = None
-    ) -> Callable[[], Tally]:
-        """A function that returns the sums of a path, updated with the changes since its last call.
+        self,
+        signal: Signal,
+        path: Path = (),
+        labels: tuple[int, int] | None = None,
+        rows: Sequence[Indices] | None = None,
+    ) -> KeptSums:
+        """The sums over every cell of the rows on a path, kept up to date.
 
         Parameters
         ----------
@@ -156,22 +156,23 @@ class Rows:
         path : tests and answers; () is every row
         labels : (first, last), optional
             Only labels first, ..., last - 1.
+        rows : row numbers of each shard, optional
+            The rows on the path, if they are known.
         """
-        kept = [shard.count(signal, path, labels) for shard in self.shards]
-        if len(kept) == 1:
-            return kept[0].update
-
-        def update() -> Tally:
-            found = [counts.update() for counts in kept]
-            cells = np.sum([tally.cells for tally in found], axis=0)
-            return Tally(cells, np.sum([tally.totals for tally in found], axis=0))
-
-        return update
+        found = [shard.rows_of(path) for shard in self.shards] if rows is None else rows
+        pairs = zip(self.shards, found, strict=True)
+        return KeptSums([Counts(shard, signal, own, labels) for shard, own in pairs])
 
     def place(self, hypothesis: Hypothesis) -> tuple[Partition, ...]:
-        """The rows of each block, for each shard; the rest is the same block on all shards."""
+        """The rows of each block, for each shard; the rest is the same block on all shards.
+
+        It is the block where the hypothesis abstains, if there is one, else the largest.
+        """
         if len(self.shards) == 1:
             return (hypothesis.partition(self.shards[0].encoded),)
+        rest = getattr(hypothesis, "abstaining", None)
+        if rest is not None:
+            return tuple(hypothesis.partition(shard.encoded, rest) for shard in self.shards)
         found = [hypothesis.partition(shard.encoded) for shard in self.shards]
         sizes = np.zeros(len(hypothesis.values), dtype=np.int64)
         for shard, partition in zip(self.shards, found, strict=True):

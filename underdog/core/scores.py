@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from underdog.core.queries import pairs_among
-from underdog.types import Codes, Flags, Floats, Integers
+from underdog.types import Codes, Flags, Floats, Indices, Integers
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,11 @@ class Scores:
 
     def full(self) -> Floats:
         return self.relative + self.base
+
+    def of(self, rows: Indices) -> Floats:
+        """The scores of some rows."""
+        result: Floats = self.relative[rows] + self.base
+        return result
 
     def restart(self, start: Floats) -> None:
         """Give all rows the same scores, (K,)."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 import numpy as np
 
 from underdog.core.blocks import Blocks, Partition
+from underdog.kernels import weights
 from underdog.types import Codes, Floats, Indices, Integers
 
 if TYPE_CHECKING:
@@ -72,9 +73,18 @@ class Signal(Protocol):
         """
 
     def deltas(
-        self, shard: Shard, rows: Indices, step: Floats, out: Integers, totals: Integers
+        self,
+        shard: Shard,
+        rows: Indices,
+        step: Floats,
+        channel: int,
+        out: Integers,
+        totals: Integers,
     ) -> None:
-        """Changes of the weights of rows by a step, which are also added to totals."""
+        """Changes of the weights of rows by a step, which are also added to totals.
+
+        `channel` matters only if rows count in all channels.
+        """
 
     def unit(self, totals: Integers, out: Floats) -> None:
         """Real weight of one unit by [channel, label], such that all weights sum to one."""
@@ -87,11 +97,16 @@ class Signal(Protocol):
 
 
 class CountedAnew:
-    """Base class of signals whose weights all change in every round."""
+    """Base class of signals whose weights all change in every round.
+
+    If a weight depends on the scores of its own row only (`row_by_row`, with `amounts_at`), a rule
+    whose rest abstains changes the weights of its listed rows only, and the change is known.
+    """
 
     reads: Reads = "sides"
     n_channels = 2
     mass = 1.0
+    row_by_row = False
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
@@ -101,15 +116,47 @@ class CountedAnew:
     def channel_of(self, shard: Shard) -> Codes | None:
         return shard.target.sign
 
-    def deltas(
-        self, shard: Shard, rows: Indices, step: Floats, out: Integers, totals: Integers
+    def amounts_at(
+        self, shard: Shard, rows: Indices, scores: Floats, first: int, channel: int, out: Integers
     ) -> None:
+        """Integer weights of rows with these (n, K) scores, for labels first, first + 1, ..."""
         raise ValueError("the last change is not known: count all rows")
 
+    def amounts(
+        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    ) -> None:
+        self.amounts_at(shard, rows, shard.scores.of(rows), first_label, channel, out)
+
+    def deltas(
+        self,
+        shard: Shard,
+        rows: Indices,
+        step: Floats,
+        channel: int,
+        out: Integers,
+        totals: Integers,
+    ) -> None:
+        scores = shard.scores.of(rows)
+        self.amounts_at(shard, rows, scores, 0, channel, out)
+        before = np.empty_like(out)
+        self.amounts_at(shard, rows, scores - step, 0, channel, before)  # exact: on the grid
+        np.subtract(out, before, out=out)
+        channels = self.channel_of(shard)
+        if channels is None:
+            totals[channel] += out.sum(axis=0)
+        else:
+            weights.block_sums(out, channels, rows, totals)
+
     def after_step(self, partition: tuple[Partition, ...], steps: Floats, sums: Integers) -> None:
+        first = partition[0]
         self.restart()
+        if self.row_by_row and isinstance(first, Blocks) and not steps[first.rest].any():
+            blocks: tuple[Blocks, ...] = partition  # type: ignore[assignment]
+            fresh = np.zeros((self.n_channels, steps.shape[1]), dtype=np.uint8)
+            self.change = Change(self.version - 1, blocks, steps, fresh, any_fresh=False)
 
     def restart(self) -> None:
+        self.change = None
         self.version += 1
 
 

@@ -141,9 +141,9 @@ class EncodedRows:
         """Rows whose bin in a column is inside (one flag per bin, the last for missing values)."""
         return self.blocks[int(self._block_of[column])].rows(column, inside)
 
-    def bins_of_rows(self, column: int) -> NDArray[np.uint16]:
-        """(n,) the bin of each row, the last one for missing values."""
-        return self.blocks[int(self._block_of[column])].bins(column)
+    def bins_of_rows(self, column: int, rows: Indices | None = None) -> NDArray[np.uint16]:
+        """The bin of each row, or of some rows, the last one for missing values."""
+        return self.blocks[int(self._block_of[column])].bins(column, rows)
 
     def smaller_side(self, column: int, inside: Codes) -> tuple[Indices, int]:
         """Rows of the side with fewer examples, and 1 if it is the inside (also for a tie)."""

@@ -39,7 +39,7 @@ class Block(Protocol):
     def rows(self, column: int, inside: Codes) -> Indices:
         """Rows whose bin in the column is inside."""
 
-    def bins(self, column: int) -> NDArray[np.uint16]:
+    def bins(self, column: int, rows: Indices | None = None) -> NDArray[np.uint16]:
         """(n,) the bin of each row."""
 
     def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -79,8 +79,9 @@ class DenseBlock:
         count = tallies.rows_inside(codes, inside, self._found)
         return self._found[:count].copy()
 
-    def bins(self, column: int) -> NDArray[np.uint16]:
-        found: NDArray[np.uint16] = self.codes[self._place[column]].astype(np.uint16)
+    def bins(self, column: int, rows: Indices | None = None) -> NDArray[np.uint16]:
+        codes = self.codes[self._place[column]]
+        found: NDArray[np.uint16] = (codes if rows is None else codes[rows]).astype(np.uint16)
         return found
 
     def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -165,14 +166,14 @@ class SparseBlock:
         tallies.rows_outside(outside, self._mark, rows)
         return rows
 
-    def bins(self, column: int) -> NDArray[np.uint16]:
+    def bins(self, column: int, rows: Indices | None = None) -> NDArray[np.uint16]:
         implicit, first = int(self.implicit[column]), int(self.first_cell[column]) - self.base
         found = np.full(self.n_rows, max(implicit, 0), dtype=np.uint16)
         for place in range(int(self.stored[column])):
             start, stop = self.cell_pointers[first + place : first + place + 2].tolist()
             level = place + 1 if implicit >= 0 and place >= implicit else place
             found[self.cell_rows[start:stop]] = level
-        return found
+        return found if rows is None else found[rows]
 
     def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
         ends = np.zeros(len(self.cell_of_entry) + 1, dtype=np.uint64)

@@ -107,12 +107,23 @@ class Tree:
         inside = test.inside if rest == 0 else 1 - test.inside
         return Blocks.of_two(encoded.rows(test.column, inside), 1 - rest)
 
+    @property
+    def abstaining(self) -> int | None:
+        """The block of the rows on none of several paths, if its values are 0.
+
+        Steps do not move these rows.
+        """
+        rest = self.rest if len(self.leaves) > 2 else None
+        return None if rest is None or self.values[rest].any() else rest
+
     def _general_partition(self, encoded: EncodedRows, rest: int | None) -> Blocks:
         if self.is_constant:
             return Blocks(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64), 0)
         path = self._only_path
         if path is not None:
             return _two_blocks(path, encoded, rest)
+        if rest is None:
+            rest = self.abstaining
         block = self._block_of_row(encoded)
         return Blocks.from_numbers(block, len(self.leaves), encoded.repeats, rest)
 
@@ -196,9 +207,33 @@ def _below(paths: Ends, way: Path, rest: int | None) -> Ends | None:
     return found
 
 
+def is_guard(step: tuple[Test, int], test: Test) -> bool:
+    """Whether a step of a path is that the value in the column of a test is not missing."""
+    own, answer = step
+    only_missing = bool(own.inside[-1]) and not own.inside[:-1].any()
+    return answer == 0 and own is not test and own.column == test.column and only_missing
+
+
+def answers_missing(test: Test, answer: int) -> Test:
+    """The same test with this answer where the value is missing."""
+    inside = test.inside.copy()
+    inside[-1] = answer
+    return test._replace(inside=inside)
+
+
 def path_in_words(path: Path, names: Schema) -> str:
-    """The conditions of a path as text."""
-    conditions = [in_words(test, names, answer) for test, answer in path]
+    """The conditions of a path as text.
+
+    That a value is not missing is not said apart from another condition on its column.
+    """
+    conditions = []
+    for step in path:
+        test, answer = step
+        if any(is_guard(step, other) for other, _ in path):
+            continue
+        if any(is_guard(other, test) for other in path):
+            test = answers_missing(test, 1 - answer)
+        conditions.append(in_words(test, names, answer))
     if len(conditions) > 1:
         conditions = [f"({each})" if " or " in each else each for each in conditions]
     return " and ".join(conditions) or "always"

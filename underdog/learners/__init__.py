@@ -7,6 +7,7 @@ from typing import Any
 from sklearn.base import is_classifier
 
 from underdog.core import Learner
+from underdog.learners.alternating import AlternatingLearner
 from underdog.learners.c45_like import C45LikeLearner
 from underdog.learners.criteria import NAMES
 from underdog.learners.foreign import ForeignLearner
@@ -15,6 +16,7 @@ from underdog.learners.stump import StumpLearner
 from underdog.learners.tree import TreeLearner
 
 __all__ = [
+    "AlternatingLearner",
     "C45LikeLearner",
     "ForeignLearner",
     "RuleLearner",
@@ -32,6 +34,8 @@ def make_learner(given: Any) -> Learner:
         return StumpLearner(given)
     if isinstance(given, str) and given == "tree":
         return TreeLearner()
+    if isinstance(given, str) and given == "alternating":
+        return AlternatingLearner()
     if isinstance(given, str) and given == "c4.5-like":
         return C45LikeLearner()
     if isinstance(given, str) and given == "rules":
@@ -42,5 +46,5 @@ def make_learner(given: Any) -> Learner:
         return ForeignLearner(given)
     raise ValueError(
         f"learner={given!r} is not a learner: give one of {', '.join(NAMES)}, tree, c4.5-like, "
-        "rules, abstain, a Learner object, or a scikit-learn classifier"
+        "rules, abstain, alternating, a Learner object, or a scikit-learn classifier"
     )

@@ -6,7 +6,7 @@ every round, and only the scores of the tests are kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from underdog.data.hashing import Keys
 from underdog.kernels import criteria, search, tallies
 from underdog.kernels.directions import drop_wrong_order
 from underdog.learners.candidates import Candidates
-from underdog.types import Integers
+from underdog.types import Indices, Integers
 from underdog.workers import Workers
 
 BUDGET = 1 << 30
@@ -36,7 +36,11 @@ class Choice:
         Maximum number of bytes of the cells.
     directions : (d,), optional
         1 and -1 for the columns with which values must rise or fall, else 0. For one label.
+    under : row numbers of each shard, optional
+        Only these rows count.
     """
+
+    _needs_all_cells = False
 
     def __init__(
         self,
@@ -46,6 +50,7 @@ class Choice:
         workers: Workers,
         budget: int = BUDGET,
         directions: Integers | None = None,
+        under: Sequence[Indices] | None = None,
     ) -> None:
         self.rows, self.signal, self.candidates, self.workers = rows, signal, candidates, workers
         self.layout = rows.layout
@@ -56,12 +61,15 @@ class Choice:
         size = 8 * signal.n_channels * self.layout.n_cells
         fitting = max(1, budget // max(1, size))
         together = len(candidates.categories) > 0 or signal.reads == "classes"
+        together = together or self._needs_all_cells or under is not None
         self.resident = fitting >= self.n_labels or together
         self.run_length = self.n_labels if self.resident else int(fitting)
         self.cells: Integers = np.empty((signal.n_channels, 0, 0), dtype=np.int64)
-        self._kept = rows.keep(signal) if self.resident else None
+        self._kept = rows.keep(signal, rows=under) if self.resident else None
         self._shape = 2, signal.n_channels, self.n_labels
         self.scores = np.empty(len(candidates))
+        self.score = np.inf
+        """Of the last test that was found."""
         self._directions = directions
         self._asked = criteria.REAL_Z, 0.0
         self.best_label = np.zeros(len(candidates.categories), dtype=np.int64)
@@ -72,11 +80,20 @@ class Choice:
 
     def update(self) -> None:
         """Update the sums to the current version of the signal."""
+        self.update_sums()
+        self.signal.unit(self.totals, self.unit)
+
+    def update_sums(self) -> None:
+        """The same, but the unit of weight is set by the caller."""
         if self._kept is not None:
             self.cells, self.totals = self._kept()
         else:
             self.totals = self.rows.totals(self.signal)
-        self.signal.unit(self.totals, self.unit)
+
+    def skip(self) -> None:
+        """Take note of a change that none of the rows is part of."""
+        if self._kept is not None:
+            self._kept.skip()
 
     def best(
         self,
@@ -105,12 +122,14 @@ class Choice:
                 self.scores[lowest:] <= self.scores[lowest:].min() + self._tie()
             )
             lowest = int(tied[np.argmin(keys[tied])])
+        self.score = float(self.scores[lowest])
         return self.test(lowest)
 
     def next_best(self) -> Iterator[Test]:
         """All tests except the best, from the second best to the worst."""
         self.scores[self._lowest()] = np.inf
         while self.scores[lowest := self._lowest()] < np.inf:
+            self.score = float(self.scores[lowest])
             yield self.test(lowest)
             self.scores[lowest] = np.inf
 

@@ -65,10 +65,16 @@ class Parted:
         self.signal.amounts(shard, rows, first_label, channel % self.signal.n_channels, out)
 
     def deltas(
-        self, shard: Shard, rows: Indices, step: Floats, out: Integers, totals: Integers
+        self,
+        shard: Shard,
+        rows: Indices,
+        step: Floats,
+        channel: int,
+        out: Integers,
+        totals: Integers,
     ) -> None:
         own = np.zeros((self.signal.n_channels, totals.shape[1]), dtype=np.int64)
-        self.signal.deltas(shard, rows, step, out, own)
+        self.signal.deltas(shard, rows, step, channel % self.signal.n_channels, out, own)
         weights.block_sums(out, self._channels[shard.number], rows, totals)
 
     def unit(self, totals: Integers, out: Floats) -> None:

@@ -92,9 +92,13 @@ class Exponential(Loss):
         size, z, log_z, edge = criteria.measure(
             values, coefficient, proposal.sums[0], proposal.unit[0], rate_of(self.beta), steps
         )
-        log_loss = run.history.last("log_loss", 0.0) + log_z
+        log_loss = run.history.last("log_loss", self.log_start(run)) + log_z
         facts = {"edge": edge, "z": z, "loss": bounded_exp(log_loss), "log_loss": log_loss}
         return Measured(steps, size, facts)
+
+    def log_start(self, run: Run) -> float:
+        """Logarithm of the loss before the first round, which this is; otherwise it is not used."""
+        return self.log_bound(run.rows) if not run.history.rows and run.rows.start.any() else 0.0
 
     def ratio(self, proposal: Proposal, steps: Floats, signal: int = 0) -> float:
         sums, unit = proposal.sums[signal], proposal.unit[signal]
@@ -260,7 +264,13 @@ class ExponentialSignal:
         return out
 
     def deltas(
-        self, shard: Shard, rows: Indices, step: Floats, out: Integers, totals: Integers
+        self,
+        shard: Shard,
+        rows: Indices,
+        step: Floats,
+        channel: int,
+        out: Integers,
+        totals: Integers,
     ) -> None:
         if self.change is None:
             raise ValueError("the last change is not known: count all rows")

@@ -82,6 +82,8 @@ class ListwiseSoftmax(NewtonLoss):
 class QuerySignal(NewtonSignal):
     """Gradients and curvatures of a loss that sees all rows of a query, found once per round."""
 
+    row_by_row = False
+
     def __init__(self, loss: ListwiseSoftmax, rows: Rows, costly: bool = False) -> None:
         super().__init__(loss, rows, costly)
         self._found: dict[int, tuple[int, Integers]] = {}

@@ -127,6 +127,7 @@ class NewtonSignal(CountedAnew):
     """
 
     reads: Reads = "newton"
+    row_by_row = True
 
     def __init__(self, loss: NewtonLoss, rows: Rows, costly: bool = False) -> None:
         super().__init__(rows)
@@ -140,11 +141,10 @@ class NewtonSignal(CountedAnew):
     def channel_of(self, shard: Shard) -> None:
         return None
 
-    def amounts(
-        self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
+    def amounts_at(
+        self, shard: Shard, rows: Indices, scores: Floats, first: int, channel: int, out: Integers
     ) -> None:
-        labels = slice(first_label, first_label + out.shape[1])
-        scores = shard.scores.relative[rows] + shard.scores.base
+        labels = slice(first, first + out.shape[1])
         own = self.loss.derivatives(scores, shard.target.observed[rows])[channel][:, labels]
         weight = self._weights[shard.number][rows]
         own = own * (weight if weight.shape[1] == 1 else weight[:, labels])
@@ -186,6 +186,8 @@ class LeastSquaresSignal(NewtonSignal):
     Newton's step for the squared error of the gradients is their mean: so what Newton's gain
     becomes, G**2 / (U + e), is by how much the mean of a block lowers that error.
     """
+
+    row_by_row = False
 
     def amounts(
         self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers

@@ -100,6 +100,8 @@ class PointwiseSignal(CountedAnew):
         Number of rounds after which the weights are updated.
     """
 
+    row_by_row = True
+
     def __init__(
         self, loss: PointwiseLoss, rows: Rows, costly: bool = False, rounds: int = 1
     ) -> None:
@@ -118,19 +120,23 @@ class PointwiseSignal(CountedAnew):
     def amounts(
         self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
     ) -> None:
-        target, labels = shard.target, slice(first_label, first_label + out.shape[1])
-        if self._frozen:
-            scores = self._frozen[shard.number][rows, labels]
-        else:
-            scores = shard.scores.relative[rows, labels] + shard.scores.base[labels]
-        share = self.loss.fall(margins(scores, target.sign[rows, labels]))
+        scores = self._frozen[shard.number][rows] if self._frozen else shard.scores.of(rows)
+        self.amounts_at(shard, rows, scores, first_label, channel, out)
+
+    def amounts_at(
+        self, shard: Shard, rows: Indices, scores: Floats, first: int, channel: int, out: Integers
+    ) -> None:
+        target, labels = shard.target, slice(first, first + out.shape[1])
+        share = self.loss.fall(margins(scores[:, labels], target.sign[rows, labels]))
         share *= exp_of(target.log_weight(self.costly)[rows] - self._highest)[:, np.newaxis]
         units = np.rint(np.ldexp(share, self._bits)).astype(np.int64)
         np.multiply(target.repeats[rows, np.newaxis], units, out=out)
 
     def after_step(self, partition: tuple[Partition, ...], steps: Floats, sums: Integers) -> None:
         self._taken += 1
-        if self._taken % self.rounds == 0:
+        if self.rounds == 1:
+            super().after_step(partition, steps, sums)
+        elif self._taken % self.rounds == 0:
             self.restart()
 
     def restart(self) -> None:

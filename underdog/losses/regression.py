@@ -153,6 +153,7 @@ class ResidualSignal(NewtonSignal):
     """
 
     loss: RegressionLoss
+    row_by_row = False
 
     def __init__(self, loss: RegressionLoss, rows: Rows, costly: bool = False) -> None:
         super().__init__(loss, rows, costly)

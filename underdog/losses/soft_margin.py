@@ -259,7 +259,13 @@ class Distribution:
         out[:, 0] = self._units[rows]
 
     def deltas(
-        self, shard: Shard, rows: Indices, step: Floats, out: Integers, totals: Integers
+        self,
+        shard: Shard,
+        rows: Indices,
+        step: Floats,
+        channel: int,
+        out: Integers,
+        totals: Integers,
     ) -> None:
         delta = self._delta[rows]
         out[:, 0] = delta

@@ -7,10 +7,10 @@ from underdog.model.describe import (
     describe,
     describe_columns,
     describe_labels,
-    strongest_labels,
     used,
 )
 from underdog.model.ensemble import Ensemble
+from underdog.model.lines import strongest_labels
 from underdog.model.median import MedianEnsemble
 from underdog.model.merging import merged_rules
 from underdog.model.rules_table import rules_table

@@ -22,7 +22,7 @@ from underdog.core import Member
 from underdog.data import EncodedRows, Schema, Table
 from underdog.hypotheses import Tree, WordWeights
 from underdog.kernels import attributions
-from underdog.model.forest import Forest, cuts_asked
+from underdog.model.forest import Forest, closed, cuts_asked
 from underdog.types import Floats, Integers
 from underdog.workers import Workers
 
@@ -79,7 +79,7 @@ class Attributions:
     ) -> None:
         rules = [member.hypothesis for member in members]
         self.words = [rule for rule in rules if isinstance(rule, WordWeights)]
-        trees = [_closed(each) for each in members if not isinstance(each.hypothesis, WordWeights)]
+        trees = [closed(each) for each in members if not isinstance(each.hypothesis, WordWeights)]
         self.forest = forest = Forest(trees, schema)
         asked = [np.array(forest.columns, dtype=np.int64)]
         asked += [rule.columns for rule in self.words]
@@ -171,20 +171,3 @@ class Attributions:
                     found[columns] = Pair(columns, trees | {tree}, strength)
                 waiting += [(child, above | {column}) for child in below]
         return sorted(found.values(), key=lambda pair: (-pair.strength.max(), pair.columns))
-
-
-def _closed(member: Member) -> Member:
-    """The same rule with a path for every block; the ends of the rest have the same weight."""
-    tree = member.hypothesis
-    assert isinstance(tree, Tree)
-    if tree.rest is None:
-        return member
-    ends = tree.ends
-    assert ends is not None
-    blocks = np.array([block for _, block in ends])
-    ends_of = np.bincount(blocks)  # several for the rest, and one for all others
-    examples = None
-    if tree.examples is not None:  # all times the same number, so that they stay integers
-        examples = (tree.examples * ends_of[tree.rest] // ends_of)[blocks]
-    closed = Tree(tuple(path for path, _ in ends), tree.values[blocks], examples)
-    return member._replace(hypothesis=closed, steps=member.steps[blocks])

@@ -13,18 +13,24 @@ from underdog.data import Schema
 from underdog.hypotheses import Tree
 from underdog.hypotheses.rule import Conjunction
 from underdog.hypotheses.tree import path_in_words
+from underdog.model.alternating import AlternatingTree
 from underdog.model.compiled import is_simple
 from underdog.model.ensemble import Ensemble
+from underdog.model.lines import (
+    HEAD,
+    alternating_lines,
+    baseline_lines,
+    hanging,
+    label_lines,
+    more_line,
+    nested_lines,
+    strongest_labels,
+)
 from underdog.model.nested import Branch, branches
 from underdog.model.pairs import pair_lines
 from underdog.model.shapes import shapes_of
 from underdog.model.writing import INDENT, WIDTH, broken, flowing, score_format, shortened
 from underdog.types import Floats
-
-MAX_LABELS = 8
-"""Classes or labels of which a rule or a column tells; of more, those that it moves most."""
-HEAD, LABELS = 6, 10
-"""Width of the number of a rule, and of the margin of labels."""
 
 
 def used(members: Sequence[Member]) -> Sequence[Member]:
@@ -77,11 +83,15 @@ def describe(
 ) -> str:
     """The rules: the question of each, and what is added to the score for either answer.
 
-    Trees are nested conditions, with what is added in each of their leaves; after them come the
-    columns that are on one path. With several scores there is a line for each of them, in the order
-    of the labels.
+    Alternating trees are nested tests, numbered by their rounds. Other trees are nested conditions,
+    with what is added in each of their leaves; after them come the columns that are on one path.
+    With several scores there is a line for each of them, in the order of the labels.
     """
     members, start = ensemble.members, ensemble.start
+    alternating = AlternatingTree.from_members(used(members), start, max_display)
+    if alternating is not None and alternating.is_deep:
+        nested = alternating_lines(alternating, schema, label_names)
+        return "\n".join(nested + more_line(len(used(members)), max_display, " " * HEAD))
     told = answers(members, schema, max_display, speaking=True)
     lines: list[str] = []
     if told:
@@ -90,12 +100,8 @@ def describe(
         names = None if one else label_names
         trees = [branches(member, schema) for member in used(members)[:max_display]]
         lines = _rules(told, trees, names, spec)
-        if start.any() and one:
-            lines.insert(0, f"baseline {start[0]:{spec}}")
-        elif start.any():
-            starts = {k: f"{start[k]:{spec}}" for k in strongest_labels(np.abs(start))}
-            lines[:0] = ["baseline", *_label_lines(starts, label_names)]
-    lines += _more(len(used(members)), max_display, " " * HEAD)
+        lines[:0] = baseline_lines(start, names, spec)
+    lines += more_line(len(used(members)), max_display, " " * HEAD)
     return "\n".join(lines + pair_lines(ensemble, schema))
 
 
@@ -117,12 +123,12 @@ def _rules(
     lines = []
     for rule, tree in zip(rules, trees, strict=True):
         if tree is not None:
-            own = _nested(tree, label_names, spec)
+            own = nested_lines(tree, label_names, spec)
         elif label_names is None:
             own = _one_score(rule, common if len(rule) == 1 else _width(rule, spec), spec)
         else:
             own = _several_scores(rule, label_names, spec)
-        lines += _hanging(f"{rule[0].rule:4d}. ", own)
+        lines += hanging(f"{rule[0].rule:4d}. ", own)
     return lines
 
 
@@ -132,26 +138,6 @@ def _one_score(rule: Sequence[Answer], width: int, spec: str) -> list[str]:
     for answer in rule:
         *first, last = broken(answer.question, width)
         lines += [*first, f"{last:<{width}}  {_tail(answer, 0, spec)}"]
-    return lines
-
-
-def _nested(tree: Sequence[Branch], label_names: Sequence[str] | None, spec: str) -> list[str]:
-    """The conditions of a tree, each below the one that must also be so."""
-    ends = [branch for branch in tree if branch.step is not None]
-    widest = max(2 * branch.depth + len(branch.words) for branch in ends)
-    numbers = [f"{branch.step[0]:{spec}}" for branch in ends if branch.step is not None]
-    width = min(widest, WIDTH - HEAD - 2 - max(map(len, numbers)))
-    lines = []
-    for depth, words, step in tree:
-        margin = "  " * depth
-        if step is None or label_names is not None:
-            lines += [margin + text for text in broken(words, WIDTH - HEAD - len(margin))]
-        else:
-            *first, last = [margin + text for text in broken(words, width - len(margin))]
-            lines += [*first, f"{last:<{width}}  {step[0]:{spec}}"]
-        if step is not None and label_names is not None:
-            told = {k: f"{step[k]:{spec}}" for k in strongest_labels(np.abs(step))}
-            lines += _label_lines(told, label_names, f"{margin}    ")
     return lines
 
 
@@ -168,7 +154,7 @@ def _several_scores(rule: Sequence[Answer], label_names: Sequence[str], spec: st
     for answer in rule:
         lines += broken(answer.question, WIDTH - HEAD)
         told_labels = {k: _tail(answer, k, spec) for k in _told_labels(answer)}
-        lines += _label_lines(told_labels, label_names, "    ")
+        lines += label_lines(told_labels, label_names, "    ")
     return lines
 
 
@@ -178,38 +164,10 @@ def _tail(answer: Answer, label: int, spec: str) -> str:
     return text if answer.no is None else f"{text}   else {answer.no[label]:{spec}}"
 
 
-def _hanging(head: str, texts: Sequence[str]) -> list[str]:
-    """Lines after a head, the later ones below the first."""
-    return [(head if not number else " " * len(head)) + text for number, text in enumerate(texts)]
-
-
-def strongest_labels(size: Floats) -> list[int]:
-    """The labels to tell of, in their own order: those with the largest numbers, but no zeros."""
-    largest = np.argsort(-size, kind="stable")[:MAX_LABELS].tolist()
-    return sorted([label for label in largest if size[label]] or largest)
-
-
 def _told_labels(answer: Answer) -> list[int]:
     """The labels of which a rule tells."""
     both = [answer.yes] if answer.no is None else [answer.yes, answer.no]
     return strongest_labels(np.abs(both).max(axis=0))
-
-
-def _label_lines(
-    told: dict[int, str], label_names: Sequence[str], margin: str = " " * LABELS
-) -> list[str]:
-    """A line for each label, names and texts in columns."""
-    names = {k: shortened(label_names[k]) for k in told}
-    width = max(map(len, names.values()), default=0)
-    lines = [f"{margin}{names[k]:<{width}}  {text}" for k, text in told.items()]
-    more = len(label_names) - len(told)
-    return [*lines, f"{margin}... and {more} more"] if len(told) == MAX_LABELS and more else lines
-
-
-def _more(count: int, max_display: int | None, indent: str) -> list[str]:
-    """How many are not shown, if any."""
-    shown = count if max_display is None else min(max_display, count)
-    return [f"{indent}... and {count - shown} more"] if shown < count else []
 
 
 def _has_leaves(member: Member) -> bool:
@@ -262,8 +220,8 @@ def describe_labels(
             lines.append(f"{name}: baseline {start[label]:{spec}}")
         for which in strongest[:max_display]:
             head = f"    {effects[which]:{spec}}  if "
-            lines += _hanging(head, broken(questions[which], WIDTH - len(head)))
-        lines += _more(len(strongest), max_display, " " * 12)
+            lines += hanging(head, broken(questions[which], WIDTH - len(head)))
+        lines += more_line(len(strongest), max_display, " " * 12)
     return "\n".join(lines)
 
 
@@ -308,17 +266,17 @@ def describe_columns(
         lines = [f"baseline {start[0]:{spec}}"]
     else:
         told = {k: f"{start[k]:{spec}}" for k in strongest_labels(np.abs(start))}
-        lines = ["baseline", *_label_lines(told, label_names)]
+        lines = ["baseline", *label_lines(told, label_names)]
     for number, entry in enumerate(shown, start=1):
         head = f"{number:4d}. {entry.name:<{width}}  "
         if entry.tree is not None:
             of_labels = None if len(start) == 1 else label_names
-            lines += _hanging(f"{number:4d}. ", _nested(entry.tree, of_labels, spec))
+            lines += hanging(f"{number:4d}. ", nested_lines(entry.tree, of_labels, spec))
         elif len(start) == 1:
             lines += flowing(head, _pieces(entry, 0, spec))
         else:
             lines += [head.rstrip(), *_about_entry(entry, label_names, spec)]
-    lines += _more(len(ranked), max_display, " " * HEAD)
+    lines += more_line(len(ranked), max_display, " " * HEAD)
     return "\n".join(lines + pair_lines(ensemble, schema))
 
 
@@ -365,7 +323,7 @@ def _about_label(
     lines = [f"{name}: baseline {start[k]:{spec}}"]
     for entry in shown:
         lines += flowing(f"    {entry.name:<{width}}  ", _pieces(entry, k, spec))
-    return lines + _more(len(ranked), max_display, " " * 4)
+    return lines + more_line(len(ranked), max_display, " " * 4)
 
 
 def _pieces(entry: Entry, label: int, spec: str) -> list[str]:

@@ -15,7 +15,7 @@ from underdog.hypotheses import Foreign, Tree, WordWeights
 from underdog.model import stored
 from underdog.model.attributions import Attributions
 from underdog.model.compiled import Compiled, is_simple
-from underdog.model.forest import Forest, can_walk, make_forests
+from underdog.model.forest import Forest, can_walk, closed, make_forests
 from underdog.model.masks import MaskForest
 from underdog.types import Floats
 from underdog.workers import Workers
@@ -95,7 +95,8 @@ class Ensemble:
         others: list[Member] = []
         for member in self.members:
             if not is_simple(member.hypothesis):
-                (trees if can_walk(member) else others).append(member)
+                walks = can_walk(member)
+                (trees if walks else others).append(closed(member) if walks else member)
         return trees, others
 
     @property

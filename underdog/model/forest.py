@@ -29,9 +29,28 @@ CODES = 1 << 26
 
 
 def can_walk(member: Member) -> bool:
-    """Whether a rule is a tree in which every test leads to two subtrees."""
+    """Whether a rule is a tree in which every test leads to two subtrees, once it is `closed`."""
     tree = member.hypothesis
-    return isinstance(tree, Tree) and splits_of(tree.leaves) is not None
+    if not isinstance(tree, Tree):
+        return False
+    return splits_of(tree.leaves) is not None or (tree.rest is not None and tree.ends is not None)
+
+
+def closed(member: Member) -> Member:
+    """The same rule with a path for every block; the ends of the rest have the same weight."""
+    tree = member.hypothesis
+    assert isinstance(tree, Tree)
+    if tree.rest is None:
+        return member
+    ends = tree.ends
+    assert ends is not None
+    blocks = np.array([block for _, block in ends])
+    ends_of = np.bincount(blocks)  # several for the rest, and one for all others
+    examples = None
+    if tree.examples is not None:  # all times the same number, so that they stay integers
+        examples = (tree.examples * ends_of[tree.rest] // ends_of)[blocks]
+    closed = Tree(tuple(path for path, _ in ends), tree.values[blocks], examples)
+    return member._replace(hypothesis=closed, steps=member.steps[blocks])
 
 
 def make_forests(members: Sequence[Member], schema: Schema) -> list[Forest | MaskForest]:

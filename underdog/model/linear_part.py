@@ -10,7 +10,7 @@ import numpy as np
 from underdog.core import Member
 from underdog.data import Schema
 from underdog.hypotheses import Tree, WordWeights
-from underdog.model.describe import strongest_labels
+from underdog.model.lines import strongest_labels
 from underdog.model.writing import WIDTH, broken, counted, score_format, shortened, text_table
 from underdog.types import Floats
 

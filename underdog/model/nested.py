@@ -11,13 +11,15 @@ from underdog.types import Floats
 
 
 class Branch(NamedTuple):
-    """One side of a split: its condition, and what is added if no other split is below it."""
+    """One side of a split: its condition, and what is added there."""
 
     depth: int
     """Number of splits above it."""
     words: str
     step: Floats | None
-    """(K,); None if other splits are below it."""
+    """(K,); None if only the splits below it add something."""
+    head: str = ""
+    """The number of the split, if it has one of its own; as wide on its other side."""
 
 
 def branches(member: Member, schema: Schema) -> list[Branch] | None:

@@ -9,8 +9,10 @@ import numpy as np
 
 from underdog.data import Schema
 from underdog.model import markup
-from underdog.model.describe import answers, strongest_labels, used
+from underdog.model.alternating import AlternatingTree
+from underdog.model.describe import answers, used
 from underdog.model.ensemble import Ensemble
+from underdog.model.lines import strongest_labels
 from underdog.model.nested import branches
 from underdog.model.writing import score_format
 from underdog.types import Floats
@@ -63,14 +65,24 @@ def rules_table(
 
 
 def _lines(ensemble: Ensemble, schema: Schema, max_display: int) -> Iterator[Line]:
-    if ensemble.start.any():
-        yield Line("", "baseline", ensemble.start)
-    for number, member in enumerate(used(ensemble.members)[:max_display], start=1):
+    members = used(ensemble.members)
+    tree = AlternatingTree.from_members(members, ensemble.start, max_display)
+    nested = tree is not None and tree.is_deep
+    start = tree.nodes[0].value if tree is not None and nested else ensemble.start
+    if start.any():
+        yield Line("", "baseline", start)
+    if tree is not None and nested:
+        for number, sides in tree.groups(schema):
+            for place, side in enumerate(sides):
+                words = INDENT * side.depth + side.head + side.words
+                yield Line("" if place else f"{number}.", words, side.step)
+        return
+    for number, member in enumerate(members[:max_display], start=1):
         head = f"{number}."
-        tree = branches(member, schema)
-        for branch in tree or ():
+        own = branches(member, schema)
+        for branch in own or ():
             yield Line(head, INDENT * branch.depth + branch.words, branch.step)
             head = ""
-        for answer in answers([member], schema, speaking=True) if tree is None else ():
+        for answer in answers([member], schema, speaking=True) if own is None else ():
             yield Line(head, answer.question, answer.yes, answer.no)
             head = ""

@@ -20,6 +20,7 @@ from underdog.core import (
     Loss,
     Member,
     Parts,
+    Rows,
     Run,
     State,
     Target,
@@ -83,10 +84,7 @@ class Booster(Predictions):
     verbose: int = 0
 
     _learns: ClassVar[dict[str, Any]] = {}
-    """Attributes that fit sets in addition to those of every booster, and their types, for files.
-
-    The type of an attribute that was added later includes None, the value in older files.
-    """
+    """Types of further attributes that fit sets, for files; with None if older files have none."""
     _not_stored: ClassVar[tuple[str, ...]] = ()
     """Attributes that fit sets and files do not keep."""
     _has_more_members: ClassVar[bool] = False
@@ -99,7 +97,6 @@ class Booster(Predictions):
     """The class of `model_`."""
     _held_out: ClassVar[type[HeldOut]] = HeldOut
     """Follows the predictions of held-out rows."""
-
     _sum_matters: ClassVar[str] = "smoothing is 1 / their sum"
     """What depends on the sum of the sample weights."""
 
@@ -144,6 +141,10 @@ class Booster(Predictions):
     def _smooth_for(self, examples: LabelledRows, labels: Any) -> float:
         """The smoothing of a run on these examples."""
         return self._smooth(examples.counted.examples, labels.n_labels)
+
+    def _start(self, parts: Parts, rows: Rows, smooth: float) -> Floats:
+        """(K,) the scores of all rows before the first round, on the score grid."""
+        return parts.loss.start(rows)
 
     def _turns(self, n_labels: int) -> int:
         """How many rules one of `n_estimators` stands for: more if label columns take turns."""
@@ -324,14 +325,15 @@ class Booster(Predictions):
         target = self._make_target(examples, labels, weighting)
         parts.check_target(target)
         rows = place_rows(examples.table, schema, target, task.workers)
-        rows.start_from(parts.loss.start(rows) if start is None else start)
+        smooth = self._smooth_for(examples, labels)
+        rows.start_from(self._start(parts, rows, smooth) if start is None else start)
         state = State(rows, parts.combiner.make_signals(parts.loss, rows))
         run = Run(
             parts,
             rows,
             state,
             History(),
-            smooth=self._smooth_for(examples, labels),
+            smooth=smooth,
             least_block=float(self.min_weight_fraction_leaf),
             weightless=count_weightless(rows, state.signals),
             workers=task.workers,
@@ -353,8 +355,7 @@ class Booster(Predictions):
         if isinstance(validation, ChosenRounds):
             rounds = validation.best_round
         bar = ProgressBar(rounds) if self.verbose else None
-        if bar is not None:
-            watches.append(bar)
+        watches += [] if bar is None else [bar]
         try:
             reason = boost(run, rounds, tuple(watches))
         finally:

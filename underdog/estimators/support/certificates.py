@@ -57,8 +57,10 @@ def correct_history(run: Run) -> None:
     difference = abs(loss_of(run.rows) - rows[-1]["log_loss"])
     if len(members) < len(run.state.members) or not difference >= SAME:  # NaN: nothing is known
         return
-    last_loss = last_bound = 0.0
-    for row, at in zip(rows, _replayed(run, len(rows)), strict=True):
+    replayed = _replayed(run, len(rows))
+    at_start = next(replayed)
+    last_loss, last_bound = loss_of(at_start), loss_of(at_start, costly=True)
+    for row, at in zip(rows, replayed, strict=True):
         loss, bound = loss_of(at), loss_of(at, costly=True)
         z = max(bounded_exp(loss - last_loss), criteria.MIN_Z)
         row.update(log_loss=loss, loss=bounded_exp(loss), z=z)
@@ -68,11 +70,12 @@ def correct_history(run: Run) -> None:
 
 
 def _replayed(run: Run, rounds: int) -> Iterator[Rows]:
-    """The rows with their scores after each round."""
+    """The rows with their scores at the start and after each round."""
     rows = Rows(
         [Shard(one.encoded, one.target, one.workers, one.number) for one in run.rows.shards]
     )
     rows.start_from(run.rows.start)
+    yield rows
     for member in run.state.members[:rounds]:
         rows.move(rows.place(member.hypothesis), member.steps)
         yield rows

@@ -193,6 +193,9 @@ class Colouring(UsesLearner):
                 return self._coloured(memory, found, colours)
         return Stop(NO_COLOURING)
 
+    def accepted(self, memory: ColouringMemory, hypothesis: Hypothesis) -> None:
+        self.learner.accepted(memory.state, hypothesis)
+
     def _colours(self, memory: ColouringMemory, number: int) -> Integers:
         """The colouring of the round, after `number` others had no edge."""
         first = len(memory.run.state.members) * ROOM + number * self.n_colourings

@@ -1,0 +1,1 @@
+"""Alternating trees beside published runs of JBoost."""

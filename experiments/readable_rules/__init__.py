@@ -1,0 +1,1 @@
+"""Errors and sizes of models that people can read."""
