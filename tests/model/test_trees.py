@@ -134,7 +134,7 @@ WORDS = """\
 AdaBoostClassifier: 6 rules; score > 0 means 'yes', else 'no' (all rounds done)
    1. town is Ulm                             -0.375   else -0.500
    2. always                                  -0.500
-   3. town is Ulm and size not in {2.0, 3.0}  -0.375   else +0.000
+   3. town is Ulm and size not in {2.0, 3.0}  -0.375
    4. town is not Ulm
         size not in {2.0, 3.0}         -0.125
         size in {2.0, 3.0} or missing  -0.250
