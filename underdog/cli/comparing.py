@@ -68,7 +68,7 @@ def _compare_numbers(
     check_loss(asked.loss, task)
     main = "rmse" if asked.loss is None else MEASURE_OF[asked.loss]
     known = known_names(main)
-    names = [_number_name(name) for name in asked.models]
+    names = list(dict.fromkeys(map(_number_name, asked.models)))  # some have two names
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known, "models")

@@ -19,7 +19,7 @@ from underdog.comparison.trial import NUMBERS
 def compare_regressors(
     X: Any,
     y: Any,
-    names: Sequence[str] | None = None,
+    models: Any = None,
     *,
     loss: str | None = None,
     quantiles: Sequence[float] | None = None,
@@ -37,12 +37,12 @@ def compare_regressors(
     Parameters
     ----------
     X, y : the data; y are numbers
-    names : sequence of str, optional
-        Of "BlendedTrees" (with the settings of `UnderdogRegressor`), "stumps", "trees", "more
-        trees", "huber trees", "ridge regression", "LightGBM", and the best constant ("mean",
-        "median" or "quantiles", by the measure); by default all that suit.
-        Also "AdaBoostR2", "AdaBoostR", "Ridgeway", "SquareLev" and "ExpLev", which have no `loss`,
-        ranked by RMSE or MAE.
+    models : mapping from names to regressors, or list of names and regressors, optional
+        A name is one of "BlendedTrees" (with the settings of `UnderdogRegressor`), "stumps",
+        "trees", "more trees", "huber trees", "ridge regression", "LightGBM", and the best constant
+        ("mean", "median" or "quantiles", by the measure); by default all that suit. Also
+        "AdaBoostR2", "AdaBoostR", "Ridgeway", "SquareLev" and "ExpLev", which have no `loss`,
+        ranked by RMSE or MAE. Regressors are used as they are.
     loss : str, optional
         What boosters minimise; by default the squared error, and Huber's loss for "huber trees".
         Models are ranked by the measure that suits it: RMSE, MAE for "absolute" and "huber", the
@@ -55,7 +55,7 @@ def compare_regressors(
     Examples
     --------
     >>> from sklearn.datasets import load_diabetes
-    >>> from underdog.comparison.compare_regressors import compare_regressors
+    >>> from underdog import compare_regressors
     >>> found = compare_regressors(*load_diabetes(return_X_y=True), ["mean", "stumps"], cv=3)
     >>> print(found.statement())
     stumps is better than mean in RMSE by 20 (14 to 26).
@@ -69,7 +69,7 @@ def compare_regressors(
     if shares is not None:
         settings["quantiles"] = shares if len(shares) > 1 else shares[0]
     division = divide(problem, groups, time, held_out)
-    chosen = choose_regressors(names, problem, settings, random_state)
+    chosen = choose_regressors(models, problem, settings, random_state)
     known = division.rows.y
     about = f"{len(known):,} examples, target from {known.min():g} to {known.max():g}"
     found = Fits(problem, chosen, division, division.folds(cv, random_state), NUMBERS, checkpoint)

@@ -12,7 +12,7 @@ import numpy as np
 from underdog.automatic.settings import settings_for
 from underdog.comparison.baselines import has_lightgbm, lightgbm, logistic
 from underdog.comparison.names import BLENDED, CALIBRATED, LIGHTGBM, LOGISTIC
-from underdog.comparison.problem import Problem
+from underdog.comparison.problem import NumberProblem, Problem
 from underdog.decisions.base import Decider
 from underdog.decisions.calibrated_adamec import CalibratedAdaMECClassifier
 from underdog.decisions.thresholds import ThresholdClassifier
@@ -38,7 +38,7 @@ class Entrant:
 
 def choose_models(models: Any, problem: Problem, random_state: Any) -> dict[str, Entrant]:
     """The models by name."""
-    named = _by_name(usual_names(problem) if models is None else models)
+    named = by_name(usual_names(problem) if models is None else models)
     if not named:
         raise ValueError("models is empty: give at least one, or None for the default models")
     made = {}
@@ -51,12 +51,11 @@ def choose_models(models: Any, problem: Problem, random_state: Any) -> dict[str,
 def refuse_regressors(models: Any) -> None:
     """Raise an error if there is a regressor among the models to compare."""
     known = all_regressors()
-    for model in () if models is None else _by_name(models).values():
+    for model in () if models is None else by_name(models).values():
         named = isinstance(model, str) and model in known
         inputs.refuse_regressor(
             known[model]() if named else model,
-            "compare is for classifiers. Use sklearn.model_selection.cross_validate with the same "
-            "cv for each regressor",
+            "compare is for classifiers. Use compare_regressors",
         )
 
 
@@ -93,7 +92,12 @@ def decides_by_cost(model: Any) -> bool:
 def _rows_for(asked: Any, model: Any, problem: Problem) -> Any:
     if isinstance(asked, str) and asked in FOREIGN:
         return problem.table
-    if problem.X is problem.table and not _takes_tables(model) and not problem.has_categories:
+    return rows_for(problem, _takes_tables(model))
+
+
+def rows_for(problem: Problem | NumberProblem, takes_tables: bool) -> Any:
+    """The rows in a form that a model takes which was given as an object."""
+    if problem.X is problem.table and not takes_tables and not problem.has_categories:
         return problem.table.matrix()
     return problem.X
 
@@ -104,25 +108,22 @@ def _takes_tables(model: Any) -> bool:
     return isinstance(model, Classifier)
 
 
-def _by_name(models: Any) -> dict[str, Any]:
-    """Names of models or classifiers by their name in the table."""
+def by_name(models: Any, kind: str = "Classifier") -> dict[str, Any]:
+    """Names of models, or models of this kind, by their name in the table."""
     if isinstance(models, Mapping):
         return {str(name): model for name, model in models.items()}
     if isinstance(models, str) or hasattr(models, "fit") or not isinstance(models, Iterable):
         models = [models]
     named: dict[str, Any] = {}
     for model in models:
-        name = base = model if isinstance(model, str) else _name_of(model)
+        own = type(last_step(model)).__name__.removesuffix(kind)
+        name = base = model if isinstance(model, str) else own
         copies = 1
         while name in named:
             copies += 1
             name = f"{base} {copies}"
         named[name] = model
     return named
-
-
-def _name_of(model: Any) -> str:
-    return type(last_step(model)).__name__.removesuffix("Classifier")
 
 
 def _make(model: Any, problem: Problem, random_state: Any) -> Any:

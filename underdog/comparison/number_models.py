@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin, is_regressor
 
 from underdog.automatic.settings import settings_for
 from underdog.comparison.baselines import (
@@ -16,7 +16,7 @@ from underdog.comparison.baselines import (
     lightgbm,
     ridge,
 )
-from underdog.comparison.models import Entrant
+from underdog.comparison.models import Entrant, by_name, rows_for
 from underdog.comparison.names import (
     BLENDED,
     CONSTANTS,
@@ -33,6 +33,7 @@ from underdog.comparison.problem import NumberProblem
 from underdog.estimators import all_regressors
 from underdog.estimators.blended_trees_regressor import BlendedTreesRegressor
 from underdog.estimators.gradient_boosting_regressor import GradientBoostingRegressor
+from underdog.estimators.support.base import Booster
 from underdog.types import Floats
 
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -86,19 +87,32 @@ def usual_regressors(problem: NumberProblem, loss: str | None) -> list[str]:
 
 
 def choose_regressors(
-    names: Sequence[str] | None, problem: NumberProblem, settings: dict[str, Any], seed: Any
+    models: Any, problem: NumberProblem, settings: dict[str, Any], seed: Any
 ) -> dict[str, Entrant]:
     """The models by name.
 
     Parameters
     ----------
-    names : names of models, or None for the usual ones
+    models : names of models or regressors, in a list or a mapping; None for the usual ones
     problem : NumberProblem
     settings : parameters of all boosters
     seed : for LightGBM
     """
-    chosen = names or usual_regressors(problem, settings.get("loss"))
-    return {name: _make(name, problem, settings, seed) for name in chosen}
+    if models is None:
+        models = usual_regressors(problem, settings.get("loss"))
+    return {
+        name: _make(model, problem, settings, seed)
+        if isinstance(model, str)
+        else _entrant(model, problem)
+        for name, model in by_name(models, "Regressor").items()
+    }
+
+
+def _entrant(model: Any, problem: NumberProblem) -> Entrant:
+    """A regressor that was given."""
+    if isinstance(model, type) or not (hasattr(model, "fit") and is_regressor(model)):
+        raise ValueError(f"models: {model!r} must be a name or a regressor object")
+    return Entrant(model, rows_for(problem, isinstance(model, Booster)))
 
 
 def _make(name: str, problem: NumberProblem, settings: dict[str, Any], seed: Any) -> Entrant:
