@@ -12,7 +12,7 @@ from underdog.files.plain import Decoder, Encoder
 
 PARAMETERS = {"Binary": [{"pos_label": "a"}, {"pos_label": "b"}]}
 """Beside the defaults."""
-SHARED = {"OutputCode", "Ranks", "RealValues", "ThresholdColumns"}
+SHARED = {"OutputCode", "Grades", "RealValues", "ThresholdColumns"}
 """Codes whose columns are not for classes: see test_output_code.py, test_real_values.py,
 test_threshold_columns.py and, for ranks, tests/estimators/test_rankboost.py."""
 CODES = Found(

@@ -42,11 +42,11 @@ def classes_in(package):
     ]  # fmt: skip
 
 
-FOR_NUMBERS = (codes.Ranks, codes.RealValues, codes.ThresholdColumns)
+FOR_NUMBERS = (codes.Grades, codes.RealValues, codes.ThresholdColumns)
 OF_QUERIES = (combiners.PairSteps,)
 """Combiners of losses that compare rows: see tests/estimators/test_rankboost.py."""
 LOSSES, LEARNERS, COMBINERS, CODES = map(classes_in, (losses, learners, combiners, codes))
-OF_ROWS = [loss for loss in LOSSES if loss.code != "Ranks"]
+OF_ROWS = [loss for loss in LOSSES if loss.code != "Grades"]
 OTHERS = {
     "beta": 3.0, "nu": 0.25, "lower_bound_ratio": 40.0, "learning_rate": 0.5, "stall": "stop",
     "tol": 0.03, "kind": "disc.mh", "pos_label": "yes", "z_max": 2.0, "max_depth": 5,

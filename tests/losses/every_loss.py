@@ -50,7 +50,7 @@ LOSSES = Found(
     ["underdog.losses"], Loss, PARAMETERS, SHARED, "PARAMETERS of tests/losses/every_loss.py"
 )
 REAL = {title: loss for title, loss in LOSSES.made.items() if isinstance(loss, RegressionLoss)}
-RANKING = {title: loss for title, loss in LOSSES.made.items() if loss.code == "Ranks"}
+RANKING = {title: loss for title, loss in LOSSES.made.items() if loss.code == "Grades"}
 """Losses of queries, not of single examples: see tests/estimators/test_rankboost.py."""
 SIDES = {
     title: loss

@@ -22,7 +22,7 @@ from underdog.cli.model_tables import (
 from underdog.cli.screen import Paragraph
 from underdog.cli.tables import table
 from underdog.cli.target import naming_file
-from underdog.codes.ranks import RankLabels
+from underdog.codes.grades import GradeLabels
 from underdog.codes.thresholds import ThresholdLabels
 from underdog.comparison.names import TITLES
 from underdog.frames.errors import BadData, row_number
@@ -169,7 +169,7 @@ def _refuse_median(explained: UnwrappedModel, option: str) -> None:
 
 def _refuse_thresholds(loaded: Loaded, option: str) -> None:
     booster = rules(loaded.model).explained.booster
-    if isinstance(booster._labels, RankLabels):
+    if isinstance(booster._labels, GradeLabels):
         raise typer.BadParameter(
             f"{type(booster).__name__} compares rows, and a single row has no loss, so {option} "
             "has nothing to show: use underdog evaluate, or --row N --before M"

@@ -8,11 +8,11 @@ import numpy as np
 
 from underdog.codes.base import Code, Labels, Outputs
 from underdog.codes.binary import Binary
+from underdog.codes.grades import Grades
 from underdog.codes.multi_label import MultiLabel
 from underdog.codes.one_of_k import OneOfK
 from underdog.codes.output_code import OutputCode
 from underdog.codes.ranked import Ranked
-from underdog.codes.ranks import Ranks
 from underdog.codes.real_values import RealValues
 from underdog.codes.softmax import Softmax
 from underdog.codes.thresholds import ThresholdColumns
@@ -20,13 +20,13 @@ from underdog.codes.thresholds import ThresholdColumns
 __all__ = [
     "Binary",
     "Code",
+    "Grades",
     "Labels",
     "MultiLabel",
     "OneOfK",
     "OutputCode",
     "Outputs",
     "Ranked",
-    "Ranks",
     "RealValues",
     "Softmax",
     "ThresholdColumns",

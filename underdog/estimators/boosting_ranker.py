@@ -61,7 +61,7 @@ class BoostingRanker(Ranker):
 
     def _make_loss(self) -> Loss:
         loss = ListwiseSoftmax() if self.loss is None else self.loss
-        if not isinstance(loss, Loss) or loss.code != "Ranks":
+        if not isinstance(loss, Loss) or loss.code != "Grades":
             raise TypeError(f"loss={loss!r} must be a loss of queries, such as ListwiseSoftmax()")
         return loss
 

@@ -17,9 +17,9 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from underdog.automatic.base import Automatic
 from underdog.checks import check_max_display, check_names
 from underdog.codes.binary import BinaryLabels
+from underdog.codes.grades import GradeLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.output_code import CodedLabels
-from underdog.codes.ranks import RankLabels
 from underdog.codes.real_values import RealLabels
 from underdog.codes.thresholds import ThresholdLabels
 from underdog.data import Schema, Table
@@ -86,7 +86,7 @@ class UnwrappedModel:
         if isinstance(known, RealLabels):
             single = "log of the target" if known.log_link else "real-valued target"
             return single if known.quantiles is None else counted(count, known.noun)
-        if isinstance(known, RankLabels):
+        if isinstance(known, GradeLabels):
             return "ranking"
         if isinstance(known, MultiLabels | ThresholdLabels | CodedLabels):
             return counted(count, known.noun)
@@ -95,12 +95,12 @@ class UnwrappedModel:
     @property
     def is_regressor(self) -> bool:
         """Whether numbers are predicted, not classes."""
-        return isinstance(self.booster._labels, RealLabels | RankLabels)
+        return isinstance(self.booster._labels, RealLabels | GradeLabels)
 
     @property
     def is_ranker(self) -> bool:
         """Whether the numbers are only compared with each other."""
-        return isinstance(self.booster._labels, RankLabels)
+        return isinstance(self.booster._labels, GradeLabels)
 
     @property
     def is_coded(self) -> bool:

@@ -35,7 +35,7 @@ class ListwiseSoftmax(NewtonLoss):
     ListwiseSoftmax()
     """
 
-    code: ClassVar[str | None] = "Ranks"
+    code: ClassVar[str | None] = "Grades"
 
     def make_signal(self, rows: Rows, costly: bool = False) -> QuerySignal:
         check_queries(rows)

@@ -67,7 +67,7 @@ class PairwiseExponential(Loss):
     PairwiseExponential(values='bound')
     """
 
-    code: ClassVar[str | None] = "Ranks"
+    code: ClassVar[str | None] = "Grades"
     facts: ClassVar[tuple[str, ...]] = ("edge", "z", "loss")
     refits_leaves: ClassVar[bool] = True
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from sklearn.utils.validation import check_consistent_length
 
 from underdog.checks import check_integer
-from underdog.codes.ranks import RankLabels
+from underdog.codes.grades import GradeLabels
 from underdog.estimators.support.predictions import Predictions
 from underdog.estimators.support.rank_measures import ndcg
 from underdog.estimators.support.readable import Rule
@@ -28,7 +28,7 @@ class RankPredictions(Predictions):
     """Scores of an additive model that put the rows of a query in order."""
 
     _rule: ClassVar[type[Any]] = RankRule
-    _labels: RankLabels
+    _labels: GradeLabels
 
     def predict(self, X: Any) -> Floats:
         """Scores, (n,): of two rows of a query, that with the higher score stands before.

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from underdog.checks import check_choice
-from underdog.codes import Code, Ranks
-from underdog.codes.ranks import RankLabels
+from underdog.codes import Code, Grades
+from underdog.codes.grades import GradeLabels
 from underdog.core import Parts, Run, Target
 from underdog.estimators.support.base import Booster
 from underdog.estimators.support.rank_measures import Measure, measure_of, pair_loss
@@ -38,7 +38,7 @@ class Ranker(RankPredictions, Booster):
     _learns: ClassVar[dict[str, Any]] = {"n_queries_": int, "n_dropped_queries_": int}
 
     def _make_code(self, y: Any) -> Code:
-        return Ranks()
+        return Grades()
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -58,7 +58,7 @@ class Ranker(RankPredictions, Booster):
         return y.query if y.n_queries > 1 else None
 
     def _make_weighting(
-        self, examples: LabelledRows, labels: RankLabels, given: FitArguments
+        self, examples: LabelledRows, labels: GradeLabels, given: FitArguments
     ) -> Weighting:
         """The weight of a pair is the product of those of its rows, so a row has half of ln w."""
         y, log_prior = examples.y, examples.counted.log_weight
@@ -72,7 +72,7 @@ class Ranker(RankPredictions, Booster):
         return Weighting(log_prior - log_prior.max(), None, np.zeros(1))
 
     def _make_target(
-        self, examples: LabelledRows, labels: RankLabels, weighting: Weighting
+        self, examples: LabelledRows, labels: GradeLabels, weighting: Weighting
     ) -> Target:
         return self._target(examples, weighting.log_prior)
 
@@ -91,7 +91,7 @@ class Ranker(RankPredictions, Booster):
         self,
         parts: Parts,
         held_out: LabelledRows,
-        labels: RankLabels,
+        labels: GradeLabels,
         weighting: Weighting,
         scoring: Any,
     ) -> RankScore:

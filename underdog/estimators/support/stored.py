@@ -11,22 +11,22 @@ from sklearn.utils import check_random_state
 from underdog.checks import is_number, notify
 from underdog.codes import (
     Binary,
+    Grades,
     MultiLabel,
     OneOfK,
     OutputCode,
     Ranked,
-    Ranks,
     RealValues,
     Softmax,
     ThresholdColumns,
 )
 from underdog.codes.binary import BinaryLabels
 from underdog.codes.calibration import Calibration
+from underdog.codes.grades import GradeLabels
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.one_of_k import OneOfKLabels
 from underdog.codes.output_code import CodedLabels
 from underdog.codes.ranked import RankedLabels
-from underdog.codes.ranks import RankLabels
 from underdog.codes.real_values import RealLabels
 from underdog.codes.softmax import SoftmaxLabels
 from underdog.codes.thresholds import ThresholdLabels
@@ -65,7 +65,7 @@ LABELS: dict[type, type] = {
     MultiLabel: MultiLabels,
     Ranked: RankedLabels,
     Softmax: SoftmaxLabels,
-    Ranks: RankLabels,
+    Grades: GradeLabels,
     RealValues: RealLabels,
     ThresholdColumns: ThresholdLabels,
     OutputCode: CodedLabels,
@@ -186,7 +186,7 @@ def _example(labels: Any) -> Any:
     """A target with labels of this kind."""
     if isinstance(labels, MultiLabels):
         return np.zeros((1, labels.n_labels), dtype=np.int64)
-    is_real = isinstance(labels, RankLabels | RealLabels | ThresholdLabels)
+    is_real = isinstance(labels, GradeLabels | RealLabels | ThresholdLabels)
     return np.zeros(1) if is_real else labels.classes
 
 

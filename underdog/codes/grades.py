@@ -11,30 +11,30 @@ from underdog.files import Fields
 from underdog.types import Floats
 
 
-class Ranks(Code):
-    """One column of scores, of which only the order matters.
+class Grades(Code):
+    """Grades of rows: one column of scores, of which only the order matters.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from underdog.codes import Ranks
-    >>> Ranks().fit(np.array([0.0, 2.0])).predict(np.array([[0.5], [-1.0]]))
+    >>> from underdog.codes import Grades
+    >>> Grades().fit(np.array([0.0, 2.0])).predict(np.array([[0.5], [-1.0]]))
     array([ 0.5, -1. ])
     """
 
-    def fit(self, y: Any) -> RankLabels:
-        return RankLabels()
+    def fit(self, y: Any) -> GradeLabels:
+        return GradeLabels()
 
 
 @dataclass(frozen=True)
-class RankLabels:
+class GradeLabels:
     """What the score of a ranking means."""
 
     def _to_file(self) -> dict[str, Any]:
         return {}
 
     @classmethod
-    def _from_file(cls, _: Fields) -> RankLabels:
+    def _from_file(cls, _: Fields) -> GradeLabels:
         return cls()
 
     @property
