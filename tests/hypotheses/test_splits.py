@@ -46,3 +46,23 @@ def test_splits_of_several_trees_follow_each_other():
     assert [test.inside.tolist() for test in every.tests()] == flags
     assert len(every.columns) == 2 + 0 + 4
     assert len(joined([]).columns) == 0
+
+
+def test_subtrees_that_become_leaves():
+    rng, encoded = np.random.default_rng(0), encoded_rows(TABLES["mixed"]())
+    for n_leaves in (2, 3, 9, 9, 9):
+        splits, _ = splits_of(random_paths(rng, encoded, n_leaves))
+        replaced = rng.random(n_leaves - 1) < 0.4
+        ends = {}  # path -> its first leaf
+        for leaf, path in enumerate(SplitPaths(splits)):
+            spans = enumerate(splits.spans.tolist())
+            above = [s for s, (first, _, stop) in spans if first <= leaf < stop]
+            depth = next((d for d, s in enumerate(above) if replaced[s]), len(path))
+            ends.setdefault(tuple(as_text(path[:depth])), leaf)
+        left, first = splits.without(replaced)
+        assert [tuple(as_text(path)) for path in SplitPaths(left)] == list(ends)
+        assert first.tolist() == list(ends.values())
+
+
+def as_text(path):
+    return [repr(one) for one in as_values(path)]

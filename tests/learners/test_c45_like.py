@@ -8,6 +8,8 @@ import scipy.sparse as sp
 from scipy.stats import beta
 from sklearn.datasets import load_iris, make_classification
 
+from tests.core.shards import fit_on
+from tests.core.test_shards import learned
 from tests.data.tables import encoded_rows
 from tests.learners.every_learner import FORMS, Problem
 from tests.learners.test_tree_learner import clinic
@@ -15,9 +17,11 @@ from tests.losses.every_loss import real_weights
 from tests.twins import c45_like as twin
 from underdog import (
     AdaBoostClassifier,
+    AdaBoostM1Classifier,
     AdaBoostMHClassifier,
     GradientBoostingClassifier,
     Table,
+    core,
 )
 from underdog.core import Stop
 from underdog.kernels.pruning import pessimistic_errors
@@ -160,19 +164,38 @@ def test_no_weight_is_no_error():
 
 def test_pruning_goes_from_the_leaves_to_the_root():
     """A subtree is judged by what is left of its own subtrees."""
-    a, b, c = object(), object(), object()
+    a, b, c = (core.Test(column, np.array([0, 1], dtype=np.uint8), 0.5) for column in range(3))
     leaves = (((a, 0),), ((a, 1), (b, 0)), ((a, 1), (b, 1), (c, 0)), ((a, 1), (b, 1), (c, 1)))
 
     def left(*sums):
         own = np.array(sums, dtype=float)[:, :, np.newaxis]
-        return prune(leaves, own / own.sum(), own.sum(), 0.25)
+        found, first = prune(leaves, own / own.sum(), own.sum(), 0.25)
+        return [[(test.column, answer) for test, answer in path] for path in found], first
 
-    within = ((a, 1), (b, 1))
-    assert left((50, 0), (0, 40), (11, 0), (0, 11)) == (leaves, [0, 1, 2, 3])
-    assert left((50, 0), (0, 40), (6, 5), (7, 4)) == ((*leaves[:2], within), [0, 1, 2])
-    assert left((50, 0), (0, 40), (1, 6), (0, 9)) == ((leaves[0], ((a, 1),)), [0, 1])
+    plain = [[(test.column, answer) for test, answer in path] for path in leaves]
+    within = [(0, 1), (1, 1)]
+    assert left((50, 0), (0, 40), (11, 0), (0, 11)) == (plain, [0, 1, 2, 3])
+    assert left((50, 0), (0, 40), (6, 5), (7, 4)) == ([*plain[:2], within], [0, 1, 2])
+    assert left((50, 0), (0, 40), (1, 6), (0, 9)) == ([plain[0], [(0, 1)]], [0, 1])
     # All of them vote alike, but the root keeps its test.
-    assert left((0, 50), (0, 40), (0, 6), (0, 9)) == ((leaves[0], ((a, 1),)), [0, 1])
+    assert left((0, 50), (0, 40), (0, 6), (0, 9)) == ([plain[0], [(0, 1)]], [0, 1])
+
+
+@pytest.mark.parametrize("max_bins", [4, 255])
+def test_nodes_of_few_rows_give_the_same_bits(max_bins, monkeypatch):
+    """By their rows and classes alone, or from the sums of paths on several shards.
+
+    With four bins, nodes of more rows are searched by the sums of all cells.
+    """
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 3)).round(1)
+    y = np.digitize(X[:, 0] + rng.normal(size=150), [-1.0, 0.0, 1.0])
+    model = AdaBoostM1Classifier(learner=C45LikeLearner(), n_estimators=3, max_bins=max_bins)
+    weight = rng.integers(0, 4, 150)
+    wanted = learned(model.fit(X, y, sample_weight=weight))
+    assert max(len(member.hypothesis.leaves) for member in model.model_.members) > 9
+    fit_on(monkeypatch, 2)
+    assert learned(model.fit(X, y, sample_weight=weight)) == wanted
 
 
 def test_few_sums_are_kept_for_many_leaves():

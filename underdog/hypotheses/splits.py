@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from underdog.core import Path, Test
-from underdog.types import Codes, Floats, Integers
+from underdog.types import Codes, Flags, Floats, Integers
 
 
 class Splits(NamedTuple):
@@ -47,6 +47,25 @@ class Splits(NamedTuple):
         false = np.where(middle - first == 1, -1 - first, own + 1)
         true = np.where(stop - middle == 1, -1 - middle, own + middle - first)
         return np.stack([false, true], axis=1)
+
+    def without(self, replaced: Flags) -> tuple[Splits, Integers]:
+        """The splits where some subtrees are leaves, and the first old leaf of each leaf."""
+        first, middle, stop = self.spans.T
+        inner = np.zeros(self.n_leaves + 1, dtype=np.int64)  # all but the first leaf of each
+        np.add.at(inner, first[replaced] + 1, 1)
+        np.add.at(inner, stop[replaced], -1)
+        stays = np.cumsum(inner)[:-1] == 0
+        kept = stays[middle]  # which is not the first leaf of any subtree around the test
+        sizes = np.diff(self.starts)
+        number = np.concatenate([[0], np.cumsum(stays)])
+        left = Splits(
+            self.columns[kept],
+            self.thresholds[kept],
+            self.inside[np.repeat(kept, sizes)],
+            np.concatenate([[0], np.cumsum(sizes[kept])]),
+            number[self.spans[kept]],
+        )
+        return left, np.flatnonzero(stays)
 
     def tests(self) -> list[Test]:
         """Every test, in the order of the arrays."""

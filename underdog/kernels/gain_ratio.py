@@ -12,6 +12,7 @@ parent's sums. The smaller one has at most half the rows, so that there are neve
 
 import numpy as np
 
+from underdog.kernels.class_nodes import count_few, few_rows, fill_wholes, score_few
 from underdog.kernels.criteria import TIE, entropy
 from underdog.kernels.jit import inner, kernel
 from underdog.kernels.lent import lend
@@ -28,8 +29,8 @@ from underdog.kernels.tree_arrays import (
     STOP,
 )
 from underdog.kernels.tree_constraints import constrain_root
-from underdog.kernels.tree_counts import sum_rows
-from underdog.kernels.tree_search import column_lowest
+from underdog.kernels.tree_counts import count_labels, sum_rows
+from underdog.kernels.tree_search import column_lowest, least
 from underdog.kernels.tree_splits import n_tests, score_column, score_of_node
 from underdog.kernels.trees import (
     add_node,
@@ -82,18 +83,34 @@ def best_of_column(hist, nodes, node, columns, rule, j, tie, prefix, scores, mas
 
 
 @inner
-def best_ratio(hist, nodes, node, columns, rule, prefix, scores, masses):
-    """Column, offset and label of the test to split a node by; NO_COLUMN if nothing is gained."""
-    used = columns.used
+def best_ratio(storage, columns, rule, nodes, shared, node, few):
+    """Column, offset and label of the test to split a node by; NO_COLUMN if nothing is gained.
+
+    The sums of a node with few rows are not known before.
+    """
+    used, hist = columns.used, shared.hists[nodes.facts[node, SLOT]]
+    prefix, scores, masses = shared.prefix[0], shared.scores[0], shared.masses[0]
     gains, infos = np.zeros(used.shape[0]), np.ones(used.shape[0])
     tests = np.zeros((used.shape[0], 2), np.int64)
     totals = nodes.totals[node]
     before, mass = score_of_node(totals, nodes.bounds[node], rule), mass_of_node(totals, rule)
+    sums, n = hist.reshape(hist.size), 0
+    labels, wholes = np.empty(totals.shape[0], np.int64), np.empty(totals.shape[0])
+    if few:
+        n = count_few(storage, columns, nodes, shared, node, labels, sums)
+        fill_wholes(rule, totals, n, labels, wholes)
     total, positive = 0.0, 0
     for c in range(used.shape[0]):
-        lowest, offset, label = best_of_column(
-            hist, nodes, node, columns, rule, used[c], TIE * mass, prefix, scores, masses
-        )
+        if few:
+            size = score_few(
+                columns, rule, totals, used[c], n, labels, wholes, sums, scores, masses
+            )
+            lowest, label = least(scores[:size]), 0
+            offset = first_within(scores, size, lowest + TIE * mass)
+        else:
+            lowest, offset, label = best_of_column(
+                hist, nodes, node, columns, rule, used[c], TIE * mass, prefix, scores, masses
+            )
         if before - lowest > TIE * mass:
             gains[c] = (before - lowest) / mass
             infos[c] = entropy(masses[0, offset] / mass, masses[1, offset] / mass)
@@ -102,12 +119,12 @@ def best_ratio(hist, nodes, node, columns, rule, prefix, scores, masses):
             positive += 1
     if positive == 0:
         return NO_COLUMN, 0, 0
-    least, best = total / positive - TIE, 0.0
+    enough, best = total / positive - TIE, 0.0
     for c in range(used.shape[0]):
-        if gains[c] > 0.0 and gains[c] >= least:
+        if gains[c] > 0.0 and gains[c] >= enough:
             best = max(best, gains[c] / infos[c])
     c = 0
-    while gains[c] == 0.0 or gains[c] < least or gains[c] / infos[c] < best - TIE * best:
+    while gains[c] == 0.0 or gains[c] < enough or gains[c] / infos[c] < best - TIE * best:
         c += 1
     return used[c], tests[c, 0], tests[c, 1]
 
@@ -133,6 +150,23 @@ def count_node(storage, columns, nodes, shared, node):
     sum_share(storage, columns, shared, shared.hists[facts[node, SLOT]], 0, 1)
 
 
+@inner
+def n_rows(nodes, node):
+    """How many rows a node has."""
+    return nodes.facts[node, STOP] - nodes.facts[node, START]
+
+
+@inner
+def count_column(storage, columns, nodes, shared, node, j):
+    """Sums over the cells of one column of a node, which its split needs."""
+    facts, first_cell = nodes.facts, columns.first_cell
+    rows, hist = (
+        shared.order[facts[node, START] : facts[node, STOP]],
+        shared.hists[facts[node, SLOT]],
+    )
+    count_labels(storage, first_cell, j, j + 1, rows, shared.packed, shared.numbers, hist)
+
+
 @kernel
 def grow(storage, columns, rule, nodes, shared, examples):
     """Split nodes until nothing is gained; returns how many nodes there are."""
@@ -144,20 +178,21 @@ def grow(storage, columns, rule, nodes, shared, examples):
     constrain_root(nodes)
     shared.last[DIVIDED] = NOTHING
     size, leaves, waiting = 1, 1, 0
+    few = few_rows(storage, columns, rule, shared)
     stack = np.empty(nodes.gains.shape[0], np.int64)
     if columns.used.shape[0] > 0 and may_split(nodes, rule, 0):
-        count_node(storage, columns, nodes, shared, 0)
+        if n_rows(nodes, 0) > few:
+            count_node(storage, columns, nodes, shared, 0)
         stack[0], waiting = 0, 1
     while waiting > 0:
         waiting -= 1
         node = stack[waiting]
-        slot = facts[node, SLOT]
-        column, offset, label = best_ratio(
-            shared.hists[slot], nodes, node, columns, rule,
-            shared.prefix[0], shared.scores[0], shared.masses[0],
-        )  # fmt: skip
+        slot, is_small = facts[node, SLOT], n_rows(nodes, node) <= few
+        column, offset, label = best_ratio(storage, columns, rule, nodes, shared, node, is_small)
         if column == NO_COLUMN or leaves >= rule.max_leaves:
             continue
+        if is_small:
+            count_column(storage, columns, nodes, shared, node, column)
         facts[node, COLUMN], facts[node, OFFSET], facts[node, LABEL] = column, offset, label
         small, large = split(storage, columns, rule, nodes, shared, node, size, leaves, np.int64(1))
         move_share(nodes, shared, node, 0, 1)
@@ -167,11 +202,13 @@ def grow(storage, columns, rule, nodes, shared, examples):
         leaves += 1
         large_goes_on = may_split(nodes, rule, large)
         small_goes_on = may_split(nodes, rule, small)
-        if large_goes_on or small_goes_on:
+        subtract = large_goes_on and n_rows(nodes, large) > few
+        if subtract or (small_goes_on and n_rows(nodes, small) > few):
             count_node(storage, columns, nodes, shared, small)
-        if large_goes_on:
+        if subtract:
             last = columns.used.shape[0]
             take_away(columns, 0, last, shared.hists[slot + 1], shared.hists[slot])
+        if large_goes_on:
             stack[waiting] = large
             waiting += 1
         if small_goes_on:

@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from underdog.kernels.elementary import exp, log
 from underdog.kernels.jit import kernel
 
@@ -50,38 +48,23 @@ def expected_errors(masses, by_class, examples, confidence, deviations):
 
 
 @kernel
-def prune_leaves(
-    depths, answers, masses, by_class, examples, confidence, deviations, slack, kept, lengths
-):
-    """Replace subtrees by leaves, from the leaves to the root, which keeps its test.
+def prune_splits(spans, sums, by_class, examples, confidence, deviations, slack, errors, pruned):
+    """pruned[s] = 1 where a test becomes a leaf, from the leaves to the root, which keeps its own.
 
-    answers[leaf, depth] are those on the path to each leaf, the false side of every test first.
-    kept[i] is the first old leaf of each leaf that is left, and lengths[i] how much of its path.
-    Returns how many are left.
+    spans[s] are the first leaf of the false side of test s, that of its true side and the end;
+    tests are before those of their sides. sums[leaf] are masses, and errors has room for a number
+    per leaf. Both have those of a whole subtree at its first leaf afterwards.
     """
-    deepest = answers.shape[1] + 1
-    sums = np.empty((deepest, masses.shape[1], masses.shape[2]))
-    errors, where = np.empty(deepest), np.empty((deepest, 3), np.int64)
-    size = top = 0
-    for leaf in range(depths.shape[0]):
-        for s in range(masses.shape[1]):
-            for k in range(masses.shape[2]):
-                sums[top, s, k] = masses[leaf, s, k]
-        errors[top] = expected_errors(sums[top], by_class, examples, confidence, deviations)
-        where[top, 0], where[top, 1], where[top, 2] = leaf, depths[leaf], size
-        kept[size], lengths[size] = leaf, depths[leaf]
-        size += 1
-        while where[top, 1] > 1 and answers[where[top, 0], where[top, 1] - 1] == 1:
-            depth, top = where[top, 1] - 1, top - 1
-            for s in range(masses.shape[1]):
-                for k in range(masses.shape[2]):
-                    sums[top, s, k] += sums[top + 1, s, k]
-            errors[top] += errors[top + 1]
-            alone = expected_errors(sums[top], by_class, examples, confidence, deviations)
-            if alone <= errors[top] + slack:
-                errors[top] = alone
-                size = where[top, 2] + 1
-                lengths[size - 1] = depth
-            where[top, 1] = depth
-        top += 1
-    return size
+    for leaf in range(sums.shape[0]):
+        errors[leaf] = expected_errors(sums[leaf], by_class, examples, confidence, deviations)
+    for s in range(spans.shape[0] - 1, -1, -1):
+        false, true = spans[s, 0], spans[s, 1]
+        for c in range(sums.shape[1]):
+            for k in range(sums.shape[2]):
+                sums[false, c, k] += sums[true, c, k]
+        errors[false] += errors[true]
+        pruned[s] = 0
+        if s > 0:
+            alone = expected_errors(sums[false], by_class, examples, confidence, deviations)
+            if alone <= errors[false] + slack:
+                errors[false], pruned[s] = alone, 1

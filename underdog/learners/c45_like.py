@@ -140,7 +140,7 @@ class C45LikeLearner(TreeLearner):
 
     def _pruned(
         self, run: Run, leaves: Sequence[Path], masses: Floats
-    ) -> tuple[tuple[Path, ...], list[int]] | None:
+    ) -> tuple[Sequence[Path], list[int]] | None:
         if self.confidence is None:
             return None
         by_class = run.parts.loss.reads == "classes"

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from underdog.core import Path
-from underdog.kernels.pruning import prune_leaves
+from underdog.hypotheses.splits import SplitPaths, splits_of
+from underdog.kernels.pruning import prune_splits
 from underdog.types import Floats
 
 CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
@@ -23,7 +24,7 @@ def prune(
     examples: float,
     confidence: float,
     by_class: bool = False,
-) -> tuple[tuple[Path, ...], list[int]]:
+) -> tuple[SplitPaths, list[int]]:
     """The leaves that are left, and the number of the first old leaf of each.
 
     A node votes for each label as most of its weight does, and the rest of its weight is errors.
@@ -43,14 +44,13 @@ def prune(
         A node votes for one class, its heaviest, and the positives of other labels are errors.
     """
     deviations = float(np.interp(confidence, CONFIDENCES, DEVIATIONS))
-    depths = np.array([len(path) for path in leaves], dtype=np.int64)
-    answers = np.zeros((len(leaves), max(1, int(depths.max()))), dtype=np.uint8)
-    for own, path in zip(answers, leaves, strict=True):
-        own[: len(path)] = [answer for _, answer in path]
-    kept, lengths = np.empty_like(depths), np.empty_like(depths)
-    size = prune_leaves(
-        depths, answers, masses, by_class, examples, confidence, deviations, SLACK, kept, lengths
+    found = splits_of(leaves)
+    if found is None:
+        raise ValueError("the leaves to prune are not those of a binary tree")
+    splits, sums = found[0], np.array(masses, dtype=np.float64, order="C")
+    errors, pruned = np.empty(len(sums)), np.empty(len(splits.columns), dtype=np.uint8)
+    prune_splits(
+        splits.spans, sums, by_class, examples, confidence, deviations, SLACK, errors, pruned
     )
-    first, until = kept[:size].tolist(), lengths[:size].tolist()
-    pairs = zip(first, until, strict=True)
-    return tuple(leaves[leaf][:length] for leaf, length in pairs), first
+    left, first = splits.without(pruned.astype(bool))
+    return SplitPaths(left), first.tolist()

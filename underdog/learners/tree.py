@@ -321,6 +321,7 @@ class TreeLearner(Learner):
         signal = CoarseSignal(rows, growth)
         coarse = np.ldexp(unit, signal.shift.astype(np.int32))
         smooth = run.smooth / signal.mass
+        leaves: Sequence[Path]
         leaves, bounds = grower.grow(signal, coarse, memory.growth, smooth, limits, sample)
         if not memory.is_answer(len(leaves)):
             return memory.stop()
@@ -346,7 +347,7 @@ class TreeLearner(Learner):
 
     def _pruned(
         self, run: Run, leaves: Sequence[Path], masses: Floats
-    ) -> tuple[tuple[Path, ...], list[int]] | None:
+    ) -> tuple[Sequence[Path], list[int]] | None:
         """The leaves after pruning, and the first old leaf of each; None if nothing is pruned."""
         return None
 
