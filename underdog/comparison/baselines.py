@@ -50,7 +50,7 @@ class NumberMatrix(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _learned(self, group: Any) -> Any:
         """What is known about one form of columns: levels, or a fitted scaler, or nothing."""
         if isinstance(group, CategoryColumns):
-            return [_levels(group.given(c)) for c in range(group.n_columns)]
+            return [_levels(group.given[c]) for c in range(group.n_columns)]
         if not self.scaled or not group.n_columns:
             return None
         if isinstance(group, SparseColumns):
@@ -63,7 +63,7 @@ class NumberMatrix(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         made: list[Any] = []
         for group, known in zip(Table.from_data(X).groups, self.parts_, strict=True):
             if isinstance(group, CategoryColumns):
-                made += [_indicators(group.given(c), own) for c, own in enumerate(known)]
+                made += [_indicators(group.given[c], own) for c, own in enumerate(known)]
             elif isinstance(group, SparseColumns):
                 matrix = group.matrix.astype(np.float64)
                 made.append(matrix if known is None else known.transform(matrix))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -141,28 +142,33 @@ class Coded(NamedTuple):
 class CategoryColumns:
     """Unordered values of any hashable type; None, NaN and NA are missing.
 
-    `coded` are the same values in another form, if they were given so: it is read much faster.
+    They are kept as they were given: codes are read much faster than values.
     """
 
     positions: Indices
-    values: tuple[np.ndarray[Any, Any], ...]
-    coded: tuple[Coded | None, ...] = ()
+    given: tuple[np.ndarray[Any, Any] | Coded, ...]
+
+    @cached_property
+    def values(self) -> tuple[np.ndarray[Any, Any], ...]:
+        """The values of each column."""
+        return tuple(own.values() if isinstance(own, Coded) else own for own in self.given)
 
     @property
     def n_columns(self) -> int:
         return len(self.positions)
 
-    def given(self, c: int) -> np.ndarray[Any, Any] | Coded:
-        """The values of a column, coded if they were given so."""
-        coded = self.coded[c] if self.coded else None
-        return self.values[c] if coded is None else coded
-
     def take(self, rows: Any) -> CategoryColumns:
-        coded = tuple(own and own._replace(codes=own.codes[rows]) for own in self.coded)
-        return replace(self, values=tuple(v[rows] for v in self.values), coded=coded)
+        return replace(self, given=tuple(_taken(own, rows) for own in self.given))
 
     def moved(self, shift: int) -> CategoryColumns:
         return replace(self, positions=self.positions + np.int32(shift))
+
+
+def _taken(column: np.ndarray[Any, Any] | Coded, rows: Any) -> np.ndarray[Any, Any] | Coded:
+    """Some rows of a column."""
+    if isinstance(column, Coded):
+        return column._replace(codes=column.codes[rows])
+    return column[rows]
 
 
 Columns = NumberColumns | SparseColumns | CategoryColumns

@@ -251,12 +251,8 @@ def from_frame(X: Any, categorical: Any) -> Contents:
         matrix[:, place] = _numbers(series[c])
     groups: list[Columns] = [NumberColumns(np.array(numbers, dtype=np.int32), matrix)]
     if chosen:
-        coded = tuple(_coded(series[c]) for c in chosen)
-        values = tuple(
-            as_objects(series[c].to_list()) if own is None else own.values()
-            for c, own in zip(chosen, coded, strict=True)
-        )
-        groups.append(CategoryColumns(np.array(chosen, dtype=np.int32), values, coded))
+        given = tuple(_categories(series[c]) for c in chosen)
+        groups.append(CategoryColumns(np.array(chosen, dtype=np.int32), given))
     return Contents(groups, frame.shape[0], names, X)
 
 
@@ -284,13 +280,13 @@ def _is_text(series: Any) -> bool:
     return False
 
 
-def _coded(series: Any) -> Coded | None:
-    """The codes of a categorical column of pandas."""
+def _categories(series: Any) -> np.ndarray[Any, Any] | Coded:
+    """The values of a column; codes, if it is a categorical column of pandas."""
     native = series.to_native()
     if series.dtype in (nw.Categorical, nw.Enum) and nw.dependencies.is_pandas_series(native):
         levels = as_objects([*native.cat.categories.tolist(), None])
         return Coded(levels, native.cat.codes.to_numpy())
-    return None
+    return as_objects(series.to_list())
 
 
 def as_objects(values: list[Any]) -> np.ndarray[Any, Any]:

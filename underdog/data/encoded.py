@@ -98,7 +98,7 @@ class EncodedRows:
                 self._encode_numbers(group, dense, wide, workers)
             elif isinstance(group, CategoryColumns):
                 for c, position in enumerate(group.positions.tolist()):
-                    levels = schema.codes_of(position, group.given(c))
+                    levels = schema.codes_of(position, group.given[c])
                     self.missing[position] |= bool((levels == self.bins[position]).any())
                     if self.bins[position] <= BYTE_BINS:
                         where = np.array([position], dtype=np.int32)

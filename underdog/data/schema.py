@@ -167,7 +167,7 @@ class Schema:
                 _learn_numbers(group, repeats, max_bins, cuts_of, missing, workers)
             elif isinstance(group, CategoryColumns):
                 for c, position in enumerate(group.positions.tolist()):
-                    levels, gone = _levels(group.given(c), table, position)
+                    levels, gone = _levels(group.given[c], table, position)
                     categories[position] = levels
                     missing[position] = bool(levels) and gone
             else:

@@ -1,7 +1,11 @@
 """Integer gradients of losses that are functions of the residual, in one pass."""
 
+import numpy as np
+
 from underdog.kernels.elementary import nearest
 from underdog.kernels.jit import kernel
+
+U = np.uint64
 
 
 @kernel
@@ -11,24 +15,31 @@ def amounts(value, relative, base, weight, repeats, low, high, by_sign, scales, 
     The gradient is the residual clipped to [low, high]; with `by_sign` it is high where the
     residual is at least 0, and low elsewhere. low and high have an entry for each label.
     """
-    for i in range(first, last):
-        times = repeats[i]
-        own = times * int(nearest(weight[i, 0] * scales[1]))
-        for k in range(value.shape[1]):
-            residual = value[i, k] - (relative[i, k] + base[k])
-            if by_sign:
-                gradient = high[k] if residual >= 0.0 else low[k]
-            else:
-                gradient = min(max(residual, low[k]), high[k])
-            out[0, i, k] = times * int(nearest(gradient * weight[i, 0] * scales[0]))
-            out[1, i, k] = own
+    for k in range(U(value.shape[1])):
+        least, most, start = low[k], high[k], base[k]
+        for i in range(U(first), U(last)):
+            residual = value[i, k] - (relative[i, k] + start)
+            above = most if residual > most else residual  # min and max are not vectorised
+            clipped = least if above < least else above
+            sided = most if residual >= 0.0 else least
+            gradient = sided if by_sign else clipped
+            own = weight[i, U(0)]
+            out[U(0), i, k] = repeats[i] * int(nearest(gradient * own * scales[0]))
+            out[U(1), i, k] = repeats[i] * int(nearest(own * scales[1]))
 
 
 @kernel
 def largest(value, relative, base, out):
-    """out[0] = the largest absolute residual."""
-    found = 0.0
-    for i in range(value.shape[0]):
-        for k in range(value.shape[1]):
-            found = max(found, abs(value[i, k] - (relative[i, k] + base[k])))
-    out[0] = found
+    """out[0] = the largest absolute residual, in four lanes that do not wait for each other."""
+    a = b = c = d = 0.0
+    n_rows = U(value.shape[0])
+    fours = n_rows - n_rows % U(4)
+    for k in range(U(value.shape[1])):
+        for i in range(U(0), fours, U(4)):
+            a = max(a, abs(value[i, k] - (relative[i, k] + base[k])))
+            b = max(b, abs(value[i + U(1), k] - (relative[i + U(1), k] + base[k])))
+            c = max(c, abs(value[i + U(2), k] - (relative[i + U(2), k] + base[k])))
+            d = max(d, abs(value[i + U(3), k] - (relative[i + U(3), k] + base[k])))
+        for i in range(fours, n_rows):
+            a = max(a, abs(value[i, k] - (relative[i, k] + base[k])))
+    out[0] = max(max(a, b), max(c, d))

@@ -98,7 +98,7 @@ class Compiled:
         if isinstance(group, CategoryColumns):
             for c, position in enumerate(group.positions.tolist()):
                 if position in self.categories:
-                    codes = self.schema.codes_of(position, group.given(c))
+                    codes = self.schema.codes_of(position, group.given[c])
                     prediction.predict_codes(codes, self.categories[position], 0, len(codes), out)
             return
         place = np.full(self.schema.n_columns, -1, dtype=np.int64)

@@ -127,7 +127,7 @@ class MaskForest:
 
     def _category_filler(self, group: CategoryColumns, own: Integers, used: Integers) -> Any:
         found = [
-            self.schema.codes_of(int(self.columns[u]), group.given(c)).astype(np.uint8)
+            self.schema.codes_of(int(self.columns[u]), group.given[c]).astype(np.uint8)
             for c, u in zip(own, used, strict=True)
         ]
 

@@ -11,15 +11,15 @@ import numpy as np
 
 from underdog.checks import is_missing, notify
 from underdog.data import Schema, Table
-from underdog.data.columns import CategoryColumns
+from underdog.data.columns import CategoryColumns, Coded
 from underdog.data.levels import FEW_ROWS, MAX_LEVELS, mostly_different
 
 
-def categories_of(table: Table) -> Iterator[tuple[int, np.ndarray[Any, Any]]]:
+def categories_of(table: Table) -> Iterator[tuple[int, np.ndarray[Any, Any] | Coded]]:
     """Position and values of each category column."""
     for group in table.groups:
         if isinstance(group, CategoryColumns):
-            yield from zip(group.positions.tolist(), group.values, strict=True)
+            yield from zip(group.positions.tolist(), group.given, strict=True)
 
 
 def warn_of_categories(table: Table, X: Any) -> None:
@@ -31,8 +31,10 @@ def warn_of_categories(table: Table, X: Any) -> None:
             notify(f"column {name!r} is used as categories, {doubt}")
 
 
-def _may_be_numbers(values: np.ndarray[Any, Any], X: Any, position: int) -> str:
+def _may_be_numbers(values: np.ndarray[Any, Any] | Coded, X: Any, position: int) -> str:
     """What to say of a text column of a frame that would be numbers, but for a few values."""
+    if isinstance(values, Coded):
+        return ""
     if nw.from_native(X, eager_only=True)[:, position].dtype in (nw.Categorical, nw.Enum):
         return ""
     levels = {value for value in values if isinstance(value, str)}
@@ -47,15 +49,15 @@ def _may_be_numbers(values: np.ndarray[Any, Any], X: Any, position: int) -> str:
     )
 
 
-def _may_be_identifier(values: np.ndarray[Any, Any], name: Any) -> str:
+def _may_be_identifier(values: np.ndarray[Any, Any] | Coded, name: Any) -> str:
     """What to say of a column with fewer than two rows per level."""
     try:
-        found = set(values.tolist())
+        found = values.distinct() if isinstance(values, Coded) else set(values.tolist())
     except TypeError:  # refused when levels are learned
         return ""
-    levels, present = sum(not is_missing(value) for value in found), len(values)
+    levels, present = sum(not is_missing(value) for value in found), len(values.codes if isinstance(values, Coded) else values)
     if levels < len(found):  # exact where there are few, see below: many are found soon
-        given = (value for value in values if not is_missing(value))
+        given = (value for value in _each(values) if not is_missing(value))
         present = len(list(islice(given, max(FEW_ROWS, 2 * levels))))
     if present < FEW_ROWS or levels > MAX_LEVELS or not mostly_different(levels, present):
         return ""
@@ -65,6 +67,13 @@ def _may_be_identifier(values: np.ndarray[Any, Any], name: Any) -> str:
         f"make_pipeline(FrameEncoder(roles={{{name!r}: 'text'}}), ...), which splits it into "
         "words. To keep it, list all columns of categories in categorical_features"
     )
+
+
+def _each(values: np.ndarray[Any, Any] | Coded) -> Iterator[Any]:
+    """The values of a column, one after the other."""
+    if isinstance(values, Coded):
+        return (values.levels[code] for code in values.codes)
+    return iter(values)
 
 
 def _is_written_number(text: str) -> bool:
@@ -80,9 +89,9 @@ def warn_of_unseen_levels(table: Table, schema: Schema) -> None:
     for position, values in categories_of(table):
         levels = schema.categories[position]
         known = set(levels)
-        if any(value in known for value in values):  # almost always the first one
+        if any(value in known for value in _each(values)):  # almost always the first one
             continue
-        unseen = [value for value in values if not is_missing(value)]
+        unseen = [value for value in _each(values) if not is_missing(value)]
         if len(unseen) >= FEW_ROWS:
             notify(
                 f"column {schema.name(position)!r} has no category of the training data: all "
