@@ -78,6 +78,8 @@ experiments: $(VENV)/.experiments ## published results, tried again: hours, but 
 	$(BIN)/python -m experiments.regression
 	$(BIN)/python -m experiments.classes1996
 	$(BIN)/python -m experiments.adtree
+	$(BIN)/python -m experiments.letter1998
+	$(BIN)/python -m experiments.three_boosters
 
 bench-quick: $(VENV)/.bench ## a tenth of the size, once: only to see that the benchmarks run
 	$(BIN)/python -m benchmarks --quick

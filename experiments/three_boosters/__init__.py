@@ -1,0 +1,1 @@
+"""Discrete AdaBoost.MH, discrete AdaBoost.MR and real AdaBoost.MH on short texts."""
