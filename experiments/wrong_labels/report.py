@@ -10,10 +10,17 @@ from scipy.stats import t as student
 
 from experiments.tables import table
 from experiments.wrong_labels.data import MOST, SHARES
+from experiments.wrong_labels.digits import DEPTH
+from experiments.wrong_labels.digits import ROUNDS as DIGITS
+from experiments.wrong_labels.outliers import LOOKED
+from experiments.wrong_labels.outliers import SEEDS as CUTS
 from experiments.wrong_labels.runs import FOLDS, MODELS, ROUNDS, SOFT, TARGETS
 
 Floats = NDArray[np.float64]
 BASE = "AdaBoost"
+TABLED = 0.1
+"""The share of flipped labels whose precision and recall are shown for every number."""
+ROUNDS_OF_DIGITS = ", ".join(map(str, DIGITS[:-1])) + f" and {DIGITS[-1]}"
 CLAIMS = {
     "AdaBoost suffers more from flipped labels than a random forest (after Dietterich 2000)": (
         "random forest", BASE,
@@ -84,23 +91,48 @@ def verdict(differences: Floats) -> str:
     return "holds" if mean < 0.0 else "does not hold"
 
 
-def detectors(cells: Mapping[str, Any]) -> list[list[str]]:
-    """Detector and its precision for each share."""
-    by_share: dict[str, dict[str, list[float]]] = {}
-    for name, result in cells.items():
-        share = name.split("/")[1]
-        for title, precision in result["found"].items():
-            by_share.setdefault(title, {}).setdefault(share, []).append(precision)
-    return [
-        [title, *(f"{np.mean(found[str(share)]):.2f}" for share in SHARES[1:])]
-        for title, found in by_share.items()
-    ]
+def mean_of(cells: Mapping[str, Any], part: str, title: str, share: float) -> Floats:
+    """Mean over the cells of one share."""
+    found = [cell[part][title] for name, cell in cells.items() if name.split("/")[1] == str(share)]
+    result: Floats = np.mean(found, axis=0)
+    return result
 
 
-def write(folder: Path, cells: Mapping[str, Any]) -> None:
+def detectors(cells: Mapping[str, Any]) -> str:
+    """Precision and recall by how many are looked at, and of the detectors that say how many."""
+    first = next(iter(cells.values()))
+    rows = []
+    for title in first["curves"]:
+        pairs = mean_of(cells, "curves", title, TABLED)
+        rows.append([title, *(f"{precision:.2f} / {recall:.2f}" for precision, recall in pairs)])
+    by_share = [
+        [title, *(f"{mean_of(cells, 'curves', title, share)[LOOKED.index(1.0)][0]:.2f}"
+                  for share in SHARES[1:])]
+        for title in first["curves"]
+    ]  # fmt: skip
+    own = [
+        [title, *("{:.2f} / {:.2f} ({:.1f})".format(*mean_of(cells, "counts", title, share))
+                  for share in SHARES[1:])]
+        for title in first["counts"]
+    ]  # fmt: skip
+    shares = [f"{share:.0%}" for share in SHARES[1:]]
+    return "\n\n".join([
+        f"Precision / recall at {TABLED:.0%} flipped labels, by how many examples are looked at, "
+        "as a multiple of the number of flipped labels:",
+        table(["detector", *(f"{part:g}" for part in LOOKED)], rows),
+        "The share of flipped labels among as many examples as labels were flipped, where "
+        "precision and recall are the same:",
+        table(["detector", *shares], by_share),
+        "Precision / recall of the detectors that say how many to look at, and how many they list "
+        'for each flipped label (in brackets). "left out" is `suspects(model, X, y)`; "cleanlab" '
+        "is its `find_label_issues` with the same probabilities:",
+        table(["detector", *shares], own),
+    ])  # fmt: skip
+
+
+def write(folder: Path, cells: Mapping[str, Any], found: Mapping[str, Any]) -> None:
     """README.md."""
     errors = Errors(cells)
-    whole = {n: cell for n, cell in cells.items() if int(n.split("/")[2]) in errors.seeds}
     head = ["model", *(f"{share:.0%}" for share in SHARES)]
     base = errors.by_set(BASE)
     means = [[m, *(f"{100 * e:.1f}" for e in errors.by_set(m).mean(axis=0))] for m in MODELS]
@@ -114,9 +146,9 @@ def write(folder: Path, cells: Mapping[str, Any]) -> None:
         own, other = errors.by_set(better), errors.by_set(worse)
         rise = (own[:, 3] - own[:, 0]) - (other[:, 3] - other[:, 0])
         level = own[:, 3] - other[:, 3]
-        rows.append(
-            [claim, with_interval(level), verdict(level), with_interval(rise), verdict(rise)]
-        )
+        lower = f"{int((level < 0.0).sum())} of {len(level)}"
+        both = with_interval(level), verdict(level), lower, with_interval(rise), verdict(rise)
+        rows.append([claim, *both])
     text = f"""# Labels are wrong
 
 Training labels of {len(errors.sets)} sets ({", ".join(errors.sets)})
@@ -140,14 +172,22 @@ among {TARGETS["target_error"]}, AdaBoost_Reg `C` among
 "difference" is the error of the first model minus that of the second; "rise" the same of the
 increase from 0 % to 20 %. Below 0 the claim holds. The intervals are over the sets.
 
-{table(["claim", "difference", "verdict", "rise", "verdict"], rows)}
+{table(["claim", "difference", "verdict", "sets where it is below 0", "rise", "verdict"], rows)}
 
 ## Finding the flipped labels
 
-Of as many of the hardest examples as labels were flipped, the share that was flipped: precision
-and recall are the same. "left out" is by the out-of-fold probability of the given label, the others
-by the weight of an example in the fitted model (BrownBoost: by its potential).
+"weight" lists the heaviest examples of the fitted model (`hardest`), "left out" those whose given
+label has the lowest out-of-fold probability (`suspects`). Means over the sets and {CUTS} cuts.
 
-{table(["detector", *head[2:]], detectors(whole))}
+{detectors(found)}
+
+## Digits
+
+The heaviest digits of AdaBoost.M1 with trees of depth {DEPTH} after {ROUNDS_OF_DIGITS} rounds,
+after Freund and Schapire (1996). d:l1/w1,l2/w2 are the label, the two classes with most votes, and
+their shares of the votes. No label was changed: after 4 rounds the heaviest are mistakes, later
+they are digits that are hard to tell apart.
+
+![the heaviest digits](digits.png)
 """
     (folder / "README.md").write_text(text, encoding="utf-8")

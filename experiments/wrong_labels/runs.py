@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from lightgbm import LGBMClassifier
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.model_selection import GridSearchCV, cross_val_predict
+from sklearn.model_selection import GridSearchCV
 
-from experiments.wrong_labels.data import SHARES, Split, split
+from experiments.wrong_labels.data import SHARES, split
 from underdog import (
     AdaBoostClassifier,
     BrownBoostClassifier,
@@ -19,7 +19,6 @@ from underdog import (
     RobustBoostClassifier,
     SoftMarginAdaBoostClassifier,
 )
-from underdog.inspection import hardest
 
 ROUNDS, SEEDS, FOLDS = 100, 5, 3
 TARGETS = {"target_error": [0.02, 0.05, 0.1, 0.2, 0.3, 0.4]}
@@ -47,8 +46,6 @@ MODELS: dict[str, Make] = {
     "LightGBM": lambda: LGBMClassifier(n_estimators=ROUNDS, verbose=-1, n_jobs=1),
     "random forest": lambda: RandomForestClassifier(n_estimators=200, random_state=0),
 }
-DETECTORS = ("AdaBoost", "logistic", "Gentle", "BrownBoost, 0.1")
-"""Models whose heaviest examples are looked at."""
 
 
 def names(sets: Sequence[str], seeds: int = SEEDS) -> Iterator[str]:
@@ -59,30 +56,11 @@ def names(sets: Sequence[str], seeds: int = SEEDS) -> Iterator[str]:
 
 
 def run(name: str) -> dict[str, Any]:
-    """Errors of all models, and how many of the hardest examples were flipped."""
+    """Test errors of all models."""
     which, share, seed = name.split("/")
     data = split(which, float(share), int(seed))
-    errors, found = {}, {}
+    errors = {}
     for title, make in MODELS.items():
-        model = make().fit(data.X, data.y)
-        errors[title] = float(np.mean(model.predict(data.X_test) != data.y_test))
-        if title in DETECTORS and data.flipped.any():
-            found[title] = by_weight(model, data)
-    if data.flipped.any():
-        for title in ("gradient boosting", "logistic"):
-            found[f"{title}, left out"] = left_out(MODELS[title](), data)
-    return {"errors": errors, "found": found}
-
-
-def by_weight(model: Any, data: Split) -> float:
-    """Share of flipped labels among as many of the hardest examples."""
-    count = int(data.flipped.sum())
-    return float(data.flipped[hardest(model, data.X, data.y, count).rows].mean())
-
-
-def left_out(model: Any, data: Split) -> float:
-    """The same, by the out-of-fold probability of the given label."""
-    count = int(data.flipped.sum())
-    probability = cross_val_predict(model, data.X, data.y, cv=5, method="predict_proba")
-    given = probability[np.arange(len(data.y)), data.y]
-    return float(data.flipped[np.argsort(given, kind="stable")[:count]].mean())
+        said = make().fit(data.X, data.y).predict(data.X_test)
+        errors[title] = float(np.mean(said != data.y_test))
+    return {"errors": errors}

@@ -80,6 +80,7 @@ def test_pictures(trained, arguments, name, start):
         (["--plot", "x.gif"], "--plot x.gif: the name must end with .png, .svg, .pdf", 2),
         (["--plot", "no/x.png"], "error: no/x.png cannot be written: there is no folder /", 1),
         (["new.csv", "--hardest", "2"], "new.csv, column 'y': no row has a label", 3),
+        (["data.csv", "--left-out"], "--left-out is for --hardest, without --plot", 2),
         (["new.csv", "--needed"], "new.csv, column 'y': no row has a label", 3),
     ],
 )
@@ -175,6 +176,18 @@ def test_a_threshold_says_why(program):
         side = "above" if answer["prediction"] == 1 else "not above"
         assert f"predicted '{answer['prediction']}', because the score of '1' is {side} " in shown
         assert "ThresholdClassifier" not in shown
+
+
+def test_labels_judged_by_models_fitted_without_them(trained):
+    look = ["explain", "model.udg", "data.csv", "--hardest", "3", "--left-out"]
+    told = json.loads(trained.run(*look, "--json").stdout)
+    shown = trained.run(*look).stdout.splitlines()
+    assert shown[0] == f"{told['expected']} of 60 labels look wrong; the least probable 3,"
+    assert shown[1].endswith("(rows are numbered from 1):")
+    rows = [each["row"] for each in told["examples"]]
+    assert rows == [int(line.split()[0]) for line in shown[-3:]]
+    labels = [line.split(",")[-1] for line in csv().splitlines()]
+    assert [str(each["given"]) for each in told["examples"]] == [labels[row] for row in rows]
 
 
 @pytest.mark.parametrize("option", [["--threshold", "recall=0.8"], ["--cost", "fn=3"], []])

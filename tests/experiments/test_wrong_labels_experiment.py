@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from experiments.wrong_labels import report, runs
+from experiments.wrong_labels import digits, outliers, report, runs
 from experiments.wrong_labels.data import SHARES, TEXT, load, split
 
 FEW = ("AdaBoost", "random forest", "BrownBoost, 0.1")
@@ -22,15 +22,17 @@ def test_the_share_of_each_class_is_flipped_in_the_training_rows_only():
         assert np.array_equal(data.y, again.y)
 
 
-def test_a_cell_has_errors_and_detectors(monkeypatch):
-    monkeypatch.setattr(runs, "MODELS", {name: runs.MODELS[name] for name in (*FEW, "logistic")})
+def test_cells_have_errors_and_detectors(monkeypatch):
     monkeypatch.setattr(runs, "ROUNDS", 5)
-    monkeypatch.setattr(runs, "left_out", lambda *_: 0.5)
-    runs.MODELS["gradient boosting"] = runs.MODELS["logistic"]
-    found = runs.run(f"{TEXT}/0.1/0")
-    assert set(found["errors"]) == set(runs.MODELS)
-    assert all(0.0 <= error <= 0.3 for error in found["errors"].values())
-    assert found["found"]["AdaBoost"] > 0.3
+    few = {name: runs.MODELS[name] for name in (*FEW, "logistic", "gradient boosting")}
+    monkeypatch.setattr(runs, "MODELS", few)
+    errors = runs.run(f"{TEXT}/0.1/0")["errors"]
+    assert set(errors) == set(few)
+    assert all(0.0 <= error <= 0.3 for error in errors.values())
+    found = outliers.run(f"{TEXT}/0.1/0")
+    assert found["curves"]["AdaBoost, weight"][2][0] > 0.3
+    precision, recall, listed = found["counts"]["logistic, left out"]
+    assert precision * listed == pytest.approx(recall)
 
 
 def test_the_page_says_what_the_cells_say(tmp_path):
@@ -40,13 +42,35 @@ def test_the_page_says_what_the_cells_say(tmp_path):
             errors = dict.fromkeys(runs.MODELS, 0.1 + 0.5 * share)
             errors["BrownBoost"] = 0.1 + 0.1 * share + 0.001 * place
             errors["random forest"] = 0.1 + 0.9 * share
-            found = {"AdaBoost": 0.75} if share else {}
-            cells[f"{one}/{share}/0"] = {"errors": errors, "found": found}
-    report.write(tmp_path, cells)
+            cells[f"{one}/{share}/0"] = {"errors": errors}
+    curve = [[1.0, 0.25], [0.9, 0.45], [0.75, 0.75], [0.5, 0.75], [0.4, 0.8], [0.3, 0.9]]
+    one = {"curves": {"AdaBoost, weight": curve}, "counts": {"logistic, left out": [0.5, 0.8, 1.6]}}
+    report.write(tmp_path, cells, dict.fromkeys(outliers.names(["a", "b"], 1), one))
     text = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "| AdaBoost | 10.0 | 12.5 | 15.0 | 20.0 | 25.0 |" in text
-    assert "| AdaBoost | 0.75 | 0.75 | 0.75 | 0.75 |" in text
+    assert "| AdaBoost, weight | 0.75 | 0.75 | 0.75 | 0.75 |" in text
+    assert "| AdaBoost, weight | 1.00 / 0.25 | 0.90 / 0.45 |" in text
+    assert "| logistic, left out | 0.50 / 0.80 (1.6) |" in text
     (brown,) = [line for line in text.splitlines() if line.startswith("| BrownBoost suffers")]
     assert brown.count("| holds |") == 2
     (forest,) = [line for line in text.splitlines() if "(after Dietterich 2000)" in line]
     assert "does not hold" in forest
+
+
+def test_precision_and_recall_by_hand():
+    flipped = np.array([True, False, True, False, True, True, False, False])
+    order = [0, 1, 2, 3, 4, 5, 6, 7]
+    found = dict(zip(outliers.LOOKED, outliers.measured(order, flipped), strict=True))
+    assert found[0.25] == [1.0, 0.25]
+    assert found[1.0] == [0.5, 0.5]
+    assert found[3.0] == [0.5, 1.0]  # there are only two for each flipped label
+    assert outliers.chosen([0, 1], flipped) == [0.5, 0.25, 0.5]
+
+
+def test_captions_of_the_heaviest_digits():
+    for pixels, caption in digits.heaviest(4, 3):
+        assert pixels.shape == (8, 8)
+        first, second = caption.partition(":")[2].split(",")
+        shares = [float(part.split("/")[1]) for part in (first, second)]
+        assert 1.0 >= shares[0] >= shares[1] > 0.0
+        assert sum(shares) <= 1.01

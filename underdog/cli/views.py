@@ -34,6 +34,7 @@ from underdog.inspection import (
     rules,
     rules_needed,
     shapes,
+    suspects,
 )
 from underdog.inspection.numbering import RowNumbers
 from underdog.inspection.unwrap import UnwrappedModel
@@ -201,6 +202,21 @@ def hardest_view(loaded: Loaded, data: Data, target: str | None, count: int) -> 
     plain = dataclasses.replace(found, explained=_without_notes(found.explained))
     result = dataclasses.replace(found, numbering=RowNumbers()).to_dict()  # as in the file already
     return View([*_deciding(loaded, found.explained), plain.text()], result, draw)
+
+
+def left_out_view(loaded: Loaded, data: Data, target: str | None, count: int) -> View:
+    """The labels that models fitted without their rows find least probable."""
+    if not hasattr(loaded.last, "predict_proba"):
+        raise typer.BadParameter(
+            f"{type(loaded.last).__name__} has no probabilities, by which --left-out judges "
+            "labels: leave --left-out out"
+        )
+    y, rows = loaded.targets_of(data, target)
+    X = loaded.table_of(data, rows)  # the file itself has the labels in one of its columns
+    found = naming_file(data.source, rows, lambda: suspects(loaded.last, X, y, min(count, len(y))))
+    each = [one._replace(row=int(rows[one.row])) for one in found.each]
+    numbered = dataclasses.replace(found, each=each, numbering=RowNumbers(first=1))
+    return View([numbered.text()], numbered.to_dict(), lambda: None)
 
 
 def needed_view(loaded: Loaded, data: Data, target: str | None) -> View:

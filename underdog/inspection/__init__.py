@@ -5,6 +5,7 @@ Every function accepts a fitted booster, or a pipeline, search or meta-estimator
 
 from underdog.inspection.columns import Shapes, shapes
 from underdog.inspection.examples import Hardest, hardest
+from underdog.inspection.left_out import Suspects, suspects
 from underdog.inspection.members import Rules, rules
 from underdog.inspection.order import Before
 from underdog.inspection.pairs import Interactions, interactions
@@ -20,6 +21,7 @@ __all__ = [
     "Rules",
     "RulesNeeded",
     "Shapes",
+    "Suspects",
     "TrainingHistory",
     "contributions",
     "hardest",
@@ -28,4 +30,5 @@ __all__ = [
     "rules",
     "rules_needed",
     "shapes",
+    "suspects",
 ]

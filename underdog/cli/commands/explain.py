@@ -59,6 +59,14 @@ Hardest = Annotated[
         parser=whole_number(1),
     ),
 ]
+LeftOut = Annotated[
+    bool,
+    typer.Option(
+        "--left-out",
+        help="With --hardest: by the probability of the label in models fitted without the row; "
+        "also says how many labels look wrong.",
+    ),
+]
 Needed = Annotated[
     bool,
     typer.Option(
@@ -84,6 +92,7 @@ def explain(
     by_rule: ByRule = False,
     columns: ByColumn = False,
     hard: Hardest = None,
+    left_out: LeftOut = False,
     needed: Needed = False,
     target: KnownTarget = None,
     max_display: MaxDisplay = 20,
@@ -105,6 +114,11 @@ def explain(
             )
         if before is not None and row is None:
             raise typer.BadParameter("--before needs --row, the row that stands before it")
+        if left_out and (hard is None or plot is not None):
+            raise typer.BadParameter(
+                "--left-out is for --hardest, without --plot: give MODEL DATA --hardest N "
+                "--left-out"
+            )
         if data is None and about_rows:
             raise typer.BadParameter("--row, --hardest and --needed need data: give MODEL DATA")
         if plot is not None and plot.suffix not in PICTURES:
@@ -127,7 +141,8 @@ def explain(
         elif found is not None and row is not None:
             view = views.one_row_view(loaded, found, row, by_rule, max_display)
         elif found is not None and hard is not None:
-            view = views.hardest_view(loaded, found, target, hard)
+            look = views.left_out_view if left_out else views.hardest_view
+            view = look(loaded, found, target, hard)
         elif found is not None and needed:
             view = views.needed_view(loaded, found, target)
         elif columns:
