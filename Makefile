@@ -40,8 +40,9 @@ wheel: $(VENV)/.core ## the wheel in a new environment: pages run there with wha
 
 KERNEL_TESTS = tests/kernels tests/learners tests/estimators/test_against_twins.py
 
-# Every kernel as plain Python, but not every case of those that are slow in this form.
+# Kernels as plain Python: their own tests, and a few of those that fit, which are slow in this form.
 INTERPRETED = tests/kernels tests/learners/test_every_learner.py::test_sums_are_those_of_the_rows \
+	tests/learners/test_c45_like.py::test_nodes_of_few_rows_give_the_same_bits \
 	tests/estimators/test_against_twins.py::test_adaboost_mh_with_many_labels
 
 interpreted: $(VENV)/.dev ## kernels and fits without the compiler, as plain Python
