@@ -167,8 +167,8 @@ def test_categories_of_pandas_are_read_like_other_values(rows):
     assert schema.missing.tolist() == learn(plain).missing.tolist()
     found, wanted = coded.groups[-1], plain.groups[-1]
     assert found.values[0].tolist() == wanted.values[0].tolist()
-    codes = schema.codes_of(0, found.given(0))
-    assert codes.tolist() == schema.codes_of(0, wanted.given(0)).tolist()
+    codes = schema.codes_of(0, found.given[0])
+    assert codes.tolist() == schema.codes_of(0, wanted.given[0]).tolist()
 
 
 def test_numeric_categories_are_sorted_as_numbers():

@@ -66,3 +66,44 @@ def test_every_number_is_taken_once(n_threads):
     with Workers(n_threads) as workers:
         workers.together(lambda _: take_all(counter, n_threads, taken), n_threads, lambda: None)
     assert taken.tolist() == [1] * len(taken)
+
+
+@numba.njit(nogil=True)
+def answer(box, counter, seen):
+    """Add up the numbers that are put in the box, until 0 is put there."""
+    while barrier.changes(box, -1, counter):
+        given = barrier.look(box)
+        if given == 0:
+            return
+        seen[0] += given
+        barrier.put(box, -1)
+
+
+@numba.njit(nogil=True)
+def ask(box, counter, rounds):
+    """Put 1, ..., rounds in the box, each when the one before was taken, and then 0."""
+    for number in range(1, rounds + 1):
+        barrier.put(box, number)
+        barrier.changes(box, number, counter)
+    barrier.put(box, 0)
+
+
+def test_a_thread_that_waits_for_another_sees_all_that_it_is_given():
+    box, counter, seen = np.full(1, -1), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+
+    def task(thread):
+        if thread == 0:
+            ask(box, counter, 1000)
+        else:
+            answer(box, counter, seen)
+
+    with Workers(2) as workers:
+        workers.together(task, 2, lambda: barrier.release(counter))
+    assert seen.tolist() == [1000 * 1001 // 2]
+
+
+def test_a_thread_that_waits_for_a_change_can_be_released():
+    box, counter = np.full(1, -1), np.zeros(1, dtype=np.int64)
+    barrier.release(counter)
+    assert not barrier.changes(box, -1, counter)
+    assert barrier.changes(box, 3, counter)

@@ -168,7 +168,8 @@ def _taken(column: np.ndarray[Any, Any] | Coded, rows: Any) -> np.ndarray[Any, A
     """Some rows of a column."""
     if isinstance(column, Coded):
         return column._replace(codes=column.codes[rows])
-    return column[rows]
+    found: np.ndarray[Any, Any] = column[rows]
+    return found
 
 
 Columns = NumberColumns | SparseColumns | CategoryColumns

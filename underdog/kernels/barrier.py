@@ -9,7 +9,7 @@ import os
 import numba
 from llvmlite import ir
 from numba.extending import intrinsic
-from numba.types import ExternalFunction, int32, int64
+from numba.types import ExternalFunction, int32, int64, void
 
 from underdog.kernels.jit import kernel
 
@@ -39,6 +39,18 @@ def _load(_context, array):
         return builder.load_atomic(data, "seq_cst", ir.IntType(64).width // 8)
 
     return int64(array), generate
+
+
+@intrinsic
+def _store(_context, array, value):  # noqa: ARG001 - always int64
+    """Set array[0], so that other threads see it and all that was written before it."""
+
+    def generate(context, builder, signature, values):
+        data = context.make_array(signature.args[0])(context, builder, values[0]).data
+        builder.store_atomic(values[1], data, "seq_cst", ir.IntType(64).width // 8)
+        return context.get_dummy_value()
+
+    return void(array, int64), generate
 
 
 if os.name == "posix":
@@ -82,6 +94,34 @@ def take(counter, count, n_threads):
         return _add(counter, count)
     counter[0] += count
     return counter[0] - count
+
+
+@kernel
+def put(place, value):
+    """Write place[0] for another thread, and with it all that was written before."""
+    _store(place, value)
+
+
+@kernel
+def look(place):
+    """What another thread has put in place[0]."""
+    return _load(place)
+
+
+@kernel
+def changes(place, value, counter):
+    """Wait until place[0] is not `value`; returns False if the threads of a counter were released.
+
+    Unlike at a barrier, only one thread waits.
+    """
+    spins = 0
+    while _load(place) == value:
+        if _load(counter) >= RELEASED:
+            return False
+        spins += 1
+        if spins > SPINS:
+            _yield()
+    return True
 
 
 @kernel

@@ -30,17 +30,10 @@ from underdog.kernels.tree_arrays import (
 )
 from underdog.kernels.tree_constraints import constrain_root
 from underdog.kernels.tree_counts import count_labels, sum_rows
+from underdog.kernels.tree_nodes import add_node, split
 from underdog.kernels.tree_search import column_lowest, least
+from underdog.kernels.tree_shares import count_share, move_back, move_share, sum_share, take_away
 from underdog.kernels.tree_splits import n_tests, score_column, score_of_node
-from underdog.kernels.trees import (
-    add_node,
-    count_share,
-    move_back,
-    move_share,
-    split,
-    sum_share,
-    take_away,
-)
 
 NO_COLUMN = -1
 
@@ -145,9 +138,9 @@ def count_node(storage, columns, nodes, shared, node):
     """Sums over the cells of a node, from its rows."""
     facts = nodes.facts
     rows = shared.order[facts[node, START] : facts[node, STOP]]
-    shared.turn[0] = 0
-    count_share(storage, columns, nodes, shared, node, rows, 0, 1)
-    sum_share(storage, columns, shared, shared.hists[facts[node, SLOT]], 0, 1)
+    shared.turn[0, 0] = 0
+    count_share(storage, columns, nodes, shared, node, rows, 0, 0, 1)
+    sum_share(storage, columns, shared, shared.hists[facts[node, SLOT]], 0, 0, 1)
 
 
 @inner
@@ -176,7 +169,7 @@ def grow(storage, columns, rule, nodes, shared, examples):
     add_node(nodes, 0, 0, shared.order.shape[0], 0, 0, examples)
     sum_rows(shared.packed, shared.order, nodes.totals[0])
     constrain_root(nodes)
-    shared.last[DIVIDED] = NOTHING
+    shared.last[0, DIVIDED] = NOTHING
     size, leaves, waiting = 1, 1, 0
     few = few_rows(storage, columns, rule, shared)
     stack = np.empty(nodes.gains.shape[0], np.int64)
@@ -194,10 +187,12 @@ def grow(storage, columns, rule, nodes, shared, examples):
         if is_small:
             count_column(storage, columns, nodes, shared, node, column)
         facts[node, COLUMN], facts[node, OFFSET], facts[node, LABEL] = column, offset, label
-        small, large = split(storage, columns, rule, nodes, shared, node, size, leaves, np.int64(1))
-        move_share(nodes, shared, node, 0, 1)
+        small, large = split(
+            storage, columns, rule, nodes, shared, node, size, leaves - 1, slot + 1,
+            np.int64(0), np.int64(1),
+        )  # fmt: skip
+        move_share(nodes, shared, node, 0, 0, 1)
         move_back(nodes, shared, node, 0, 1)
-        facts[small, SLOT] = slot + 1
         size += 2
         leaves += 1
         large_goes_on = may_split(nodes, rule, large)

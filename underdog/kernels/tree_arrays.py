@@ -6,18 +6,25 @@ LOWER = 0xFFFFFFFF
 """The bits of the second channel in a packed sum."""
 
 # What is known of a node, by its place in a row of `Nodes.facts`.
-START, STOP, DEPTH, SLOT, COLUMN, OFFSET, LABEL, EXAMPLES, CHECKED, N_FACTS = range(10)
+START, STOP, DEPTH, SLOT, COLUMN, OFFSET, LABEL, EXAMPLES, CHECKED, AHEAD, N_FACTS = range(11)
 LEAF = -1
 
 # What the threads do next, by its place in `Shared.job`: the node whose rows are divided or moved,
 # and its children, which are counted and searched.
 JOB, JOB_NODE, JOB_SMALL, JOB_LARGE, N_JOB = range(5)
-DIVIDE, MOVE, DONE = range(3)
+DIVIDE, MOVE = range(2)
 LINE = 8  # numbers in a cache line, which no two threads write to
 DIVIDED, TRUE_ROWS, TRUE_EXAMPLES, N_LAST = range(
     4
 )  # the node whose rows were divided last: `Shared.last`
 NOTHING = -1
+
+# What thread 0 asks another one for, in `Shared.mail`: a split to make ahead has its number.
+IDLE, TOGETHER, DONE = -1, -2, -3
+# A split that is made ahead, by its place in `Shared.ahead`, and how far it is.
+STATE, SPLIT_NODE, SPLIT_SLOT = range(3)
+FREE, BEGUN, MADE, OTHER_TEST = range(4)
+NODES_AHEAD = 3  # the node and its children, as they will be
 
 # Columns whose tests are scored without a call for each: one test and one stored cell; cuts between
 # numbers of which none is missing; levels of a category.
@@ -40,7 +47,6 @@ class Storage(NamedTuple):
     cell_rows: Any
     base: Any  # the first cell of `cell_pointers`
     stored: Any  # stored cells of each column
-    mark: Any  # (n,) zeros
     repeats: Any  # how often each row counts
     repeated: Any  # whether any of them is not 1
 
@@ -110,10 +116,13 @@ class Shared(NamedTuple):
     hists: Any  # [slot, cell, label]
     lowest: Any  # [slot, used column]: the least score of its tests
     job: Any
-    last: Any
-    last_inside: Any  # where the test of that node is true
+    ahead: Any  # [split that is made ahead, ...]
     counter: Any  # of the barrier
-    turn: Any  # the first of the rows that no thread has begun to count
+    mail: Any  # [thread, ...]: what it does next
+    turn: Any  # [leader, ...]: the first of the rows that no thread of a team has begun to count
+    last: Any  # [leader, ...]
+    last_inside: Any  # [leader, bin]: where the test of that node is true
+    mark: Any  # [leader, row]: zeros, if there are sparse columns
     true: Any  # [thread, ...]: rows and examples of its share of a node where the test is true
     sums: Any  # [thread, cell]: sums over its share of the rows
     prefix: Any

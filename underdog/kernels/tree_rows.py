@@ -9,9 +9,9 @@ U = np.uint64
 
 
 @inner
-def mark_rows(storage, columns, j, inside, value):
+def mark_rows(storage, columns, j, inside, value, mark):
     """Mark the rows of a sparse column where the test is not what it is for the bin of zero."""
-    implicit, mark = columns.implicit[j], storage.mark
+    implicit = columns.implicit[j]
     rest = inside[implicit] if implicit >= 0 else np.uint8(0)
     start = columns.first_cell[j] - storage.base
     for b in range(storage.stored[j]):
@@ -22,7 +22,7 @@ def mark_rows(storage, columns, j, inside, value):
 
 
 @inner
-def sides_of(storage, columns, rows, j, inside, side):
+def sides_of(storage, columns, rows, j, inside, mark, side):
     """side[r] = 1 where the test with these bins is true for row rows[r]; returns how often.
 
     The rows of a sparse column are marked.
@@ -35,7 +35,7 @@ def sides_of(storage, columns, rows, j, inside, side):
             side[U(r)] = one
             true += np.int64(one)
         return true
-    implicit, mark = columns.implicit[j], storage.mark
+    implicit = columns.implicit[j]
     rest = inside[implicit] if implicit >= 0 else np.uint8(0)
     for r in range(rows.shape[0]):
         side[r] = rest ^ mark[rows[r]]
@@ -55,14 +55,14 @@ def scatter(rows, side, low, high, out):
 
 
 @kernel
-def divide_rows(storage, columns, rows, j, inside, side, spare):
+def divide_rows(storage, columns, rows, j, inside, mark, side, spare):
     """Put rows where a test is false before those where it is true; returns how many there are."""
     storage, columns = lend(storage), lend(columns)
     if storage.place[j] < 0:
-        mark_rows(storage, columns, j, inside, np.uint8(1))
-    middle = rows.shape[0] - sides_of(storage, columns, rows, j, inside, side)
+        mark_rows(storage, columns, j, inside, np.uint8(1), mark)
+    middle = rows.shape[0] - sides_of(storage, columns, rows, j, inside, mark, side)
     if storage.place[j] < 0:
-        mark_rows(storage, columns, j, inside, np.uint8(0))
+        mark_rows(storage, columns, j, inside, np.uint8(0), mark)
     scatter(rows, side, np.int64(0), middle, spare)
     for r in range(rows.shape[0]):
         rows[r] = spare[r]
@@ -79,11 +79,9 @@ def examples_of(repeats, rows, side):
 
 
 @inner
-def examples_by_bin(storage, columns, rows, j, out):
+def examples_by_bin(storage, columns, rows, j, mark, out):
     """out[b] = examples among rows whose bin of column j is b, the last one for missing values."""
-    bins, implicit, mark, repeats = (
-        columns.bins[j], columns.implicit[j], storage.mark, storage.repeats,
-    )  # fmt: skip
+    bins, implicit, repeats = columns.bins[j], columns.implicit[j], storage.repeats
     for b in range(bins + 1):
         out[b] = 0
     if storage.place[j] >= 0:

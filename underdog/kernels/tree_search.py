@@ -209,7 +209,9 @@ def drop_small(examples, everything, columns, rule, j, order, count, out):
 
 
 @merged
-def pick(hist, nodes, node, storage, columns, rule, lowest, rows, everything, prefix, out, masses):
+def pick(
+    hist, nodes, node, storage, columns, rule, lowest, rows, everything, mark, prefix, out, masses
+):
     """Score, column, offset and label of the order of the best test, given every column's lowest.
 
     It is the first test within rounding of the lowest of all: so it does not matter who has looked
@@ -227,7 +229,7 @@ def pick(hist, nodes, node, storage, columns, rule, lowest, rows, everything, pr
             c += 1
         j = columns.used[c]
         if everything:
-            examples_by_bin(storage, columns, rows, j, examples)
+            examples_by_bin(storage, columns, rows, j, mark, examples)
         again = np.inf
         for label in range(nodes.totals.shape[1] if columns.is_category[j] else 1):
             count = score_column(hist, nodes, node, columns, rule, j, label, prefix, out, masses)

@@ -17,13 +17,18 @@ from underdog.kernels.tree_arrays import (
     CATEGORY,
     COLUMN,
     EXAMPLES,
+    FREE,
+    IDLE,
     LEAF,
     LINE,
     N_FACTS,
     N_JOB,
-    N_LAST,
+    NODES_AHEAD,
+    NOTHING,
     PLAIN,
+    SPLIT_SLOT,
     START,
+    STATE,
     STOP,
     WORD,
     ColumnTests,
@@ -44,6 +49,10 @@ WORDS = 513
 """Words that are scored at once, and one."""
 MIN_WORK = 1 << 16
 """Codes below which a second thread costs more than it saves."""
+
+
+AHEAD_PER_THREAD = 4
+"""Splits that a thread has made before it is their turn."""
 
 
 class Grower:
@@ -77,12 +86,15 @@ class Grower:
         if work < MIN_WORK or not can_meet():
             self._threads = 1
         bins = int(self.layout.bins.max(initial=1)) + 2
+        ahead = AHEAD_PER_THREAD * (self._threads - 1)
         self._nodes = _new_nodes(
-            self._leaves, bins, rows.n_labels, _width(self.layout, constraints)
+            self._leaves, bins, rows.n_labels, _width(self.layout, constraints), ahead
         )
         self._shared = _new_shared(
-            encoded, rows.n_labels, self._slots, bins, len(self._columns.used), self._threads,
+            encoded, rows.n_labels, self._slots + ahead, bins, len(self._columns.used),
+            self._threads,
             len(self._storage.columns) * int(tree_counts.CELLS) if self._one_label else 0,
+            ahead,
         )  # fmt: skip
         if by_class:
             self._shared = self._shared._replace(numbers=shard.target.sign.argmax(axis=1))
@@ -130,16 +142,15 @@ class Grower:
         """Grow the tree; returns how many nodes it has."""
         shared: Shared = given[-1]
         shared.counter[0] = 0
+        shared.mail.fill(IDLE)
+        shared.ahead[:, STATE], shared.ahead[:, SPLIT_SLOT] = FREE, NOTHING
         shared.lowest.fill(np.inf)  # of columns that were not drawn
 
-        sizes: list[int] = []
+        sizes = [0] * self._threads
 
         def task(thread: int) -> None:
             with np.errstate(over="ignore"):  # of hashes, without the compiler
-                if thread == 0:
-                    sizes.append(trees.grow(*given, examples, self._threads))
-                else:
-                    trees.help_grow(*given, thread, self._threads)
+                sizes[thread] = trees.grow(*given, examples, thread, self._threads)
 
         self.workers.together(task, self._threads, lambda: release(shared.counter))
         return sizes[0]
@@ -196,8 +207,9 @@ class Grower:
                 continue
             own, column, inside = rows[start:stop], nodes.facts[node, COLUMN], nodes.insides[split]
             middle = start + tree_rows.divide_rows(
-                self._storage, self._columns, own, column, inside, shared.side, shared.spare
-            )
+                self._storage, self._columns, own, column, inside, shared.mark[0], shared.side,
+                shared.spare,
+            )  # fmt: skip
             open_ += [(false, start, middle), (true, middle, stop)]
         starts, stops = np.array(
             [bounds[leaf] for leaf in leaves.tolist()], dtype=np.int64
@@ -290,14 +302,14 @@ def _without_rare_words(columns: ColumnTests, storage: Storage, min_samples: int
     return _only_used(columns, np.setdiff1d(columns.used, words[rare]))
 
 
-def _new_nodes(leaves: int, bins: int, n_labels: int, width: int) -> Nodes:
-    count = 2 * leaves - 1
+def _new_nodes(leaves: int, bins: int, n_labels: int, width: int, ahead: int) -> Nodes:
+    count = 2 * leaves - 1 + NODES_AHEAD * ahead
     return Nodes(
         np.empty((count, N_FACTS), dtype=np.int64),
         np.empty(count),
         np.empty((count, n_labels), dtype=np.int64),
         np.empty((count, 3), dtype=np.int64),
-        np.empty((leaves, bins), dtype=np.uint8),
+        np.empty((leaves + ahead, bins), dtype=np.uint8),
         np.empty((count, 2)),
         np.empty((count, width), dtype=np.uint8),
         np.empty((count, width), dtype=np.uint8),
@@ -306,9 +318,11 @@ def _new_nodes(leaves: int, bins: int, n_labels: int, width: int) -> Nodes:
 
 
 def _new_shared(
-    encoded: EncodedRows, n_labels: int, slots: int, bins: int, used: int, threads: int, n_sums: int
-) -> Shared:
+    encoded: EncodedRows, n_labels: int, slots: int, bins: int, used: int, threads: int,
+    n_sums: int, ahead: int,
+) -> Shared:  # fmt: skip
     n_rows = encoded.n_rows
+    sparse = any(isinstance(block, SparseBlock) for block in encoded.blocks)
     n_bins, bins = bins, max(bins, WORDS)
     return Shared(
         packed=np.empty((n_rows, n_labels), dtype=np.int64),
@@ -319,10 +333,13 @@ def _new_shared(
         hists=np.zeros((slots, encoded.n_cells, n_labels), dtype=np.int64),
         lowest=np.empty((slots, used)),
         job=np.empty(N_JOB, dtype=np.int64),
-        last=np.empty(N_LAST, dtype=np.int64),
-        last_inside=np.empty(n_bins, dtype=np.uint8),
+        ahead=np.zeros((ahead, LINE), dtype=np.int64),
         counter=np.zeros(1, dtype=np.int64),
-        turn=np.zeros(1, dtype=np.int64),
+        mail=np.zeros((threads, LINE), dtype=np.int64),
+        turn=np.zeros((threads, LINE), dtype=np.int64),
+        last=np.zeros((threads, LINE), dtype=np.int64),
+        last_inside=np.empty((threads, n_bins), dtype=np.uint8),
+        mark=np.zeros((threads, n_rows if sparse else 0), dtype=np.uint8),
         true=np.zeros((threads, LINE), dtype=np.int64),
         sums=np.zeros((threads, n_sums), dtype=np.int64),
         prefix=np.empty((threads, bins), dtype=np.int64),
@@ -361,7 +378,6 @@ def _storage_of(encoded: EncodedRows, repeats: Integers, share: bool) -> Storage
         cell_rows=cell_rows,
         base=base,
         stored=encoded.stored,
-        mark=np.zeros(n_rows, dtype=np.uint8),
         repeats=repeats,
         repeated=bool((repeats != 1).any()),
     )

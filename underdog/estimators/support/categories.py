@@ -55,7 +55,10 @@ def _may_be_identifier(values: np.ndarray[Any, Any] | Coded, name: Any) -> str:
         found = values.distinct() if isinstance(values, Coded) else set(values.tolist())
     except TypeError:  # refused when levels are learned
         return ""
-    levels, present = sum(not is_missing(value) for value in found), len(values.codes if isinstance(values, Coded) else values)
+    levels, present = (
+        sum(not is_missing(value) for value in found),
+        len(values.codes if isinstance(values, Coded) else values),
+    )
     if levels < len(found):  # exact where there are few, see below: many are found soon
         given = (value for value in _each(values) if not is_missing(value))
         present = len(list(islice(given, max(FEW_ROWS, 2 * levels))))

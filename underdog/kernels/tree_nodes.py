@@ -1,0 +1,224 @@
+"""Splitting one node: its best test, the sides of its rows, and its two children.
+
+Threads leader, leader + 1, ... do it as a team, see `tree_shares`. A thread that is alone is its
+own leader.
+"""
+
+import numpy as np
+
+from underdog.kernels.barrier import changes, look, put
+from underdog.kernels.criteria import TIE
+from underdog.kernels.draws import mix
+from underdog.kernels.jit import inner, merged
+from underdog.kernels.tree_arrays import (
+    AHEAD,
+    CHECKED,
+    COLUMN,
+    DEPTH,
+    DIVIDE,
+    DIVIDED,
+    DONE,
+    EXAMPLES,
+    IDLE,
+    JOB,
+    JOB_LARGE,
+    JOB_NODE,
+    JOB_SMALL,
+    LABEL,
+    LEAF,
+    MOVE,
+    NOTHING,
+    OFFSET,
+    SLOT,
+    START,
+    STOP,
+    TOGETHER,
+    TRUE_EXAMPLES,
+    TRUE_ROWS,
+)
+from underdog.kernels.tree_constraints import constrain_children
+from underdog.kernels.tree_rows import mark_rows
+from underdog.kernels.tree_search import pick
+from underdog.kernels.tree_shares import divide_share, may_split, work
+from underdog.kernels.tree_splits import fill_inside, score_of_node, sums_inside
+
+
+@inner
+def becomes_idle(shared, thread):
+    """Wait until a thread has nothing to do; False if threads were released."""
+    box = shared.mail[thread]
+    now = look(box)
+    while now != IDLE:
+        if not changes(box, now, shared.counter):
+            return False
+        now = look(box)
+    return True
+
+
+@inner
+def begin(shared, job, node, small, large, leader, n_threads):
+    """Tell the other threads of a team what to do; False if they were released."""
+    shared.turn[leader, 0] = 0
+    if n_threads == 1:
+        return True
+    for thread in range(1, n_threads):
+        if not becomes_idle(shared, thread):  # it may still split a node ahead
+            return False
+    shared.job[JOB], shared.job[JOB_NODE] = job, node
+    shared.job[JOB_SMALL], shared.job[JOB_LARGE] = small, large
+    for thread in range(1, n_threads):
+        put(shared.mail[thread], np.int64(TOGETHER))
+    return True
+
+
+@inner
+def end(shared, n_threads):
+    """Send the other threads home."""
+    for thread in range(1, n_threads):
+        if not becomes_idle(shared, thread):
+            return
+        put(shared.mail[thread], np.int64(DONE))
+
+
+@inner
+def note(storage, columns, rule, nodes, shared, node, everything, leader):
+    """Write down the best test of a node and what it gains, if it gains anything.
+
+    If `everything` is not 0, it is the number of the node's examples, and both sides of the test
+    have `min_samples` of them.
+    """
+    facts = nodes.facts
+    nodes.gains[node] = -1.0
+    if not may_split(nodes, rule, node):
+        return
+    hist, totals, bounds = shared.hists[facts[node, SLOT]], nodes.totals[node], nodes.bounds[node]
+    best, column, offset, label = pick(
+        hist, nodes, node, storage, columns, rule, shared.lowest[facts[node, SLOT]],
+        shared.order[facts[node, START] : facts[node, STOP]], everything,
+        shared.mark[leader], shared.prefix[leader], shared.scores[leader], shared.masses[leader],
+    )  # fmt: skip
+    before = score_of_node(totals, bounds, rule)
+    if before - best > TIE * (abs(before) + abs(best)):
+        nodes.gains[node] = before - best
+        facts[node, COLUMN], facts[node, OFFSET], facts[node, LABEL] = column, offset, label
+        facts[node, CHECKED] = 1 if everything or rule.min_samples <= 1 else 0
+
+
+@inner
+def divide(storage, columns, rule, nodes, shared, node, leader, n_threads):
+    """Find the side of each row of a node; returns how many examples are where its test is true.
+
+    Sides and test are kept: a node that was checked may be split next.
+    """
+    facts, last, inside = nodes.facts, shared.last[leader], shared.last_inside[leader]
+    if last[DIVIDED] != node:
+        hist, j = shared.hists[facts[node, SLOT]], facts[node, COLUMN]
+        fill_inside(hist, columns, rule, j, facts[node, OFFSET], facts[node, LABEL], inside)
+        if storage.place[j] < 0:
+            mark_rows(storage, columns, j, inside, np.uint8(1), shared.mark[leader])
+        zero, nothing = np.int64(0), np.int64(NOTHING)  # literal numbers would be compiled apart
+        if begin(shared, np.int64(DIVIDE), node, nothing, nothing, leader, n_threads):
+            divide_share(storage, columns, nodes, shared, node, leader, zero, n_threads)
+        if storage.place[j] < 0:
+            mark_rows(storage, columns, j, inside, np.uint8(0), shared.mark[leader])
+        last[DIVIDED], last[TRUE_ROWS], last[TRUE_EXAMPLES] = node, 0, 0
+        for thread in range(leader, leader + n_threads):
+            last[TRUE_ROWS] += shared.true[thread, 0]
+            last[TRUE_EXAMPLES] += shared.true[thread, 1]
+    return last[TRUE_EXAMPLES]
+
+
+@inner
+def check(storage, columns, rule, nodes, shared, node, leader, n_threads):
+    """Whether the best test of a node leaves enough examples on both sides.
+
+    If not, the best one that does is looked for. Most tests do, and their rows are divided anyway.
+    """
+    facts = nodes.facts
+    everything = facts[node, EXAMPLES]
+    true = divide(storage, columns, rule, nodes, shared, node, leader, n_threads)
+    if min(true, everything - true) >= rule.min_samples:
+        facts[node, CHECKED] = 1
+        return True
+    note(storage, columns, rule, nodes, shared, node, everything, leader)
+    shared.last[leader, DIVIDED] = NOTHING
+    return False
+
+
+@merged
+def add_node(nodes, node, start, stop, depth, slot, examples):
+    """A new leaf."""
+    facts = nodes.facts
+    facts[node, START], facts[node, STOP], facts[node, DEPTH] = start, stop, depth
+    facts[node, SLOT], facts[node, EXAMPLES], facts[node, CHECKED] = slot, examples, 0
+    facts[node, AHEAD] = NOTHING
+    nodes.children[node, 0] = LEAF
+    nodes.gains[node] = -1.0
+
+
+@merged
+def split(storage, columns, rule, nodes, shared, node, child, row, slot, leader, n_threads):
+    """Make nodes `child` and `child + 1` of the rows of a node; returns the one with fewer rows
+    and the other.
+
+    The rows themselves are not yet moved. The test is kept in this row of `insides`, and the sums
+    of the smaller child will be in this slot.
+    """
+    facts, inside = nodes.facts, nodes.insides[row]
+    start, stop, depth = facts[node, START], facts[node, STOP], facts[node, DEPTH] + 1
+    true = divide(storage, columns, rule, nodes, shared, node, leader, n_threads)
+    for b in range(inside.shape[0]):
+        inside[b] = shared.last_inside[leader, b]
+    middle = stop - shared.last[leader, TRUE_ROWS]
+    own, false = facts[node, SLOT], facts[node, EXAMPLES] - true
+    nodes.children[node, 0], nodes.children[node, 1] = row, child
+    nodes.children[node, 2] = child + 1
+    left_is_small = middle - start <= stop - middle
+    add_node(nodes, child, start, middle, depth, slot if left_is_small else own, false)
+    add_node(nodes, child + 1, middle, stop, depth, own if left_is_small else slot, true)
+    totals = nodes.totals
+    column, true_totals = facts[node, COLUMN], totals[child + 1]
+    sums_inside(shared.hists[own], totals[node], columns, column, inside, true_totals)
+    for k in range(totals.shape[1]):
+        totals[child, k] = totals[node, k] - totals[child + 1, k]
+    constrain_children(columns, rule, nodes, node, child, child + 1)
+    nodes.draws[child] = mix(nodes.draws[node])
+    nodes.draws[child + 1] = mix(~nodes.draws[node])
+    return (child, child + 1) if left_is_small else (child + 1, child)
+
+
+@inner
+def search(storage, columns, rule, nodes, shared, node, small, large, leader, n_threads):
+    """Move the rows of a node, if any, count and search its children, and note their best tests.
+
+    `small` is NOTHING if they are not to be split. False if threads were released.
+    """
+    zero = np.int64(0)
+    if not begin(shared, np.int64(MOVE), node, small, large, leader, n_threads):
+        return False
+    if not work(storage, columns, rule, nodes, shared, node, small, large, leader, zero, n_threads):
+        return False
+    if small != NOTHING:
+        note(storage, columns, rule, nodes, shared, small, zero, leader)
+        if large != NOTHING:
+            note(storage, columns, rule, nodes, shared, large, zero, leader)
+    return True
+
+
+@inner
+def expand(
+    storage, columns, rule, nodes, shared, node, child, row, slot, is_last, leader, n_threads
+):
+    """Split a node, and search its children unless this is the last split; see `split`.
+
+    False if threads were released.
+    """
+    small, large = split(
+        storage, columns, rule, nodes, shared, node, child, row, slot, leader, n_threads
+    )
+    facts = nodes.facts
+    larger = max(facts[small, EXAMPLES], facts[large, EXAMPLES])
+    deep = is_last or facts[small, DEPTH] >= rule.max_depth
+    searched = not deep and larger >= 2 * rule.min_samples
+    counted = small if searched else np.int64(NOTHING)
+    return search(storage, columns, rule, nodes, shared, node, counted, large, leader, n_threads)
