@@ -7,7 +7,6 @@ find the quantile. Both ways give the same number, whatever the order of the row
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
@@ -68,7 +67,8 @@ def select(
     find = _find_directly if len(rows) == 1 else _find_by_digits
     for label, share in enumerate(every):
         exact = Fraction(repr(float(share)))
-        wanted = np.array([max(math.ceil(exact * int(size)), 1) for size in sizes])
+        above, below = exact.numerator, exact.denominator
+        wanted = np.array([max(-(-above * size // below), 1) for size in sizes.tolist()])
         result[:, label] = find(rows, measure, label, wanted, partition, weigh)
     result[sizes == 0] = 0
     return result

@@ -4,6 +4,8 @@ import numpy as np
 
 from underdog.kernels.jit import kernel
 
+U = np.uint64
+
 
 @kernel
 def add_by_block(weights, block, out):
@@ -34,38 +36,36 @@ def select(keys, weights, block, wanted, out):
             own[at] = keys[i]
             mass[at] = weights[i]
             place[block[i]] = at + 1
+    spare, spare_mass = np.empty_like(own), np.empty_like(mass)
     for b in range(n_blocks):
         if ends[b + 1] > ends[b]:
-            out[b] = select_between(own, mass, ends[b], ends[b + 1], wanted[b])
+            out[b] = select_between(
+                own, mass, spare, spare_mass, U(ends[b]), U(ends[b + 1]), wanted[b]
+            )
 
 
 @kernel
-def select_between(keys, weights, first, last, wanted):
+def select_between(keys, weights, spare, spare_weights, first, last, wanted):
     """The smallest key of first..last at which the cumulated weight reaches `wanted`.
 
-    Quickselect with three parts: below, equal to and above the pivot. It reorders its input.
+    Quickselect without branches in its loop: keys below the pivot go to the front of the spare
+    arrays, those above it to their end, and a key goes to both before it is known where it stays.
+    Then the arrays change places.
     """
     before = np.int64(0)
-    while last - first > 1:
-        pivot = middle_of(keys[first], keys[(first + last) // 2], keys[last - 1])
-        low, at, high = first, first, last
-        below = np.int64(0)
-        equal = np.int64(0)
-        while at < high:
+    while last - first > U(1):
+        pivot = middle_of(keys[first], keys[(first + last) // U(2)], keys[last - U(1)])
+        low, high = first, last
+        below = equal = np.int64(0)
+        for at in range(first, last):
             key, weight = keys[at], weights[at]
-            if key < pivot:
-                keys[at], weights[at] = keys[low], weights[low]
-                keys[low], weights[low] = key, weight
-                below += weight
-                low += 1
-                at += 1
-            elif key == pivot:
-                equal += weight
-                at += 1
-            else:
-                high -= 1
-                keys[at], weights[at] = keys[high], weights[high]
-                keys[high], weights[high] = key, weight
+            is_below, is_above = U(key < pivot), U(key > pivot)
+            spare[low], spare_weights[low] = key, weight
+            low += is_below
+            spare[high - U(1)], spare_weights[high - U(1)] = key, weight
+            high -= is_above
+            below += weight if key < pivot else 0
+            equal += weight if key == pivot else 0
         if before + below >= wanted:
             last = low
         elif before + below + equal >= wanted or high == last:
@@ -73,6 +73,8 @@ def select_between(keys, weights, first, last, wanted):
         else:
             before += below + equal
             first = high
+        keys, spare = spare, keys
+        weights, spare_weights = spare_weights, weights
     return keys[first]
 
 
