@@ -6,7 +6,7 @@ Sums are exact, so how work is split never shows in a result.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 from types import TracebackType
 
@@ -24,6 +24,7 @@ class Workers:
     def __init__(self, n_jobs: int | None = None) -> None:
         self.count = int(effective_n_jobs(n_jobs))
         self._pool: ThreadPoolExecutor | None = None
+        self._others: list[Future[object]] = []
 
     def run(self, task: Callable[[int, int], object], size: int, work: int) -> None:
         """Call task(start, stop) so that the ranges cover 0..size; `work` counts steps in all."""
@@ -45,24 +46,32 @@ class Workers:
     ) -> None:
         """Call task(0), ..., task(count - 1) at the same time; they may wait for each other.
 
-        If one of them cannot run, `release` is called so that the others do not wait for it.
+        It returns when task(0) has ended: see `settle`. If one of them cannot run, `release` is
+        called so that the others do not wait for it.
         """
         if count > self.count:
             raise ValueError(f"{count} tasks cannot run at the same time on {self.count} threads")
         if count == 1:
             task(0)
             return
-        others = []
+        self.settle()
         try:
             for number in range(1, count):
-                others.append(self._threads().submit(task, number))
+                self._others.append(self._threads().submit(task, number))
             task(0)
         except BaseException:
             release()
+            self.settle()
             raise
-        finally:
-            for other in others:
-                other.result()
+
+    def settle(self) -> None:
+        """Wait until the other tasks of `together` have ended, too.
+
+        They have little to do after task(0), but to wait for it takes as long as a small tree.
+        """
+        others, self._others = self._others, []
+        for other in others:
+            other.result()
 
     def _threads(self) -> ThreadPoolExecutor:
         if self._pool is None:
@@ -81,3 +90,5 @@ class Workers:
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
+        if kind is None:
+            self.settle()

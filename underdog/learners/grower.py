@@ -141,6 +141,7 @@ class Grower:
     def _split(self, given: tuple[Any, ...], examples: int) -> int:
         """Grow the tree; returns how many nodes it has."""
         shared: Shared = given[-1]
+        self.workers.settle()
         shared.counter[0] = 0
         shared.mail.fill(IDLE)
         shared.ahead[:, STATE], shared.ahead[:, SPLIT_SLOT] = FREE, NOTHING
