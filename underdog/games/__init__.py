@@ -17,17 +17,33 @@ Any pair of strategies gives bounds on the value of the game: what q wins at lea
 what p loses at most an upper bound. All results are returned with both bounds.
 """
 
+from underdog.games.certificates import Certificate, Certificates, certificates
 from underdog.games.drifting import drifting_potential, majority_rounds
+from underdog.games.greatest_margin import with_greatest_margin
 from underdog.games.margin_report import MarginReport, margins, voting_margins
 from underdog.games.matrix import GameSolution, multiplicative_weights, solve_game
+from underdog.games.three import (
+    MajorityOfThree,
+    boost_by_filtering,
+    majority_bound,
+    three_hypotheses,
+)
 
 __all__ = [
+    "Certificate",
+    "Certificates",
     "GameSolution",
+    "MajorityOfThree",
     "MarginReport",
+    "boost_by_filtering",
+    "certificates",
     "drifting_potential",
+    "majority_bound",
     "majority_rounds",
     "margins",
     "multiplicative_weights",
     "solve_game",
+    "three_hypotheses",
     "voting_margins",
+    "with_greatest_margin",
 ]
