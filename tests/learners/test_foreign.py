@@ -87,3 +87,22 @@ def test_a_foreign_learner_may_be_wrapped_by_hand():
         for learner in (tree, ForeignLearner(tree))
     ]
     np.testing.assert_array_equal(stages(models[0], X), stages(models[1], X))
+
+
+def test_rows_are_drawn_where_that_is_asked_for():
+    X, y = noisy()
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    given = {"n_estimators": 5, "random_state": 0}
+    by_weight, drawn, again, bare = (
+        AdaBoostClassifier(learner=ForeignLearner(each, resample=resample), **given).fit(X, y)
+        for each, resample in ((tree, False), (tree, True), (tree, True), (tree, False))
+    )
+    assert np.array_equal(drawn.decision_function(X), again.decision_function(X))
+    assert np.array_equal(by_weight.decision_function(X), bare.decision_function(X))
+    assert not np.array_equal(drawn.decision_function(X), by_weight.decision_function(X))
+    order = np.random.default_rng(0).permutation(len(y))
+    shuffled = AdaBoostClassifier(learner=ForeignLearner(tree, resample=True), **given)
+    shuffled.fit(X[order], y[order])
+    np.testing.assert_allclose(shuffled.history_["edge"], drawn.history_["edge"])
+    with pytest.raises(ValueError, match="resample='yes'"):
+        AdaBoostClassifier(learner=ForeignLearner(tree, resample="yes")).fit(X, y)

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from underdog.checks import notify
+from underdog.checks import check_flag, notify
 from underdog.core import (
     Criterion,
     Learner,
@@ -49,6 +49,9 @@ class ForeignLearner(Learner):
     ----------
     classifier : scikit-learn classifier
         Cloned in every round.
+    resample : bool, default=False
+        Whether to draw rows also if the classifier supports `sample_weight`. The step and the next
+        weights follow from all rows in any case.
 
     Examples
     --------
@@ -58,14 +61,22 @@ class ForeignLearner(Learner):
     ForeignLearner(classifier=DecisionTreeClassifier(max_depth=2))
     """
 
-    def __init__(self, classifier: Any) -> None:
+    def __init__(self, classifier: Any, resample: bool = False) -> None:
         self.classifier = classifier
+        self.resample = resample
+
+    def check(self) -> None:
+        check_flag("resample", self.resample)
+
+    def _draws(self) -> bool:
+        """Whether the classifier is fitted to drawn rows."""
+        return self.resample or not has_fit_parameter(self.classifier, "sample_weight")
 
     def criterion(self, loss: Loss) -> Criterion:
         return ClassVote() if loss.reads == "classes" else Vote(loss.beta)
 
     def start(self, run: Run) -> Run:
-        if not has_fit_parameter(self.classifier, "sample_weight"):
+        if self._draws() and not self.resample:
             notify(
                 f"{type(self.classifier).__name__} does not support sample_weight: it is fitted to "
                 "rows drawn with replacement in proportion to their weights (set random_state for "
@@ -112,7 +123,7 @@ class ForeignLearner(Learner):
         if "random_state" in classifier.get_params():
             classifier.set_params(random_state=run.random.randint(np.iinfo(np.int32).max))
         matrix = table.matrix()
-        if has_fit_parameter(classifier, "sample_weight"):
+        if not self._draws():
             real = weights * unit[kinds]
             return classifier.fit(matrix, y, sample_weight=real / real.sum() * len(y))
         seed = run.random.randint(np.iinfo(np.int32).max)

@@ -1,0 +1,1 @@
+"""Claims of the theory of boosting, tried."""
