@@ -53,6 +53,8 @@ from .estimators.exp_lev import ExpLevRegressor
 from .estimators.gentle_adaboost import GentleAdaBoostClassifier
 from .estimators.gradient_boosting import GradientBoostingClassifier
 from .estimators.gradient_boosting_regressor import GradientBoostingRegressor
+from .estimators.hull_boost import HullBoostClassifier
+from .estimators.hull_boost_regressor import HullBoostRegressor
 from .estimators.ladtree import LADTreeClassifier
 from .estimators.logistic_adaboost import LogisticAdaBoostClassifier
 from .estimators.logitboost import LogitBoostClassifier
@@ -113,6 +115,8 @@ __all__ = [
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
     "HardestDisplay",
+    "HullBoostClassifier",
+    "HullBoostRegressor",
     "ImportanceDisplay",
     "IntervalDisplay",
     "LADTreeClassifier",

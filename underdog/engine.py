@@ -84,7 +84,7 @@ def _take(run: Run, proposal: Proposal, answer: Move | Refit, began: float) -> N
     if isinstance(answer, Move):
         coefficient = answer.coefficient
         member = Member(proposal.hypothesis, coefficient, answer.steps, answer.size)
-        run.state.apply(member, proposal.partition, proposal.sums)
+        run.state.apply(member, proposal.partition, proposal.sums, answer.keep)
     else:
         coefficient = float(answer.coefficients[-1])
         run.state.refit([answer.hypothesis], [proposal.partition], answer.coefficients)

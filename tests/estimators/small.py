@@ -13,6 +13,7 @@ from underdog import (
     AdaBoostM2Classifier,
     AdaBoostMRClassifier,
     AdaBoostOCClassifier,
+    HullBoostClassifier,
     OutputCodeBoostClassifier,
     Table,
 )
@@ -41,6 +42,10 @@ EXPONENTIAL = [
 """One step per round, of any size: scores are log-odds."""
 ROBUST = [booster for booster in BOOSTERS if booster not in (*CORRECTIVE, *VOTES, *EXPONENTIAL)]
 """One step per round, with which examples are given up: scores are margins of any size."""
+HULL = [HullBoostClassifier]
+"""In a convex hull: probabilities, but smaller than true log-odds, and a radius chosen by folds."""
+FIXED = {booster: {"radius": 2.0} for booster in HULL}
+"""Parameters without which folds would choose something."""
 each_booster = pytest.mark.parametrize("booster", BOOSTERS)
 each_real_booster = pytest.mark.parametrize(
     "booster", [booster for booster in BOOSTERS if booster is not AdaBoostM1Classifier]
@@ -48,7 +53,12 @@ each_real_booster = pytest.mark.parametrize(
 """Those whose rules may have real values, and not only answer with a class."""
 each_corrective = pytest.mark.parametrize("booster", CORRECTIVE)
 each_exponential = pytest.mark.parametrize(
-    "booster", [booster for booster in EXPONENTIAL if booster()._make_loss().reads == "sides"]
+    "booster",
+    [
+        booster
+        for booster in EXPONENTIAL
+        if booster()._make_loss().reads == "sides" and booster not in HULL
+    ],
 )
 """Those whose rules may vote."""
 two_kinds = pytest.mark.parametrize("learner", ["real", "discrete"])

@@ -38,6 +38,7 @@ from underdog import (
     BoostByMajorityClassifier,
     GentleAdaBoostClassifier,
     GradientBoostingClassifier,
+    HullBoostClassifier,
     LADTreeClassifier,
     LogitBoostClassifier,
     SoftMarginAdaBoostClassifier,
@@ -249,7 +250,8 @@ def test_weights_are_relative_to_each_other_only_where_that_is_said(booster):
         assert_finite(fitted(X, y, booster, np.full(ROWS, size)), X)
     # Smoothing is for values of rules, and some boosters' rules say -1 or 1 by default.
     smoothed = {"learner": "real"} if booster in (*CORRECTIVE, *ROBUST) else {}
-    unsmoothed = (GradientBoostingClassifier, LADTreeClassifier, LogitBoostClassifier)
+    trees = (GradientBoostingClassifier, LADTreeClassifier)
+    unsmoothed = (*trees, HullBoostClassifier, LogitBoostClassifier)
     margins = (AdaBoostStarClassifier, ArcGVClassifier)
     voting = (GentleAdaBoostClassifier, BoostByMajorityClassifier, *margins)
     if booster in unsmoothed:  # their sum does not matter, and a warning would be an error

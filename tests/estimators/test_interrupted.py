@@ -10,6 +10,7 @@ from sklearn.metrics import accuracy_score
 from tests.estimators.small import (
     CORRECTIVE,
     EXPONENTIAL,
+    FIXED,
     assert_one_entry_per_round,
     assert_same_model,
     assert_same_optimum,
@@ -47,16 +48,18 @@ class Interrupted(StumpLearner):
 @unfinished
 def test_an_interrupted_fit_is_kept_and_resumed(booster, learner):
     X, y = noisy()
-    model = booster(learner=Interrupted(learner, at=4), n_estimators=10, warm_start=True)
+    own = {"learner": learner, **FIXED.get(booster, {})}
+    model = booster(**own | {"learner": Interrupted(learner, at=4)}, n_estimators=10)
+    model.set_params(warm_start=True)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert (model.n_iter_, model.stop_reason_) == (4, "interrupted")
-    assert_same_model_but_reason(model, booster(learner=learner, n_estimators=4).fit(X, y), X)
+    assert_same_model_but_reason(model, booster(**own, n_estimators=4).fit(X, y), X)
     assert_one_entry_per_round(model, 4)
     assert set(model.history_) >= keys(booster)
     assert model.predict(X).shape == (len(X),)
     model.set_params(learner__at=None).fit(X, y)
-    whole = booster(learner=learner, n_estimators=10).fit(X, y)
+    whole = booster(**own, n_estimators=10).fit(X, y)
     if booster in EXPONENTIAL:
         assert model.predict_proba(X).shape == (len(X), 2)
     if booster in CORRECTIVE:
@@ -101,7 +104,8 @@ def test_interrupted_before_the_first_round():
 def test_interrupted_while_scores_move(booster, monkeypatch):
     """The certificate is of the model that is kept, not of scores that are a step ahead."""
     X, y = noisy()
-    model = make(booster, n_estimators=9)
+    own = FIXED.get(booster, {})
+    model = make(booster, n_estimators=9, **own)
     calls, move = itertools.count(1), Blocks.move
 
     def half(self, scores, step):
@@ -114,7 +118,7 @@ def test_interrupted_while_scores_move(booster, monkeypatch):
         model.fit(X, y)
     monkeypatch.setattr(Blocks, "move", move)
     assert model.stop_reason_ == "interrupted"
-    whole = make(booster, n_estimators=model.n_iter_).fit(X, y)
+    whole = make(booster, n_estimators=model.n_iter_, **own).fit(X, y)
     np.testing.assert_allclose(stages(model, X), stages(whole, X), rtol=0, atol=1e-9)
     known, expected = model.certificate_, whole.certificate_
     for fact in ("training_error", "soft_margin"):

@@ -15,6 +15,7 @@ from tests.estimators.small import (
     BOOSTERS,
     CORRECTIVE,
     EXPONENTIAL,
+    HULL,
     ROBUST,
     binary,
     each_booster,
@@ -181,7 +182,7 @@ def test_tags(booster):
     assert tags.input_tags.sparse
     assert tags.input_tags.allow_nan
     assert tags.classifier_tags.multi_class == (
-        booster not in (AdaBoostAClassifier, AdaUBoostClassifier, *CORRECTIVE, *ROBUST)
+        booster not in (AdaBoostAClassifier, AdaUBoostClassifier, *CORRECTIVE, *HULL, *ROBUST)
     )
     assert tags.target_tags.required
     assert not tags.non_deterministic

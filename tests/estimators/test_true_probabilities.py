@@ -24,6 +24,7 @@ from underdog import (
 from underdog.codes.base import sigmoid
 from underdog.estimators.support.base import Booster
 from underdog.estimators.support.blended import Blended
+from underdog.estimators.support.hull import HullBooster
 
 BOOSTERS = [
     booster
@@ -31,7 +32,7 @@ BOOSTERS = [
     if isinstance(booster, type)
     and issubclass(booster, Booster)
     and hasattr(booster(), "predict_proba")
-    and not issubclass(booster, Blended)  # regularised, so that they are not the truth
+    and not issubclass(booster, (Blended, HullBooster))  # regularised: not the truth
 ]
 EXAMPLES = 10**8
 """Of a population: counts are rounded, and the rarest cell still has tens of thousands."""

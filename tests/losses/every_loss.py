@@ -7,7 +7,7 @@ from tests.core.shards import positions, spread
 from tests.data.tables import TABLES, encoded_rows
 from tests.discovery import Found
 from underdog.core import Loss, Target, every_row
-from underdog.losses import RegressionLoss
+from underdog.losses import Descent, RegressionLoss
 
 PARAMETERS = {
     "Exponential": [{"beta": 3.0}, {"beta": 0.25}],
@@ -52,10 +52,12 @@ LOSSES = Found(
 REAL = {title: loss for title, loss in LOSSES.made.items() if isinstance(loss, RegressionLoss)}
 RANKING = {title: loss for title, loss in LOSSES.made.items() if loss.code == "Grades"}
 """Losses of queries, not of single examples: see tests/estimators/test_rankboost.py."""
+GRADIENTS = {title: loss for title, loss in LOSSES.made.items() if isinstance(loss, Descent)}
+"""Gradients of another loss as weights of votes: see tests/estimators/test_hull_boost.py."""
 SIDES = {
     title: loss
     for title, loss in LOSSES.made.items()
-    if loss.reads == "sides" and title not in {**REAL, **RANKING}
+    if loss.reads == "sides" and title not in {**REAL, **RANKING, **GRADIENTS}
 }
 each_loss = pytest.mark.parametrize("loss", SIDES.values(), ids=SIDES)
 OF_GRADIENTS = {title: loss for title, loss in REAL.items() if loss.reads == "newton"}

@@ -5,6 +5,7 @@ from .entropy import EntropyProjection, EntropyRegularised
 from .error_below_half import ErrorBelowHalf
 from .forgiving import Forgiving
 from .hard_margin import HardMargin
+from .hull import Hull
 from .line_search import LineSearch
 from .linear_programme import LinearProgramme
 from .majority_vote import MajorityVote
@@ -21,6 +22,7 @@ __all__ = [
     "ErrorBelowHalf",
     "Forgiving",
     "HardMargin",
+    "Hull",
     "LineSearch",
     "LinearProgramme",
     "MajorityVote",

@@ -38,6 +38,7 @@ from underdog.core.queries import Segments
 from underdog.core.rows import Rows, Shard
 from underdog.core.run import History, Run
 from underdog.core.scores import Scores, Target
+from underdog.core.shrinking import ShrinkingPath
 from underdog.core.signals import (
     Change,
     CountedAnew,
@@ -85,6 +86,7 @@ __all__ = [
     "Scores",
     "Segments",
     "Shard",
+    "ShrinkingPath",
     "Signal",
     "State",
     "Stop",

@@ -252,6 +252,7 @@ MEANINGS = {
     "place": "a potential that changes with time",
     "log_chances": "the chances of votes",
     "forgiven": "what examples are forgiven",
+    "segment": "the loss between two models",
 }
 """The methods that a loss may define, for messages."""
 

@@ -101,7 +101,10 @@ class Proposal(NamedTuple):
 
 
 class Move(NamedTuple):
-    """Add the hypothesis with this coefficient; then stop if `last` has a reason."""
+    """Add the hypothesis with this coefficient; then stop if `last` has a reason.
+
+    All earlier steps are multiplied by `keep` before.
+    """
 
     coefficient: float
     steps: Floats
@@ -110,6 +113,7 @@ class Move(NamedTuple):
     """The largest absolute step."""
     facts: Mapping[str, float] = MappingProxyType({})
     last: str | None = None
+    keep: float = 1.0
 
 
 class Refit(NamedTuple):

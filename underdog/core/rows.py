@@ -209,6 +209,11 @@ class Rows:
         for shard, own in zip(self.shards, partition, strict=True):
             own.move(shard.scores, steps)
 
+    def shrink(self, keep: float) -> None:
+        """Multiply what was added to the scores since the start by a factor."""
+        for shard in self.shards:
+            shard.scores.shrink(keep, self.start)
+
     def start_from(self, start: Floats) -> None:
         """Give all rows the scores from which a run starts, (K,) on the score grid."""
         self.start = start

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from underdog.core.queries import pairs_among
+from underdog.kernels.elementary import GRID
 from underdog.types import Codes, Flags, Floats, Indices, Integers
 
 
@@ -91,6 +92,15 @@ class Scores:
         """The scores of some rows."""
         result: Floats = self.relative[rows] + self.base
         return result
+
+    def shrink(self, keep: float, start: Floats) -> None:
+        """Multiply what was added to the start, (K,), by a factor, and round it to the grid."""
+        for own, fixed in ((self.base, start), (self.relative, 0.0)):
+            own -= fixed
+            own *= keep * GRID
+            np.rint(own, out=own)
+            own /= GRID
+            own += fixed
 
     def restart(self, start: Floats) -> None:
         """Give all rows the same scores, (K,)."""

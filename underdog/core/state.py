@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from underdog.core.blocks import Partition
 from underdog.core.messages import Hypothesis, Member
 from underdog.core.rows import Rows
+from underdog.core.shrinking import ShrinkingPath
 from underdog.core.signals import Signal
 from underdog.kernels import criteria
 from underdog.types import Floats, Integers
@@ -21,7 +23,9 @@ class State:
     """The members so far, the rows with their scores, and the signals.
 
     Only this class changes scores. A run either adds members with fixed coefficients (`apply`), or
-    changes all coefficients in every round (`refit`); `path` then keeps those of each round.
+    changes all coefficients in every round (`refit`); `path` then keeps those of each round. With
+    `keep` a new member multiplies what all earlier ones have added: scores follow in every round,
+    the coefficients of the members only in the end (`settle`).
     """
 
     def __init__(self, rows: Rows, signals: Sequence[Signal] = ()) -> None:
@@ -30,19 +34,42 @@ class State:
         self.members: list[Member] = []
         self.score_bound = float(np.abs(rows.start).max(initial=0.0))
         """Sum of the largest steps: a bound on every score."""
-        self.path: list[Floats] = []
+        self.path: Any = []
         """Coefficients of all members after each round, if they change."""
+        self.kept: dict[int, float] = {}
+        """The factors by which members multiplied what earlier ones had added, if not 1."""
         self._partitions: list[tuple[Partition, ...]] = []
 
     def apply(
-        self, member: Member, partition: tuple[Partition, ...], sums: Sequence[Integers]
+        self,
+        member: Member,
+        partition: tuple[Partition, ...],
+        sums: Sequence[Integers],
+        keep: float = 1.0,
     ) -> None:
         """Add a member; sums are those of each signal before the step."""
+        if keep != 1.0:
+            self.rows.shrink(keep)
+            self.kept[len(self.members)] = keep
+            start = float(np.abs(self.rows.start).max(initial=0.0))
+            self.score_bound = start + keep * (self.score_bound - start)
         self.rows.move(partition, member.steps)
         for signal, counted in zip(self.signals, sums, strict=True):
             signal.after_step(partition, member.steps, counted)
         self.score_bound += member.size
         self.members.append(member)
+
+    def settle(self) -> None:
+        """Give the members the coefficients that are left of those they had when they joined."""
+        joined = np.array([member.coefficient for member in self.members])
+        kept = np.array([self.kept.get(number, 1.0) for number in range(len(joined))])
+        path = ShrinkingPath(joined, kept)
+        self._partitions = [self.rows.place(member.hypothesis) for member in self.members]
+        hypotheses = [member.hypothesis for member in self.members]
+        self.members = [Member(one, 0.0, np.zeros_like(one.values), 0.0) for one in hypotheses]
+        self.rows.restart()
+        self._set(path[-1])
+        self.path = path
 
     def refit(
         self,
@@ -75,7 +102,11 @@ class State:
 
     def undo(self, kept: int) -> None:
         """Remove all members after the first `kept`; the signals are not updated."""
-        if self.path:
+        if self.kept:
+            del self.members[kept:]
+            self.kept = {number: own for number, own in self.kept.items() if number < kept}
+            self.restore()
+        elif self.path:
             del self.path[kept:]
             dropped = np.zeros(len(self.members) - kept)
             self._set(np.concatenate([self.path[-1], dropped]))
@@ -92,7 +123,9 @@ class State:
             del self.members[complete:], self._partitions[complete:]
         partitions = self._partitions or [self.rows.place(one.hypothesis) for one in self.members]
         self.rows.restart()
-        for member, partition in zip(self.members, partitions, strict=True):
+        for number, (member, partition) in enumerate(zip(self.members, partitions, strict=True)):
+            if number in self.kept:
+                self.rows.shrink(self.kept[number])
             self.rows.move(partition, member.steps)
 
     def replay(self, members: Sequence[Member]) -> None:

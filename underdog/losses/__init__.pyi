@@ -1,6 +1,7 @@
 from .class_votes import ClassVotes
 from .cosh import CoshLoss
 from .custom import CustomLoss
+from .descent import Descent
 from .exponential import Exponential
 from .gentle import Gentle
 from .huber import HuberLoss
@@ -16,6 +17,7 @@ from .poisson import PoissonLoss
 from .potentials import BrownPotential, RobustPotential
 from .quantile import AbsoluteError, QuantileLoss
 from .regression import RegressionLoss
+from .sigmoid import SigmoidCost
 from .soft_exponential import SoftExponential
 from .soft_margin import SoftMargin
 from .squared import SquaredError
@@ -28,6 +30,7 @@ __all__ = [
     "ClassVotes",
     "CoshLoss",
     "CustomLoss",
+    "Descent",
     "Exponential",
     "Gentle",
     "HuberLoss",
@@ -44,6 +47,7 @@ __all__ = [
     "RegressionLoss",
     "ResidualVariance",
     "RobustPotential",
+    "SigmoidCost",
     "SoftExponential",
     "SoftMargin",
     "SoftmaxLogit",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.core import Member, Rows, Shard, State
+from underdog.core import Member, Rows, Shard, ShrinkingPath, State
 from underdog.data import EncodedRows, Schema, Table
 from underdog.files import Fields
 from underdog.hypotheses import Foreign, Tree, WordWeights
@@ -50,7 +50,7 @@ class Ensemble:
         self.members = tuple(members)
         self.schema = schema
         self.n_labels = n_labels
-        self.path = tuple(path)
+        self.path = path if isinstance(path, ShrinkingPath) else tuple(path)
         self.start: Floats = np.zeros(n_labels) if start is None else start
         self.unit = unit
         self._compiled: Compiled | None = None
@@ -65,10 +65,10 @@ class Ensemble:
 
     def _to_file(self) -> dict[str, Any]:
         run = self.in_unit(1.0)  # as the score grid needs it
-        path = np.concatenate(self.path) if self.path else np.empty(0)
         members = stored.state_of(run.members) | stored.words_of(run.members)
+        path = stored.state_of_path(self.path)
         unit = {} if self.unit == 1.0 else {"unit": self.unit}
-        return {"schema": self.schema, **members, "path": path, "start": run.start, **unit}
+        return {"schema": self.schema, **members, **path, "start": run.start, **unit}
 
     def in_unit(self, unit: float) -> Ensemble:
         """The same model in another unit, a power of two."""
@@ -135,6 +135,10 @@ class Ensemble:
 
     def staged(self, table: Table) -> Iterator[Floats]:
         """Scores after each round."""
+        if self.path and self.unit != 1.0:  # steps are on the score grid in the unit of the run
+            for scores in self.in_unit(1.0).staged(table):
+                yield scores * self.unit
+            return
         rows = Rows([Shard(EncodedRows(table, self.schema), self.n_labels)])
         rows.start_from(self.start)
         state = State(rows)

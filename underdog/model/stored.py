@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.core import MAX_SCORE, Hypothesis, Member, Path, Test
+from underdog.core import MAX_SCORE, Hypothesis, Member, Path, ShrinkingPath, Test
 from underdog.data import Schema
 from underdog.files import CannotStore, Fields
 from underdog.hypotheses import REST, Foreign, ForeignRegressor, Leaf, Tree, WordWeights
@@ -252,21 +252,46 @@ def _of_version_1(fields: Fields) -> Fields:
     )
 
 
-def path_of(fields: Fields, members: Sequence[Member]) -> list[Floats]:
+def state_of_path(path: Sequence[Floats]) -> dict[str, Floats]:
+    """The coefficients after each round: all of them, or what a shrinking path knows."""
+    if isinstance(path, ShrinkingPath):
+        return {"path": np.empty(0), "joined": path.joined, "kept": path.kept}
+    return {"path": np.concatenate(path) if len(path) else np.empty(0)}
+
+
+def path_of(fields: Fields, members: Sequence[Member]) -> Sequence[Floats]:
     """Coefficients after each round, where they changed: one in the first, two in the second."""
     rounds = len(members)
     path = fields.floats("path", None)
+    if "joined" in fields and not len(path):
+        return _shrinking_path(fields, members)
     if not len(path):
         return []
     if len(path) != rounds * (rounds + 1) // 2:
         raise fields.wrong("path", f"must have coefficients for each of {rounds} rounds")
-    largest = max(float(np.abs(member.hypothesis.values).max()) for member in members)
-    if float(np.abs(path).max()) * largest * rounds >= MAX_SCORE:
+    if float(np.abs(path).max()) * largest_value(members) * rounds >= MAX_SCORE:
         raise fields.wrong("path", "has coefficients that are too large")
     parts = np.split(path, np.cumsum(np.arange(1, rounds)))
     if parts[-1].tolist() != [member.coefficient for member in members]:
         raise fields.wrong("path", "does not end with the coefficients")
     return parts
+
+
+def _shrinking_path(fields: Fields, members: Sequence[Member]) -> ShrinkingPath:
+    joined, kept = (fields.floats(name, len(members)) for name in ("joined", "kept"))
+    if joined.min() < 0.0 or kept.min() < 0.0 or kept.max() > 1.0:
+        raise fields.wrong("kept", "has a factor that is not between 0 and 1")
+    if float(joined.max()) * largest_value(members) * len(members) >= MAX_SCORE:
+        raise fields.wrong("joined", "has coefficients that are too large")
+    path = ShrinkingPath(joined, kept)
+    if path[-1].tolist() != [member.coefficient for member in members]:
+        raise fields.wrong("joined", "does not lead to the coefficients")
+    return path
+
+
+def largest_value(members: Sequence[Member]) -> float:
+    """The largest absolute value that a rule says."""
+    return max(float(np.abs(member.hypothesis.values).max()) for member in members)
 
 
 def start_of(

@@ -213,6 +213,8 @@ class HeldOut:
         """(n, K) scores, updated with the changes since the last call."""
         for number, member in enumerate(state.members):
             if number == len(self._steps):
+                if number in state.kept:
+                    self._rows.shrink(state.kept[number])
                 self._partitions.append(self._rows.place(member.hypothesis))
                 self._steps.append(np.zeros_like(member.steps))
             elif member.steps is self._steps[number]:
