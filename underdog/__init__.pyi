@@ -72,6 +72,8 @@ from .estimators.support.convergence import NotConverged
 from .estimators.totalboost import TotalBoostClassifier
 from .files import load, save
 from .frames import BadData, FrameEncoder
+from .inspection.scorecards import scorecard
+from .inspection.shortening import shorten
 from .text import TermVectorizer
 from .versions import show_versions
 
@@ -155,6 +157,8 @@ __all__ = [
     "load",
     "recalibrate",
     "save",
+    "scorecard",
+    "shorten",
     "show_versions",
     "with_prevalence",
 ]

@@ -11,6 +11,8 @@ from underdog.inspection.order import Before
 from underdog.inspection.pairs import Interactions, interactions
 from underdog.inspection.rounds import TrainingHistory, history
 from underdog.inspection.rows import Contributions, contributions
+from underdog.inspection.scorecards import Scorecard, scorecard
+from underdog.inspection.shortening import Shortened, shorten
 from underdog.inspection.sizes import RulesNeeded, rules_needed
 
 __all__ = [
@@ -20,7 +22,9 @@ __all__ = [
     "Interactions",
     "Rules",
     "RulesNeeded",
+    "Scorecard",
     "Shapes",
+    "Shortened",
     "Suspects",
     "TrainingHistory",
     "contributions",
@@ -29,6 +33,8 @@ __all__ = [
     "interactions",
     "rules",
     "rules_needed",
+    "scorecard",
     "shapes",
+    "shorten",
     "suspects",
 ]

@@ -127,8 +127,7 @@ class Booster(Predictions):
         return loss
 
     def _combiner_for(self, labels: Any, combiner: Combiner) -> Combiner:
-        """The combiner for labels of this kind, where it depends on them."""
-        return combiner
+        return combiner  # or another one for labels of this kind
 
     def _adapt(self, parts: Parts, examples: LabelledRows, labels: Any, own: Weighting) -> Parts:
         """The parts, adapted to the examples and their weights."""
@@ -382,6 +381,7 @@ class Booster(Predictions):
         self.stop_reason_ = reason
         self.n_iter_ = kept
         self.certificate_ = self._certify(run)
+        self.__dict__.pop("edits_", None)
         self.model_ = model  # last: if there is a model, all other attributes are set
 
     def _check_restored(self, fields: Fields) -> None:

@@ -141,6 +141,8 @@ class ClassPredictions(PriorShift, ClassifierMixin, Predictions):  # type: ignor
         """
         check_is_fitted(self, "model_")
         members = self.model_.members
+        if self.edits_:
+            raise AttributeError("an edited model has no estimator_errors_: no round measured it")
         votes = [bool((np.abs(member.hypothesis.values) == 1.0).all()) for member in members]
         if not any(votes):
             raise AttributeError(

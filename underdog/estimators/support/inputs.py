@@ -348,7 +348,12 @@ def check_resumed(booster: Classifier, labels: Labels) -> None:
 
 
 def check_resumed_rounds(booster: Booster) -> None:
-    """Refuse a warm start with fewer rounds."""
+    """Refuse a warm start of an edited model, or with fewer rounds."""
+    if booster.edits_:
+        raise ValueError(
+            "warm_start: this model was edited by hand, and a run cannot go on from it: set "
+            "warm_start=False to train a new one"
+        )
     if booster.n_estimators * booster._turns(booster.model_.n_labels) < booster.n_iter_:
         raise ValueError(
             f"n_estimators={booster.n_estimators} must be larger or equal to the {booster.n_iter_} "

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -13,6 +14,7 @@ from underdog.checks import check_max_display, check_names
 from underdog.core import Learner, Loss, not_defined
 from underdog.data import Schema
 from underdog.estimators.support import inputs
+from underdog.estimators.support.editing import Editor, edit_notes
 from underdog.estimators.support.readable import Readable
 from underdog.files import Savable
 from underdog.model import Ensemble, describe, describe_columns, describe_labels, used
@@ -28,6 +30,8 @@ class Predictions(Savable, Readable, BaseEstimator):  # type: ignore[misc]
     model_: Ensemble
     history_: dict[str, Floats]
     stop_reason_: str
+    edits_: tuple[dict[str, str], ...] = ()
+    """What was changed by hand: change, by and why of each."""
     n_iter_: int
     converged_: bool
     certificate_: dict[str, Any]
@@ -59,7 +63,10 @@ class Predictions(Savable, Readable, BaseEstimator):  # type: ignore[misc]
     def feature_importances_(self) -> Floats:
         """Share of each column in the improvement by the rules."""
         self._check_fitted()
-        gains = self._link.gains(self.history_, self.model_.members)
+        members = self.model_.members
+        if self.edits_:  # what was measured is about other rules
+            return self.model_.importances(np.array([m.size for m in members]), self.n_features_in_)
+        gains = self._link.gains(self.history_, members)
         return self.model_.importances(gains, self.n_features_in_)
 
     def describe(
@@ -122,8 +129,25 @@ class Predictions(Savable, Readable, BaseEstimator):  # type: ignore[misc]
         head = self._labels.headline(names)
         rounds = len(used(model.members))
         count = "1 rule" if rounds == 1 else f"{rounds} rules"
-        about = "".join(f"\n{note}" for note in self._notes())
+        about = "".join(f"\n{note}" for note in (*edit_notes(self.edits_), *self._notes()))
         return f"{type(self).__name__}: {count}; {head} ({self.stop_reason_}){about}\n{rules}"
+
+    def edit(self, by: str) -> Editor:
+        """Change the model by hand: drop a rule, move a step, make a column monotone.
+
+        Parameters
+        ----------
+        by : str
+            Who makes the changes, which is kept with the model.
+
+        Returns
+        -------
+        Editor
+            With the methods `drop`, `move` and `set_monotone`, and `done`, which gives a copy of
+            the model with all changes. `edits_` and files keep what was changed, by whom and why,
+            and `describe` shows it. An edited model has no bounds and cannot be continued.
+        """
+        return Editor(self, by)
 
     @property
     def _shown(self) -> Ensemble:

@@ -32,6 +32,7 @@ from underdog.codes.softmax import SoftmaxLabels
 from underdog.codes.thresholds import ThresholdLabels
 from underdog.core import MAX_SCORE, Loss, Parts, RunRecord
 from underdog.estimators.support.class_predictions import ClassPredictions
+from underdog.estimators.support.editing import edits_of
 from underdog.files import Fields, Parameters
 from underdog.model import Ensemble
 from underdog.types import Floats
@@ -85,7 +86,7 @@ def state_of(booster: Booster) -> dict[str, Any]:
     if hasattr(booster, "classes_"):
         learned = LEARNED | OF_CLASSES
     known = {*parameters, *learned.values(), *POPULATION, *FOLLOW, *OF_SCIKIT_LEARN, *own}
-    known |= {*booster._not_stored}
+    known |= {*booster._not_stored, "edits_"}
     unknown = [name for name in vars(booster) if name not in known]
     if unknown:
         notify(
@@ -98,6 +99,7 @@ def state_of(booster: Booster) -> dict[str, Any]:
         **_population(booster),
         "named": hasattr(booster, "feature_names_in_"),
         "others": {name: getattr(booster, name, None) for name in own},
+        **({"edits": list(booster.edits_)} if booster.edits_ else {}),
     }
 
 
@@ -126,7 +128,12 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
         _restore_probabilities(made, fields)
     made.n_iter_ = fields.integer("rounds", 1 if made._has_more_members else len(model), len(model))
     made.history_ = _history(fields, made.n_iter_)
-    if not made._has_more_members:  # else the coefficients of the rounds are not those of the model
+    edits = edits_of(fields)
+    if edits:
+        made.edits_ = edits
+    elif (
+        not made._has_more_members
+    ):  # else the coefficients of the rounds are not those of the model
         combiner = made._combiner_for(made._labels, parts.combiner)
         combiner.check_run(made._link, RunRecord(made._members(), model.path, made.history_))
     made.certificate_ = _certificate(made, fields)
