@@ -82,6 +82,7 @@ experiments: $(VENV)/.experiments ## published results, tried again: hours, but 
 	$(BIN)/python -m experiments.letter1998
 	$(BIN)/python -m experiments.three_boosters
 	$(BIN)/python -m experiments.theory
+	$(BIN)/python -m experiments.readable_rules
 
 bench-quick: $(VENV)/.bench ## a tenth of the size, once: only to see that the benchmarks run
 	$(BIN)/python -m benchmarks --quick
