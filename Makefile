@@ -75,6 +75,7 @@ experiments: $(VENV)/.experiments ## published results, tried again: hours, but 
 	$(BIN)/python -m experiments.nu
 	$(BIN)/python -m experiments.wrong_labels
 	$(BIN)/python -m experiments.slipper
+	$(BIN)/python -m experiments.prior_knowledge
 	$(BIN)/python -m experiments.defaults
 	$(BIN)/python -m experiments.friedman
 	$(BIN)/python -m experiments.regression

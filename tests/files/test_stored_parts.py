@@ -15,7 +15,7 @@ from underdog.files.container import unpack
 from underdog.files.plain import Decoder, Encoder
 from underdog.files.registry import KINDS
 from underdog.files.store import from_bytes, to_bytes
-from underdog.learners import C45LikeLearner, ForeignLearner, StumpLearner, TreeLearner
+from underdog.learners import C45LikeLearner, ForeignLearner, Pool, StumpLearner, TreeLearner
 from underdog.learners.criteria import NAMES
 from underdog.losses import Exponential, SoftMargin
 
@@ -37,7 +37,8 @@ def classes_in(package):
     return [
         each
         for each in found
-        if inspect.isclass(each) and issubclass(each, Component) and each is not ForeignLearner
+        if inspect.isclass(each) and issubclass(each, Component)
+        and each not in (ForeignLearner, Pool)
         and each not in (codes.Code, losses.RegressionLoss, losses.CustomLoss, losses.Descent)
     ]  # fmt: skip
 

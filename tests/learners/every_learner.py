@@ -32,8 +32,8 @@ PARAMETERS = {
     "ForeignLearner": [{"classifier": DecisionTreeClassifier(max_depth=1, random_state=0)}],
 }
 """Beside the defaults, or in their place."""
-SHARED = set()
-"""Classes of which only other learners are made."""
+SHARED = {"Pool"}
+"""Classes of which only other learners are made, and those whose rules name classes."""
 FOREIGN = {"ForeignLearner"}
 """Learners that ask another library: they need all rows in one place, and promise nothing of how
 they choose and what they say."""

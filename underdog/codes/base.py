@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -42,6 +42,10 @@ class Outputs(Protocol):
 
 class Labels(Outputs, Protocol):
     """A code fitted to the classes of a target."""
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether every row has exactly one of the classes."""
 
     @property
     def classes(self) -> Classes:
@@ -85,6 +89,8 @@ class NamedClasses:
 
     classes: Classes
     n_labels: int
+    exclusive: ClassVar[bool] = True
+    """Whether every row has exactly one of the classes."""
 
     @property
     def names(self) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -39,6 +39,7 @@ class MultiLabels(NamedClasses):
 
     classes: Classes
     n_labels: int
+    exclusive: ClassVar[bool] = False
 
     def _to_file(self) -> dict[str, Any]:
         return {"classes": self.classes}

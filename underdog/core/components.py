@@ -31,6 +31,7 @@ from underdog.types import Codes, Flags, Floats, Integers
 
 if TYPE_CHECKING:
     from underdog.core.run import Run
+    from underdog.data import Schema, Table
 
 ConvergesTo = Literal["minimum", "balance", "unknown"]
 ChoosesBy = Literal["z", "edge", "newton", "votes"]
@@ -128,6 +129,8 @@ class Loss(Component):
     """A smaller step is a rounding error of the step before, and counts as 0."""
     takes_masks: ClassVar[bool] = False
     """Whether rows may count for some labels only."""
+    takes_soft_labels: ClassVar[bool] = False
+    """Whether a row may count as positive and as negative (`Target.soft`)."""
     refits_leaves: ClassVar[bool] = False
     """Whether blocks say something else than what their criterion has them say (`leaf_values`)."""
 
@@ -262,6 +265,8 @@ class Learner(Component):
 
     knows_columns: ClassVar[bool] = False
     """Whether it can find the best test on a given column."""
+    takes_soft_labels: ClassVar[bool] = True
+    """Whether a row may count as positive and as negative."""
     greedy: ClassVar[bool] = False
     """Whether a better hypothesis may be there than the one it finds."""
     keeps_constraints: ClassVar[bool] = False
@@ -270,6 +275,10 @@ class Learner(Component):
     def criterion(self, loss: Loss) -> Criterion:
         """The criterion for this loss: how tests are scored, and their values."""
         raise not_defined(self, "criterion")
+
+    def widen(self, schema: Schema, table: Table) -> Schema:
+        """The schema of a table with all cuts that the learner's rules ask about."""
+        return schema
 
     def start(self, run: Run) -> Any:
         """The learner's state for one run; it is kept by the run, not by the learner."""

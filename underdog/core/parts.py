@@ -36,10 +36,17 @@ class Parts:
         return self.loss.log_odds_shift(self.criterion.converges_to)
 
     def check_target(self, target: Target) -> None:
-        """Refuse zeros of a code that the loss does not take."""
+        """Refuse zeros of a code, or soft labels, that the loss or the learner does not take."""
         if target.mask is not None and not self.loss.takes_masks:
             why = f"the code has zeros, which {self.loss!r} cannot leave out"
             raise ValueError(f"{why}: use another code or loss")
+        if target.soft is not None:
+            for part in (self.loss, self.learner):
+                if not part.takes_soft_labels:
+                    raise ValueError(
+                        f"with prior knowledge a row counts for several classes, which {part!r} "
+                        "does not take: use another one, or leave out prior_knowledge"
+                    )
 
     def check_code(self) -> None:
         """Refuse a code that the loss is not for."""

@@ -54,6 +54,11 @@ class Shard:
         """None if only the number of labels was given."""
         self.scores = Scores.zero(encoded.n_rows, self.n_labels)
 
+    @property
+    def known(self) -> Floats | None:
+        """(n, K) what is known of the rows before the first round, if anything is."""
+        return None if self.target is None else self.target.known
+
     def rows_of(self, path: Path) -> Indices | None:
         """Rows on a path; None for all rows."""
         if not path:
@@ -98,7 +103,7 @@ class Rows:
         self.layout: Layout = self.shards[0].encoded.layout
         self.n_labels = self.shards[0].n_labels
         self.start: Floats = np.zeros(self.n_labels)
-        """(K,) the scores of all rows before the first round."""
+        """(K,) the scores of all rows before the first round, without what is known of each."""
 
     @property
     def only(self) -> Shard:
@@ -214,6 +219,13 @@ class Rows:
         for shard in self.shards:
             shard.scores.shrink(keep, self.start)
 
+    @property
+    def largest_start(self) -> float:
+        """The largest absolute score before the first round."""
+        known = [shard.known for shard in self.shards]
+        highest = max(0.0 if own is None else float(np.abs(own).max(initial=0.0)) for own in known)
+        return float(np.abs(self.start).max(initial=0.0)) + highest
+
     def start_from(self, start: Floats) -> None:
         """Give all rows the scores from which a run starts, (K,) on the score grid."""
         self.start = start
@@ -222,7 +234,7 @@ class Rows:
     def restart(self) -> None:
         """Give all rows the scores from which the run started."""
         for shard in self.shards:
-            shard.scores.restart(self.start)
+            shard.scores.restart(self.start, shard.known)
 
     def total(self, count: Callable[[Shard], Integers]) -> Integers:
         """The sum of the counts of all shards."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from underdog.core.constraints import FREE, Constraints
+from underdog.core.messages import Member
 from underdog.core.parts import Parts
 from underdog.core.rows import Rows
 from underdog.core.state import State
@@ -66,6 +67,10 @@ class Run:
     """The state of the combiner."""
     constraints: Constraints = FREE
     """What every rule must keep."""
+    labels: Any = None
+    """The fitted code, for learners that speak of classes."""
+    knowledge: tuple[Member, ...] = ()
+    """Rules that were known before the first round; the scores start from what they say."""
 
     def training_error(self) -> float:
         """Share of the cost (by default the initial weight) on what the loss counts as mistakes."""

@@ -36,6 +36,10 @@ class Target:
         The number of the query of each row. Only rows of one query are compared, by their value.
     pairs : (P, 2), optional
         Rows that are compared in place of those of a query: the first stands before the second.
+    soft : (n, K), optional
+        The share of a row's weight that counts as positive, where it counts as both: a soft label.
+    known : (n, K), optional
+        What is known of the rows beforehand: their scores before the first round.
     """
 
     sign: Codes
@@ -48,6 +52,8 @@ class Target:
     mask: Flags | None = None
     query: Integers | None = None
     pairs: Integers | None = None
+    soft: Floats | None = None
+    known: Floats | None = None
 
     @property
     def observed(self) -> Codes | Floats:
@@ -71,6 +77,8 @@ class Target:
             mask=None if self.mask is None else self.mask[rows],
             query=None if self.query is None else self.query[rows],
             pairs=None if self.pairs is None else pairs_among(self.pairs, rows, len(self.sign)),
+            soft=None if self.soft is None else self.soft[rows],
+            known=None if self.known is None else self.known[rows],
         )  # fmt: skip
 
 
@@ -102,7 +110,7 @@ class Scores:
             own /= GRID
             own += fixed
 
-    def restart(self, start: Floats) -> None:
-        """Give all rows the same scores, (K,)."""
+    def restart(self, start: Floats, known: Floats | None = None) -> None:
+        """Give all rows the scores (K,), plus what is known of each row, (n, K)."""
         self.base[:] = start
-        self.relative[:] = 0.0
+        self.relative[:] = 0.0 if known is None else known

@@ -32,7 +32,7 @@ class State:
         self.rows = rows
         self.signals = tuple(signals)
         self.members: list[Member] = []
-        self.score_bound = float(np.abs(rows.start).max(initial=0.0))
+        self.score_bound = rows.largest_start
         """Sum of the largest steps: a bound on every score."""
         self.path: Any = []
         """Coefficients of all members after each round, if they change."""
@@ -90,8 +90,7 @@ class State:
             if old.coefficient != new.coefficient:
                 self.rows.move(partition, new.steps - old.steps)
         self.members = members
-        start = float(np.abs(self.rows.start).max(initial=0.0))
-        self.score_bound = start + sum(member.size for member in members)
+        self.score_bound = self.rows.largest_start + sum(member.size for member in members)
         for signal in self.signals:
             signal.restart()
 

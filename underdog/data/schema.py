@@ -167,7 +167,7 @@ class Schema:
                 _learn_numbers(group, repeats, max_bins, cuts_of, missing, workers)
             elif isinstance(group, CategoryColumns):
                 for c, position in enumerate(group.positions.tolist()):
-                    levels, gone = _levels(group.given[c], table, position)
+                    levels, gone = levels_of(group.given[c], table, position)
                     categories[position] = levels
                     missing[position] = bool(levels) and gone
             else:
@@ -261,7 +261,7 @@ def _sparse_cuts(
     return cuts[: pointers[-1]].copy(), pointers, missing
 
 
-def _levels(
+def levels_of(
     values: np.ndarray[Any, Any] | Coded, table: Table, position: int
 ) -> tuple[tuple[Any, ...], bool]:
     """Sorted distinct values, and whether any value is missing."""
@@ -286,10 +286,11 @@ def _levels(
             f"{MAX_LEVELS}, which suggests an identifier or free text: drop it, or convert it to "
             "words or numbers"
         )
-    return tuple(sorted(distinct, key=_sort_key)), len(present) < len(kinds)
+    return tuple(sorted(distinct, key=sort_key)), len(present) < len(kinds)
 
 
-def _sort_key(value: Any) -> tuple[int, Any, str]:
+def sort_key(value: Any) -> tuple[int, Any, str]:
+    """The order of levels: numbers first."""
     if isinstance(value, (bool, int, float, np.number)):
         return 0, float(value), str(value)
     return 1, str(value), type(value).__name__

@@ -40,7 +40,7 @@ def score_threshold(explained: UnwrappedModel) -> float | None:
 def _on_scores(explained: UnwrappedModel) -> Any:
     """The same model, but for rows that are scores of the booster: nothing comes before them."""
     booster = copy.copy(explained.booster)
-    booster.__dict__["_scores"] = lambda scores: scores
+    booster.__dict__["_scores"] = lambda scores, *_: scores
     instead: dict[int, Any] = {id(explained.booster): booster}
     for transform in explained.transforms:
         steps = (step for _, step in transform.steps if hasattr(step, "transform"))

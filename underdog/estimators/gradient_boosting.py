@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from underdog.checks import check_choice
 from underdog.core import Learner
+from underdog.estimators.support.informed import Informed
 from underdog.estimators.support.log_loss import LogLossBooster
 from underdog.estimators.support.trees import TreeParameters
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class GradientBoostingClassifier(TreeParameters, LogLossBooster):
+class GradientBoostingClassifier(TreeParameters, Informed, LogLossBooster):
     r"""Boosted trees for the log loss.
 
     Minimises the mean of :math:`u_i \ln(1 + e^{-y_i f(x_i)})`. With K classes it minimises the mean
@@ -49,6 +50,9 @@ class GradientBoostingClassifier(TreeParameters, LogLossBooster):
         "tree" for trees with the parameters above, "real" for stumps, or a learner object such as
         `underdog.learners.TreeLearner(growth="depth")`. A learner object has limits of its own, and
         those above are then refused.
+    prior_knowledge, prior_weight
+        See `LogisticAdaBoostClassifier`. The loss has the relative entropy between the prior
+        probabilities and p more, and scores start from those of the prior.
 
     See `AdaBoostClassifier` for the parameters and attributes that are not listed here; `smoothing`
     is not used.
@@ -65,6 +69,9 @@ class GradientBoostingClassifier(TreeParameters, LogLossBooster):
     ----------
     Friedman, "Greedy function approximation: a gradient boosting machine", Annals of Statistics 29,
     2001.
+
+    Schapire, Rochery, Rahim and Gupta, "Incorporating prior knowledge into boosting", ICML 2002
+    (`prior_knowledge`).
 
     Differs from the paper: by default trees are chosen by the gain of a Newton step, not by least
     squares on the gradient. With K classes one tree has K values in each leaf; the paper, and

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from underdog.combiners import Backtracking
 from underdog.core import Combiner, Loss
+from underdog.estimators.support.informed import Informed
 from underdog.estimators.support.log_loss import LogLossBooster
 from underdog.losses import Logit, SoftmaxLogit
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LogitBoostClassifier(LogLossBooster):
+class LogitBoostClassifier(Informed, LogLossBooster):
     r"""LogitBoost, for two classes, more classes, or several labels.
 
     Minimises the mean of :math:`u_i \ln(1 + e^{-2 y_i f(x_i)})`. With :math:`p = 1 / (1 + e^{-2
@@ -27,6 +28,9 @@ class LogitBoostClassifier(LogLossBooster):
     z_max : float, default=3.0
         Bound on the absolute value of z. Where z would exceed it, w is increased, and w z stays the
         exact gradient.
+    prior_knowledge, prior_weight
+        See `LogisticAdaBoostClassifier`. The loss has the relative entropy between the prior
+        probabilities and p more, and scores start from those of the prior.
 
     See `AdaBoostClassifier` for the parameters and attributes that are not listed here; `smoothing`
     is not used.
@@ -41,6 +45,9 @@ class LogitBoostClassifier(LogLossBooster):
     ----------
     Friedman, Hastie and Tibshirani, "Additive logistic regression: a statistical view of boosting",
     Annals of Statistics 28, 2000, algorithms 3 and 6.
+
+    Schapire, Rochery, Rahim and Gupta, "Incorporating prior knowledge into boosting", ICML 2002
+    (`prior_knowledge`).
 
     Differs from the paper: with K classes one rule is shared by all of them. The paper bounds z
     itself; here w is increased, as in Weka. Steps that would increase the loss are halved.

@@ -94,6 +94,7 @@ KINDS = {
     "Parallel": "underdog.combiners.parallel",
     "Pipeline": "sklearn.pipeline",
     "PoissonLoss": "underdog.losses.poisson",
+    "Pool": "underdog.learners.pool",
     "QuantileLoss": "underdog.losses.quantile",
     "Ranked": "underdog.codes.ranked",
     "RankedLabels": "underdog.codes.ranked",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from underdog.core import Blocks, LabelBlocks, Partition
 from underdog.data import EncodedRows, Schema, Table
@@ -55,4 +56,18 @@ class ForeignClass(Foreign):
             found = np.full(encoded.n_rows, classifier)
         else:
             found = np.asarray(classifier.predict(encoded.table.matrix())).astype(np.int64)
+        return Blocks.from_numbers(found, len(self.values), encoded.repeats, rest)
+
+
+@dataclass(frozen=True, eq=False)
+class GivenClass(Foreign):
+    """A classifier that was fitted before, which predicts classes; there is a block for each."""
+
+    classes: NDArray[Any]
+
+    def partition(self, encoded: EncodedRows, rest: int | None = None) -> Blocks:
+        (classifier,) = self.classifiers
+        # A booster of underdog reads tables, other libraries do not.
+        rows = encoded.table if hasattr(classifier, "model_") else encoded.table.matrix()
+        found = np.searchsorted(self.classes, np.asarray(classifier.predict(rows)))
         return Blocks.from_numbers(found, len(self.values), encoded.repeats, rest)

@@ -118,6 +118,6 @@ def history(model: Any, *, feature_names: Sequence[str] | None = None) -> Traini
     """
     explained = unwrap(model, feature_names)
     booster = explained.booster
-    members = booster.model_.members[: booster.n_iter_]  # a blend has more
+    members = booster.model_.found[: booster.n_iter_]  # a blend has more
     questions = [member.hypothesis.words(explained.schema) for member in members]
     return TrainingHistory(explained, booster.history_, questions)

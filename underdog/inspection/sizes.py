@@ -326,4 +326,5 @@ def _sizes(explained: UnwrappedModel) -> Integers:
     if ensemble.path:
         counts = [np.count_nonzero(coefficients) for coefficients in ensemble.path]
         return np.array(counts, dtype=np.int64)
-    return np.cumsum([member.size > 0.0 for member in ensemble.members]).astype(np.int64)
+    sizes = np.cumsum([member.size > 0.0 for member in ensemble.members]).astype(np.int64)
+    return sizes[ensemble.n_known :]

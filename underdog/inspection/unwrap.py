@@ -28,6 +28,7 @@ from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.out_of_fold import scoring_method
 from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.estimators.support import inputs
+from underdog.estimators.support.knowledge import refuse_outside
 from underdog.estimators.support.predictions import Predictions
 from underdog.inspection.parameters import documented
 from underdog.inspection.words import with_notes
@@ -258,6 +259,7 @@ def unwrap(
     label_names
     """
     booster, transforms, outers = _descend(model)
+    refuse_outside(booster)
     schema = booster.model_.schema
     names: Sequence[str] | None = None
     if feature_names is not None:

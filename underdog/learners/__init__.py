@@ -11,6 +11,7 @@ from underdog.learners.alternating import AlternatingLearner
 from underdog.learners.c45_like import C45LikeLearner
 from underdog.learners.criteria import NAMES
 from underdog.learners.foreign import ForeignLearner
+from underdog.learners.pool import Pool
 from underdog.learners.rules import RuleLearner
 from underdog.learners.stump import StumpLearner
 from underdog.learners.tree import TreeLearner
@@ -19,6 +20,7 @@ __all__ = [
     "AlternatingLearner",
     "C45LikeLearner",
     "ForeignLearner",
+    "Pool",
     "RuleLearner",
     "StumpLearner",
     "TreeLearner",

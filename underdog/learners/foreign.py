@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
@@ -60,6 +60,8 @@ class ForeignLearner(Learner):
     >>> ForeignLearner(DecisionTreeClassifier(max_depth=2))
     ForeignLearner(classifier=DecisionTreeClassifier(max_depth=2))
     """
+
+    takes_soft_labels: ClassVar[bool] = False
 
     def __init__(self, classifier: Any, resample: bool = False) -> None:
         self.classifier = classifier

@@ -23,7 +23,7 @@ class LogLoss(NewtonLoss):
 
     Minimises the mean of u_i ln(1 + exp(-y_i F(x_i))), of several labels the sum over them. With p
     = 1 / (1 + exp(-F)) the gradient is y* - p, y* being 0 or 1, and the curvature p (1 - p). Scores
-    start from the log-odds of the classes.
+    start from the log-odds of the classes. A soft label q has the gradient q - p.
 
     References
     ----------
@@ -35,6 +35,8 @@ class LogLoss(NewtonLoss):
     >>> LogLoss().probability_scale
     1.0
     """
+
+    takes_soft_labels: ClassVar[bool] = True
 
     @property
     def probability_scale(self) -> float:
@@ -53,6 +55,9 @@ class LogLoss(NewtonLoss):
 
     def fill_amounts(self, shard: Shard, weight: Floats, bits: int, out: Integers) -> None:
         scores, target = shard.scores, shard.target
+        if target.soft is not None:
+            super().fill_amounts(shard, weight, bits, out)
+            return
 
         def fill(first: int, last: int) -> None:
             newton.logistic_amounts(
@@ -63,6 +68,8 @@ class LogLoss(NewtonLoss):
         shard.workers.run(fill, len(scores.relative), 20 * scores.relative.size)
 
     def row_losses(self, scores: Scores, shard: Shard, weight: Floats) -> Floats:
+        if shard.target.soft is not None:
+            return super().row_losses(scores, shard, weight)
         out = np.empty(len(scores.relative))
 
         def fill(first: int, last: int) -> None:
@@ -105,6 +112,7 @@ class SoftmaxLoss(NewtonLoss):
     """
 
     code: ClassVar[str | None] = "Softmax"
+    takes_soft_labels: ClassVar[bool] = True
 
     def __init__(self, z_max: float = math.inf) -> None:
         self.z_max: float = as_float(z_max)

@@ -82,16 +82,30 @@ class NewtonLoss(Loss):
             gain = float((gradient * values - 0.5 * (curvature + penalty) * values**2).sum())
         return Measured(steps, size, {"loss": loss, "gain": gain})
 
+    def soft_derivatives(self, scores: Floats, sign: Any, soft: Floats | None) -> Any:
+        """`derivatives`, or with soft labels their mean over both signs."""
+        if soft is None:
+            return self.derivatives(scores, sign)
+        no, yes = (self.derivatives(scores, np.full_like(sign, side)) for side in range(2))
+        return [(1.0 - soft) * a + soft * b for a, b in zip(no, yes, strict=True)]
+
     def fill_amounts(self, shard: Shard, weight: Floats, bits: int, out: Integers) -> None:
         """out[channel, row, label] = integer gradients and curvatures of all rows."""
-        found = self.derivatives(shard.scores.full(), shard.target.observed)
+        target = shard.target
+        found = self.soft_derivatives(shard.scores.full(), target.observed, target.soft)
         for own, place in zip(found, out, strict=True):
             units = np.rint(np.ldexp(own * weight, bits)).astype(np.int64)
             np.multiply(shard.target.repeats[:, np.newaxis], units, out=place)
 
     def row_losses(self, scores: Scores, shard: Shard, weight: Floats) -> Floats:
         """(n,) the loss of each row at these scores, times its weight."""
-        own: Floats = (weight * self.each(scores.full(), shard.target.observed)).sum(axis=1)
+        target, full = shard.target, scores.full()
+        if target.soft is None:
+            each = self.each(full, target.observed)
+        else:
+            no, yes = (self.each(full, np.full_like(target.sign, side)) for side in range(2))
+            each = (1.0 - target.soft) * no + target.soft * yes
+        own: Floats = (weight * each).sum(axis=1)
         return own
 
     def training_loss(self, rows: Rows, costly: bool = False) -> float:
@@ -144,8 +158,9 @@ class NewtonSignal(CountedAnew):
     def amounts_at(
         self, shard: Shard, rows: Indices, scores: Floats, first: int, channel: int, out: Integers
     ) -> None:
-        labels = slice(first, first + out.shape[1])
-        own = self.loss.derivatives(scores, shard.target.observed[rows])[channel][:, labels]
+        labels, target = slice(first, first + out.shape[1]), shard.target
+        soft = None if target.soft is None else target.soft[rows]
+        own = self.loss.soft_derivatives(scores, target.observed[rows], soft)[channel][:, labels]
         weight = self._weights[shard.number][rows]
         own = own * (weight if weight.shape[1] == 1 else weight[:, labels])
         units = np.rint(np.ldexp(own, self._bits)).astype(np.int64)

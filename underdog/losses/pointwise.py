@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,8 +31,11 @@ class PointwiseLoss(Loss):
     """The mean of u_i phi(y_i F(x_i)) with decreasing phi and weights u_i |phi'(y_i F)| <= u_i.
 
     A subclass defines `phi`, `fall`, and `measure`, the loss after a step. All weights change in
-    every round, so all rows are counted in every round.
+    every round, so all rows are counted in every round. A row with a soft label counts as positive
+    and as negative, with a share of its weight each.
     """
+
+    takes_soft_labels: ClassVar[bool] = True
 
     def phi(self, margin: Floats) -> Floats:
         """The loss of examples with these margins."""
@@ -81,10 +85,25 @@ class PointwiseLoss(Loss):
             start += rows.exact_sum(weight)
             loss += rows.exact_sum(
                 lambda shard, label=label, weight=weight: (  # type: ignore[misc]
-                    weight(shard) * self.phi(_moved(shard, label, partition, steps))
+                    weight(shard) * self._of_row(shard, label, partition, steps)
                 )
             )
         return loss / start
+
+    def _of_row(
+        self,
+        shard: Shard,
+        label: int,
+        partition: tuple[Partition, ...] | None,
+        steps: Floats | None,
+    ) -> Floats:
+        """(n,) the loss of each row for one label, after a step if one is given."""
+        scores, target = _moved(shard, label, partition, steps), shard.target
+        if target.soft is None:
+            return self.phi(margins(scores, target.sign[:, label]))
+        share = target.soft[:, label]
+        result: Floats = share * self.phi(scores) + (1.0 - share) * self.phi(-scores)
+        return result
 
 
 class PointwiseSignal(CountedAnew):
@@ -117,6 +136,9 @@ class PointwiseSignal(CountedAnew):
         starts = [rows.exact_sum(partial(start, label=k)) for k in range(rows.n_labels)]
         self._start = math.ldexp(at_zero * sum(starts), self._bits)
 
+    def channel_of(self, shard: Shard) -> Codes | None:
+        return None if shard.target.soft is not None else super().channel_of(shard)
+
     def amounts(
         self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
     ) -> None:
@@ -127,7 +149,13 @@ class PointwiseSignal(CountedAnew):
         self, shard: Shard, rows: Indices, scores: Floats, first: int, channel: int, out: Integers
     ) -> None:
         target, labels = shard.target, slice(first, first + out.shape[1])
-        share = self.loss.fall(margins(scores[:, labels], target.sign[rows, labels]))
+        scores = scores[:, labels]
+        if target.soft is None:
+            share = self.loss.fall(margins(scores, target.sign[rows, labels]))
+        elif channel == 1:
+            share = self.loss.fall(scores) * target.soft[rows, labels]
+        else:
+            share = self.loss.fall(-scores) * (1.0 - target.soft[rows, labels])
         share *= exp_of(target.log_weight(self.costly)[rows] - self._highest)[:, np.newaxis]
         units = np.rint(np.ldexp(share, self._bits)).astype(np.int64)
         np.multiply(target.repeats[rows, np.newaxis], units, out=out)
@@ -160,13 +188,13 @@ def margins(scores: Floats, sign: Codes) -> Floats:
 def _moved(
     shard: Shard, label: int, partition: tuple[Partition, ...] | None, steps: Floats | None
 ) -> Floats:
-    """(n,) margins of one label, after a step if one is given."""
+    """(n,) scores of one label, after a step if one is given."""
     scores = shard.scores
     if partition is not None and steps is not None:
         scores = Scores(scores.base.copy(), scores.relative.copy())
         partition[shard.number].move(scores, steps)
     own: Floats = scores.relative[:, label] + scores.base[label]
-    return margins(own, shard.target.sign[:, label])
+    return own
 
 
 def _start(shard: Shard, label: int, costly: bool, highest: float) -> Floats:

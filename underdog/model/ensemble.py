@@ -36,6 +36,8 @@ class Ensemble:
     unit : float, default=1.0
         What a score of 1 of the run is worth: a power of two. Start and steps of the model have
         this unit already.
+    n_known : int, default=0
+        How many of the first members were known before the first round.
     """
 
     def __init__(
@@ -46,7 +48,9 @@ class Ensemble:
         path: Sequence[Floats] = (),
         start: Floats | None = None,
         unit: float = 1.0,
+        n_known: int = 0,
     ) -> None:
+        self.n_known = n_known
         self.members = tuple(members)
         self.schema = schema
         self.n_labels = n_labels
@@ -60,6 +64,11 @@ class Ensemble:
     def __len__(self) -> int:
         return len(self.members)
 
+    @property
+    def found(self) -> tuple[Member, ...]:
+        """The members that rounds have found, without what was known beforehand."""
+        return self.members[self.n_known :]
+
     def __repr__(self) -> str:
         return f"Ensemble({len(self)} rules, {self.schema.n_columns} columns)"
 
@@ -67,8 +76,10 @@ class Ensemble:
         run = self.in_unit(1.0)  # as the score grid needs it
         members = stored.state_of(run.members) | stored.words_of(run.members)
         path = stored.state_of_path(self.path)
-        unit = {} if self.unit == 1.0 else {"unit": self.unit}
-        return {"schema": self.schema, **members, **path, "start": run.start, **unit}
+        more: dict[str, Any] = {} if self.unit == 1.0 else {"unit": self.unit}
+        if self.n_known:
+            more["known"] = self.n_known
+        return {"schema": self.schema, **members, **path, "start": run.start, **more}
 
     def in_unit(self, unit: float) -> Ensemble:
         """The same model in another unit, a power of two."""
@@ -76,17 +87,20 @@ class Ensemble:
             return self
         factor = unit / self.unit
         members = [scaled(member, factor) for member in self.members]
-        return Ensemble(members, self.schema, self.n_labels, self.path, self.start * factor, unit)
+        start = self.start * factor
+        return Ensemble(members, self.schema, self.n_labels, self.path, start, unit, self.n_known)
 
     @classmethod
     def _from_file(cls, fields: Fields) -> Ensemble:
         schema = fields.one_of("schema", Schema)
         members = stored.members_of(fields, schema)
         members += stored.word_members(fields, schema, members[0].steps.shape[1])
-        path = stored.path_of(fields, members)
+        n_known = fields.integer("known", 1, len(members) - 1) if "known" in fields else 0
+        path = stored.path_of(fields, members[n_known:])
         n_labels = members[0].steps.shape[1]
         start = stored.start_of(fields, n_labels, members)
-        return cls(members, schema, n_labels, path, start).in_unit(stored.unit_of(fields))
+        made = cls(members, schema, n_labels, path, start, n_known=n_known)
+        return made.in_unit(stored.unit_of(fields))
 
     @cached_property
     def _trees_and_others(self) -> tuple[list[Member], list[Member]]:
@@ -141,8 +155,10 @@ class Ensemble:
             return
         rows = Rows([Shard(EncodedRows(table, self.schema), self.n_labels)])
         rows.start_from(self.start)
+        for member in self.members[: self.n_known]:
+            rows.move(rows.place(member.hypothesis), member.steps)
         state = State(rows)
-        for number, member in enumerate(self.members):
+        for number, member in enumerate(self.found):
             partition = rows.place(member.hypothesis)
             if self.path:
                 state.refit([member.hypothesis], [partition], self.path[number])
@@ -157,7 +173,7 @@ class Ensemble:
         explain; evenly where the examples in its leaves were not counted.
         """
         result = np.zeros(n_columns)
-        drops = np.maximum(drops, 0.0)[: len(self)]
+        drops = np.concatenate([np.zeros(self.n_known), np.maximum(drops, 0.0)])[: len(self)]
         # By a power of two: drops of a loss of huge targets have no sum.
         drops = np.ldexp(drops, -np.frexp(drops.max(initial=0.0))[1])
         if self._trees_and_others[0] and all(_is_counted(member) for member in self.members):

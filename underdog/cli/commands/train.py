@@ -88,6 +88,24 @@ Settings = Annotated[
         help="A parameter of the algorithm, as in --set learning_rate=0.5; may be repeated.",
     ),
 ]
+Knowledge = Annotated[
+    Path | None,
+    typer.Option(
+        "--prior-knowledge",
+        metavar="FILE",
+        help="Rules that are known before training, one per line, such as: if 'won' in text: spam "
+        "0.9",
+    ),
+]
+KnowledgeWeight = Annotated[
+    str | None,
+    typer.Option(
+        "--prior-weight",
+        metavar="NUMBER",
+        help="How many examples these rules count for in each row, 1 by default; folds chooses by "
+        "cross-validation.",
+    ),
+]
 Numbers = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of numbers.")]
 Categories = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of categories.")]
 Dates = Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of dates.")]
@@ -137,6 +155,8 @@ def train(
     learner: Learner = None,
     max_depth: Depth = None,
     settings: Settings = None,
+    prior_knowledge: Knowledge = None,
+    prior_weight: KnowledgeWeight = None,
     text: Texts = None,
     number: Numbers = None,
     category: Categories = None,
@@ -172,6 +192,7 @@ def train(
             division = _by_query(query, division, task, {**given_too, "--threshold": threshold})
             task = "regression"  # grades are numbers
         given = _settings(settings, n_estimators=n_estimators, learner=learner, max_depth=max_depth)
+        given |= _knowledge(prior_knowledge, prior_weight, model)
         roles = _roles(text=text, number=number, category=category, date=date)
         division.check(target, roles)
         from underdog.cli.algorithms import algorithm_name
@@ -195,6 +216,40 @@ def _settings(written: list[str] | None, **own: Any) -> dict[str, Any]:
     """Parameters of the algorithm: those of --set, and those with an option of their own."""
     given = {name: value for name, value in own.items() if value is not None}
     return read_settings(written or []) | given
+
+
+def _knowledge(path: Path | None, weight: str | None, models: list[str] | None) -> dict[str, Any]:
+    """The parameters of prior knowledge: the rules in a file, and their weight."""
+    if path is None:
+        if weight is not None:
+            raise typer.BadParameter("--prior-weight needs --prior-knowledge with a file of rules")
+        return {}
+    if not models:
+        raise typer.BadParameter(
+            "--prior-knowledge is not for the default model: give --model gradientboosting, "
+            "logisticadaboost or logitboost"
+        )
+    try:
+        rules = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise typer.BadParameter(f"--prior-knowledge {path} cannot be read: {error}") from None
+    from underdog.hypotheses.sentences import parse
+
+    try:
+        parse(rules)
+    except ValueError as error:
+        raise typer.BadParameter(f"--prior-knowledge {path}: {error}") from None
+    return {"prior_knowledge": rules} | _weight_of(weight)
+
+
+def _weight_of(weight: str | None) -> dict[str, Any]:
+    """The parameter prior_weight as it was written, if it was."""
+    if weight is None or weight == "folds":
+        return {} if weight is None else {"prior_weight": weight}
+    try:
+        return {"prior_weight": float(weight)}
+    except ValueError:
+        raise typer.BadParameter(f"--prior-weight {weight}: give a number, or folds") from None
 
 
 def _roles(**columns: list[str] | None) -> dict[str, str]:

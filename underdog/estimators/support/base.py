@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -33,6 +32,8 @@ from underdog.estimators.support.certificates import correct_history
 from underdog.estimators.support.constraints import constraints_of
 from underdog.estimators.support.early_stopping import ChosenRounds, find_rounds, split
 from underdog.estimators.support.predictions import Predictions
+from underdog.estimators.support.restoring import unchanged_on_error
+from underdog.estimators.support.soft_labels import members_in, soften
 from underdog.estimators.support.task import FitTask, Folds, LabelledRows, place_rows
 from underdog.estimators.support.validation import (
     BestRound,
@@ -139,7 +140,7 @@ class Booster(Predictions):
 
     def _smooth_for(self, examples: LabelledRows, labels: Any) -> float:
         """The smoothing of a run on these examples."""
-        return self._smooth(examples.counted.examples, labels.n_labels)
+        return self._smooth(examples.total, labels.n_labels)
 
     def _start(self, parts: Parts, rows: Rows, smooth: float) -> Floats:
         """(K,) the scores of all rows before the first round, on the score grid."""
@@ -202,12 +203,13 @@ class Booster(Predictions):
 
     def _make_model(self, run: Run) -> Ensemble:
         """The model that a run has found."""
-        state, rows = run.state, run.rows
-        return Ensemble(state.members, rows.layout.schema, rows.n_labels, state.path, rows.start)
+        state, schema, start = run.state, run.rows.layout.schema, run.rows.start
+        members, known = (*run.knowledge, *state.members), len(run.knowledge)
+        return Ensemble(members, schema, len(start), state.path, start, n_known=known)
 
     def _members(self) -> Sequence[Member]:
         """The members of the fitted model, as a run takes steps with them."""
-        return self.model_.members
+        return self.model_.found
 
     def _start_scores(self) -> Floats:
         """(K,) the scores from which the run of the fitted model started."""
@@ -222,22 +224,9 @@ class Booster(Predictions):
         raise not_defined(self, "_certify")
 
     def _fit(self, X: Any, y: Any, given: FitArguments) -> Any:
-        with self._unchanged_on_error():
+        with unchanged_on_error(self):
             self._check_and_learn(X, y, given)
         return self
-
-    @contextmanager
-    def _unchanged_on_error(self) -> Iterator[None]:
-        """Restore all attributes if an error occurs before the model is replaced."""
-        own = self.__dict__
-        before = dict(own)
-        try:
-            yield
-        except BaseException:
-            if "model_" in before and self.model_ is before["model_"]:
-                own.clear()
-                own.update(before)
-            raise
 
     def _check_and_learn(self, X: Any, y: Any, given: FitArguments) -> None:
         self._check_parameters()
@@ -258,10 +247,12 @@ class Booster(Predictions):
         if resumed:
             inputs.check_resumed_rounds(self)
             labels = self._resumed_labels(labels)
+        examples = self._informed(examples, X, labels, parts)
         held_out: LabelledRows | Folds | None = None
         validation_data = inputs.validation_data(self, table, labels, given)
         if validation_data is not None:
             held_out = LabelledRows(*validation_data, count_examples(None, len(validation_data[0])))
+            held_out = self._informed(held_out, given.X_val, labels, parts)
         elif self.early_stopping:
             examples, held_out = self._hold_out(examples)
         with Workers(self.n_jobs) as workers:
@@ -270,11 +261,7 @@ class Booster(Predictions):
 
     def _learn(self, task: FitTask) -> None:
         examples, labels = task.examples, task.labels
-        if task.resumed:
-            schema = self.model_.schema
-        else:
-            repeats, max_bins = examples.counted.repeats, self.max_bins
-            schema = Schema.learn(examples.table, repeats, max_bins, task.workers)
+        schema = self.model_.schema if task.resumed else self._learn_schema(task)
         weighting = self._make_weighting(examples, labels, task.given)
         start = self._start_scores() if task.resumed else None
         run = self._make_run(task, schema, weighting, start)
@@ -283,7 +270,8 @@ class Booster(Predictions):
             waits = self.n_iter_no_change * self._turns(labels.n_labels)
             patience = waits if self.early_stopping else None
             score = self._make_score(run.parts, task.held_out, labels, weighting, self.scoring)
-            validation = Validation(score, BestRound(patience, self._min_improvement()))
+            best = BestRound(patience, self._min_improvement())
+            validation = Validation(score, best, task.held_out.known)
         reason = ALL_DONE
         if task.resumed:
             run.history = History.from_columns(self.history_, self.n_iter_)
@@ -305,6 +293,15 @@ class Booster(Predictions):
         if interrupt is not None:
             raise interrupt
 
+    def _learn_schema(self, task: FitTask) -> Schema:
+        """The cuts and levels of the training rows, and those that given rules ask about."""
+        schema = task.examples.learn_schema(self.max_bins, task.workers)
+        return task.parts.learner.widen(schema, task.examples.table)
+
+    def _informed(self, rows: LabelledRows, X: Any, labels: Any, parts: Parts) -> LabelledRows:
+        """The rows of X with what is known of them beforehand."""
+        return rows
+
     def _hold_out(self, examples: LabelledRows) -> tuple[LabelledRows, LabelledRows | Folds | None]:
         """Training rows, and what early stopping is decided by."""
         return split(self, examples)
@@ -321,11 +318,12 @@ class Booster(Predictions):
         parts.check_code()
         parts = self._adapt(parts, examples, labels, weighting)
         constraints = constraints_of(self, parts, schema, labels)
-        target = self._make_target(examples, labels, weighting)
+        target = soften(self._make_target(examples, labels, weighting), examples.known, parts.loss)
         parts.check_target(target)
         rows = place_rows(examples.table, schema, target, task.workers)
         smooth = self._smooth_for(examples, labels)
-        rows.start_from(self._start(parts, rows, smooth) if start is None else start)
+        if examples.known is None:  # else the scores start from what is known
+            rows.start_from(self._start(parts, rows, smooth) if start is None else start)
         state = State(rows, parts.combiner.make_signals(parts.loss, rows))
         run = Run(
             parts,
@@ -339,6 +337,8 @@ class Booster(Predictions):
             random=check_random_state(self.random_state),
             random_state=self.random_state,
             constraints=constraints,
+            labels=labels,
+            knowledge=members_in(examples.known, rows, constraints),
         )
         run.memory = parts.combiner.start(run)
         return run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -23,8 +24,20 @@ def bound_of(run: Run) -> float:
 
     NaN if the loss is not a bound, infinite if it overflows.
     """
-    log_bound = run.parts.loss.log_bound(run.rows, costly=True)
+    log_bound = run.parts.loss.log_bound(with_given_labels(run.rows), costly=True)
     return math.inf if log_bound > LARGEST_LOG else bounded_exp(log_bound)
+
+
+def with_given_labels(rows: Rows) -> Rows:
+    """The same rows and scores without soft labels, which no mistakes are counted by."""
+    if all(shard.target.soft is None for shard in rows.shards):
+        return rows
+    shards = []
+    for shard in rows.shards:
+        target = replace(shard.target, soft=None)
+        shards.append(Shard(shard.encoded, target, shard.workers, shard.number))
+        shards[-1].scores = shard.scores
+    return Rows(shards)
 
 
 def misclassified(run: Run, labels: OneOfKLabels) -> float:

@@ -150,7 +150,9 @@ class ClassPredictions(PriorShift, ClassifierMixin, Predictions):  # type: ignor
                 "votes of -1 or +1. Fit it with a learner that votes, such as 'discrete', or use "
                 "history_['edge']"
             )
-        return np.where(votes, (1.0 - self.history_["edge"][: len(members)]) / 2.0, np.nan)
+        known, edges = np.full(self.model_.n_known, np.nan), self.history_["edge"]
+        errors = np.concatenate([known, (1.0 - edges[: len(self.model_.found)]) / 2.0])
+        return np.where(votes, errors, np.nan)
 
     def decision_function(self, X: Any) -> Floats:
         """Scores: (n,) for two classes, positive for `classes_[1]`; otherwise a column per class.

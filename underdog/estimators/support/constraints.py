@@ -13,7 +13,6 @@ from underdog.core import Constraints, InteractionSets, Loss, Member, Parts
 from underdog.data import Schema
 from underdog.hypotheses import Tree
 from underdog.hypotheses.tree import Ends
-from underdog.model import Ensemble
 from underdog.types import Integers
 
 if TYPE_CHECKING:
@@ -42,24 +41,34 @@ def constraints_of(booster: Booster, parts: Parts, schema: Schema, labels: Outpu
         interactions = _interactions(booster.interaction_cst, schema)
     found = Constraints(directions, interactions)
     if booster.warm_start and hasattr(booster, "model_"):
-        _refuse_broken(found, booster.model_)
+        for number, member in enumerate(booster.model_.members, 1):
+            if broken := _broken(member, found):
+                raise ValueError(
+                    f"warm_start: rule {number} of the fitted model breaks {broken}, and a warm "
+                    "start keeps all rules. Use the constraints of the first fit, or set "
+                    "warm_start=False"
+                )
     return found
 
 
-def _refuse_broken(constraints: Constraints, model: Ensemble) -> None:
-    """Refuse a warm start from rules that break the constraints: it would keep them."""
-    directions, interactions = constraints.directions, constraints.interactions
-    for number, member in enumerate(model.members, 1):
-        broken = None
-        if directions is not None and not _keeps_order(member, directions):
-            broken = "monotonic_cst"
-        elif interactions is not None and not _keeps_apart(member, interactions):
-            broken = "interaction_cst"
-        if broken:
+def refuse_broken(constraints: Constraints, knowledge: Sequence[Member]) -> None:
+    """Refuse prior knowledge that breaks the constraints: it is part of the model."""
+    for member in knowledge:
+        if broken := _broken(member, constraints):
             raise ValueError(
-                f"warm_start: rule {number} of the fitted model breaks {broken}, and a warm start "
-                "keeps all rules. Use the constraints of the first fit, or set warm_start=False"
+                f"prior_knowledge breaks {broken}, which all rules of the model must keep: change "
+                f"one of them, or leave {broken} at None"
             )
+
+
+def _broken(member: Member, constraints: Constraints) -> str | None:
+    """The constraint that a rule breaks, if there is one."""
+    directions, interactions = constraints.directions, constraints.interactions
+    if directions is not None and not _keeps_order(member, directions):
+        return "monotonic_cst"
+    if interactions is not None and not _keeps_apart(member, interactions):
+        return "interaction_cst"
+    return None
 
 
 def _ends(member: Member) -> Ends | None:

@@ -24,6 +24,7 @@ from underdog.estimators.support.binary import BinaryBooster
 from underdog.estimators.support.classifier import Classifier
 from underdog.estimators.support.convergence import NotConverged
 from underdog.estimators.support.early_stopping import ChosenRounds
+from underdog.estimators.support.restoring import unchanged_on_error
 from underdog.estimators.support.task import FitTask, LabelledRows
 from underdog.estimators.support.validation import Validation
 from underdog.estimators.support.weights import FitArguments, Weighting, weight_by_sign
@@ -233,7 +234,7 @@ class SoftMarginBooster(CorrectiveBooster):
             self.__dict__.pop("nu_", None)
         super()._learn(task)
         while self._retries_with_larger_nu():
-            with self._unchanged_on_error():
+            with unchanged_on_error(self):
                 self.nu_, self._finished = min(2.0 * self.nu_, self._most_nu), False
                 super()._learn(replace(task, resumed=False))
 

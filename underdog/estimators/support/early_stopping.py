@@ -105,17 +105,19 @@ class Fold:
 
     def __init__(self, booster: Booster, task: FitTask, held_out: LabelledRows) -> None:
         learned = task.examples
-        repeats, max_bins = learned.counted.repeats, booster.max_bins
-        schema = Schema.learn(learned.table, repeats, max_bins, task.workers)
+        schema = booster._learn_schema(task)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnderdogWarning)  # the fit on all rows repeats them
             weighting = booster._make_weighting(learned, task.labels, task.given)
             self.run: Run = booster._make_run(task, schema, weighting)
         rounds = booster.n_estimators * booster._turns(self.run.rows.n_labels)
         self._steps: Iterator[str | None] = steps(self.run, rounds)
-        self._held_out = booster._held_out(held_out.table, schema, self.run.rows.start)
+        start = self.run.rows.start
+        self._held_out = booster._held_out(held_out.table, schema, start, held_out.known)
         self._table = held_out.table
-        self._scores = np.tile(self.run.rows.start, (len(held_out.table), 1))
+        self._scores = np.tile(start, (len(held_out.table), 1))
+        if held_out.known is not None:
+            self._scores += held_out.known.scores
         self._seen = 0
         self.ended = False
 

@@ -31,7 +31,7 @@ from underdog.types import Floats
 class HeldOutMedian(HeldOut):
     """Medians of the predictions of held-out rows, kept up to date."""
 
-    def __init__(self, table: Table, schema: Schema, start: Floats) -> None:
+    def __init__(self, table: Table, schema: Schema, start: Floats, _: object = None) -> None:
         self._encoded, self._start = EncodedRows(table, schema), float(start[0])
         self._found: list[Floats] = []
 

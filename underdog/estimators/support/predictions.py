@@ -63,11 +63,14 @@ class Predictions(Savable, Readable, BaseEstimator):  # type: ignore[misc]
     def feature_importances_(self) -> Floats:
         """Share of each column in the improvement by the rules."""
         self._check_fitted()
-        members = self.model_.members
+        found = self.model_.found
         if self.edits_:  # what was measured is about other rules
-            return self.model_.importances(np.array([m.size for m in members]), self.n_features_in_)
-        gains = self._link.gains(self.history_, members)
-        return self.model_.importances(gains, self.n_features_in_)
+            return self.model_.importances(np.array([m.size for m in found]), self.n_features_in_)
+        return self.model_.importances(self._gains(), self.n_features_in_)
+
+    def _gains(self) -> Floats:
+        """The improvement by each rule that rounds have found."""
+        return self._link.gains(self.history_, self.model_.found)
 
     def describe(
         self,

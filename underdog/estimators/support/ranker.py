@@ -15,6 +15,7 @@ from underdog.estimators.support.base import Booster
 from underdog.estimators.support.rank_measures import Measure, measure_of, pair_loss
 from underdog.estimators.support.rank_predictions import RankPredictions
 from underdog.estimators.support.relevance import Relevance, check_relevance
+from underdog.estimators.support.restoring import unchanged_on_error
 from underdog.estimators.support.task import LabelledRows
 from underdog.estimators.support.weights import FitArguments, Weighting, logarithms, relative_weight
 from underdog.kernels.sums import exact_sum
@@ -168,7 +169,7 @@ class Ranker(RankPredictions, Booster):
             y_val = check_relevance(X_val, y_val, qid_val, group_val, end="_val")
         weight = self._weight_of(relevance, sample_weight)
         given = FitArguments(weight, X_val, y_val)
-        with self._unchanged_on_error():
+        with unchanged_on_error(self):
             used = relevance if weight is None else relevance[np.flatnonzero(weight)]
             self.n_queries_ = used.n_queries
             self.n_dropped_queries_ = relevance.n_queries - used.n_queries

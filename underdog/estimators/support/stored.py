@@ -126,7 +126,8 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
     if isinstance(made, ClassPredictions):
         made.classes_ = made._labels.classes
         _restore_probabilities(made, fields)
-    made.n_iter_ = fields.integer("rounds", 1 if made._has_more_members else len(model), len(model))
+    found = len(model.found)
+    made.n_iter_ = fields.integer("rounds", 1 if made._has_more_members else found, found)
     made.history_ = _history(fields, made.n_iter_)
     edits = edits_of(fields)
     if edits:

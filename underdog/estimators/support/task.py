@@ -6,24 +6,69 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from underdog.codes import Labels
-from underdog.core import Parts, Rows, Shard, Target
+from underdog.core import Member, Parts, Rows, Shard, Target
 from underdog.data import EncodedRows, Schema, Table
+from underdog.data.merging import merged
 from underdog.estimators.support.weights import Counted, FitArguments
-from underdog.types import Integers
+from underdog.types import Floats, Integers
 from underdog.workers import Workers
+
+
+class Known(NamedTuple):
+    """Prior knowledge of some rows.
+
+    Attributes
+    ----------
+    kind : str
+        What it comes from: "rules", "model", "function", "estimator" or "array".
+    scores : (n, K)
+        The scores that it gives to the rows, on the score grid.
+    weight : float
+        How many examples the knowledge of a row counts for.
+    members : tuple of Member
+        The rules that give these scores, if they can be part of a model.
+    schema : Schema, optional
+        What the tests of these rules are about.
+    """
+
+    kind: str
+    scores: Floats
+    weight: float
+    members: tuple[Member, ...] = ()
+    schema: Schema | None = None
+
+    def take(self, positions: Any) -> Known:
+        """The knowledge of some of the rows."""
+        return self._replace(scores=self.scores[positions])
 
 
 @dataclass(frozen=True)
 class LabelledRows:
-    """Rows, their labels and their sample weights."""
+    """Rows, their labels, their sample weights, and what is known of them beforehand."""
 
     table: Table
     y: Any
     counted: Counted
+    known: Known | None = None
 
     def take(self, positions: Any) -> LabelledRows:
         """Some of the rows."""
-        return LabelledRows(self.table[positions], self.y[positions], self.counted.take(positions))
+        known = None if self.known is None else self.known.take(positions)
+        return LabelledRows(
+            self.table[positions], self.y[positions], self.counted.take(positions), known
+        )
+
+    @property
+    def total(self) -> float:
+        """The weight of all examples, and of what is known of them."""
+        return self.counted.examples * (1.0 if self.known is None else 1.0 + self.known.weight)
+
+    def learn_schema(self, max_bins: int, workers: Workers) -> Schema:
+        """The cuts and levels of these rows, and those of what is known."""
+        schema = Schema.learn(self.table, self.counted.repeats, max_bins, workers)
+        if self.known is None or self.known.schema is None:
+            return schema
+        return merged(schema, self.known.schema)
 
 
 class Folds(NamedTuple):
@@ -64,5 +109,8 @@ class FitTask:
 
 
 def place_rows(table: Table, schema: Schema, target: Target, workers: Workers) -> Rows:
-    """The encoded rows of a fit, as one shard."""
-    return Rows([Shard(EncodedRows(table, schema, target.repeats, workers), target, workers)])
+    """The encoded rows of a fit, as one shard; scores start from what is known of the rows."""
+    encoded = EncodedRows(table, schema, target.repeats, workers)
+    rows = Rows([Shard(encoded, target, workers)])
+    rows.restart()
+    return rows

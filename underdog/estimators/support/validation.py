@@ -13,6 +13,7 @@ from underdog.codes.binary import BinaryLabels
 from underdog.codes.output_code import CodedLabels
 from underdog.core import History, Loss, Partition, Rows, Shard, State
 from underdog.data import EncodedRows, Schema, Table
+from underdog.estimators.support.task import Known
 from underdog.types import Codes, Floats
 
 ONE_CLASS = {
@@ -203,9 +204,13 @@ class BestRound:
 class HeldOut:
     """Scores of held-out rows, kept up to date."""
 
-    def __init__(self, table: Table, schema: Schema, start: Floats) -> None:
+    def __init__(
+        self, table: Table, schema: Schema, start: Floats, known: Known | None = None
+    ) -> None:
         self._rows = Rows([Shard(EncodedRows(table, schema), len(start))])
         self._rows.start_from(start)
+        if known is not None:
+            self._rows.only.scores.relative += known.scores
         self._partitions: list[tuple[Partition, ...]] = []
         self._steps: list[Floats] = []
 
@@ -229,8 +234,8 @@ class Validation:
 
     how = ""
 
-    def __init__(self, score: Score, best: BestRound) -> None:
-        self.score, self.best = score, best
+    def __init__(self, score: Score, best: BestRound, known: Known | None = None) -> None:
+        self.score, self.best, self.known = score, best, known
 
     @property
     def best_round(self) -> int:
@@ -240,7 +245,7 @@ class Validation:
         self, schema: Schema, state: State, history: History, held_out: type[HeldOut] = HeldOut
     ) -> None:
         """Start from the members of an earlier run, the last of which counts as the best so far."""
-        self._rows = held_out(self.score.table, schema, state.rows.start)
+        self._rows = held_out(self.score.table, schema, state.rows.start, self.known)
         for row in history.rows:
             row.setdefault("validation_score", np.nan)
         if state.members:

@@ -1,0 +1,1 @@
+"""Knowledge, data and both together, after Rochery and others 2001."""
