@@ -14,7 +14,7 @@ REQUIRED = (
 )
 OPTIONAL = (
     *("pandas", "polars", "pyarrow", "PyStemmer", "matplotlib", "typer", "rich", "pooch"),
-    *("openpyxl", "tqdm", "lightgbm", "xgboost"),
+    *("openpyxl", "tqdm", "lightgbm", "xgboost", "dask", "distributed"),
 )
 
 

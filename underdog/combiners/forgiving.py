@@ -52,6 +52,8 @@ class Forgiving(Stagewise):
     Forgiving(C=0.5)
     """
 
+    takes_parts: ClassVar[bool] = False
+
     needs: ClassVar[tuple[str, ...]] = (*Stagewise.needs, "forgiven")
     such_as: ClassVar[str] = "SoftExponential()"
 

@@ -43,6 +43,8 @@ class HardMargin(Stagewise):
     HardMargin(nu=0.05)
     """
 
+    takes_parts: ClassVar[bool] = False
+
     needs: ClassVar[tuple[str, ...]] = (*Stagewise.needs, "best_coefficient")
     such_as: ClassVar[str] = "VotingMargins()"
     facts: ClassVar[tuple[str, ...]] = ("margin",)

@@ -26,6 +26,8 @@ class PairSteps(Stagewise):
     PairSteps(line_search=True)
     """
 
+    takes_parts: ClassVar[bool] = False
+
     needs: ClassVar[tuple[str, ...]] = (*Stagewise.needs, "pair_coefficient")
     such_as: ClassVar[str] = "PairwiseExponential()"
 

@@ -59,6 +59,8 @@ class Stagewise(Combiner):
     Stagewise(learning_rate=0.5)
     """
 
+    takes_parts: ClassVar[bool] = True
+
     needs: ClassVar[tuple[str, ...]] = ("make_signal", "measure", "constant")
     such_as: ClassVar[str] = "Exponential()"
 

@@ -28,6 +28,7 @@ from underdog.core.scores import Target
 from underdog.core.signals import Reads, Signal
 from underdog.files import Fields, Parameters
 from underdog.types import Codes, Flags, Floats, Integers
+from underdog.workers.collective import ALONE, Collective
 
 if TYPE_CHECKING:
     from underdog.core.run import Run
@@ -39,6 +40,9 @@ ChoosesBy = Literal["z", "edge", "newton", "votes"]
 
 class Component(BaseEstimator):  # type: ignore[misc]
     """A part of a booster with parameters: loss, learner, combiner or code."""
+
+    takes_parts: ClassVar[bool] = False
+    """Whether the rows may be in several processes."""
 
     def check(self) -> None:
         """Refuse invalid parameters; called before every fit."""
@@ -226,7 +230,9 @@ class Loss(Component):
         """Share of the cost (by default the prior weight) on mistakes, which `log_bound` bounds."""
         return share_of_mistakes(rows, self.beta)
 
-    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+    def mean(
+        self, scores: Floats, sign: Codes, weight: Floats, collective: Collective = ALONE
+    ) -> float:
         """The mean loss of rows with these (n, K) scores; weights are (n,), or (n, K) by label."""
         raise not_defined(self, "mean")
 

@@ -15,6 +15,7 @@ import numpy as np
 from underdog.core.signals import Signal, chunks, every_row
 from underdog.kernels import weights
 from underdog.types import Codes, Flags, Floats, Indices, Integers
+from underdog.workers.collective import ALONE, Collective, added
 
 if TYPE_CHECKING:
     from underdog.core.rows import Shard
@@ -174,10 +175,23 @@ class KeptSums:
     Called, it returns them, updated with what has changed since its last call.
     """
 
-    def __init__(self, counts: Sequence[Counts]) -> None:
-        self._counts = counts
+    def __init__(self, counts: Sequence[Counts], collective: Collective = ALONE) -> None:
+        self._counts, self._collective = counts, collective
+        self._version, self._tally = -1, counts[0].tally
 
     def __call__(self) -> Tally:
+        if self._collective is ALONE:
+            return self._own()
+        if self._version != self._counts[0].signal.version:
+            cells, totals = self._own()
+            both = np.concatenate([cells, totals[:, np.newaxis]], axis=1)
+            both = added(self._collective, both)  # in one message
+            cells, totals = map(np.ascontiguousarray, (both[:, :-1], both[:, -1]))
+            self._version, self._tally = self._counts[0].signal.version, Tally(cells, totals)
+        return self._tally
+
+    def _own(self) -> Tally:
+        """The sums of the shards of this process."""
         if len(self._counts) == 1:
             return self._counts[0].update()
         found = [counts.update() for counts in self._counts]
@@ -188,6 +202,7 @@ class KeptSums:
         """Take note of a change that none of these rows is part of."""
         for counts in self._counts:
             counts.skip()
+        self._version = self._counts[0].signal.version
 
 
 def block_sums(signal: Signal, shard: Shard, rows: Indices) -> Integers:

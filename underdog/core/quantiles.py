@@ -1,6 +1,6 @@
 """Exact weighted quantiles of integers.
 
-On one shard the rows of each block are searched directly (`kernels/selection.py`). Several shards
+In one place the rows of each block are searched directly (`kernels/selection.py`). Several shards
 return only counts: how much weight of a block has given leading digits. Four rounds of 16 bits each
 find the quantile. Both ways give the same number, whatever the order of the rows.
 """
@@ -64,7 +64,7 @@ def select(
             raise ValueError(f"share={share!r} must be between 0 and 1")
     sizes = rows.total(lambda shard: _sizes(shard, partition, n_blocks, weigh))
     result = np.empty((n_blocks, rows.n_labels), dtype=np.int64)
-    find = _find_directly if len(rows) == 1 else _find_by_digits
+    find = _find_directly if rows.in_one_place else _find_by_digits
     for label, share in enumerate(every):
         exact = Fraction(repr(float(share)))
         above, below = exact.numerator, exact.denominator

@@ -2,7 +2,8 @@
 
 The loop, the learners and the combiners do not see rows. They ask `Rows`, which asks its shards and
 adds up the results. Sums of integers do not depend on the order, so any number of shards gives the
-same model to the last bit. In one process there is one shard.
+same model to the last bit. In one process there is one shard. If a fit has several processes, each
+has its own `Rows`, and their sums are added by the collective.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from underdog.core.signals import Signal, every_row
 from underdog.kernels import elementary, sums
 from underdog.types import Floats, Indices, Integers
 from underdog.workers import Workers
+from underdog.workers.collective import ALONE, added, count, largest
 
 if TYPE_CHECKING:
     from underdog.core.messages import Hypothesis, Path
@@ -102,15 +104,25 @@ class Rows:
         self.shards = tuple(shards)
         self.layout: Layout = self.shards[0].encoded.layout
         self.n_labels = self.shards[0].n_labels
+        self.collective = self.shards[0].workers.collective
+        self._placed: tuple[tuple[Partition, ...], int] = (), 0
+        """The last partition, and the number of examples in its listed rows."""
         self.start: Floats = np.zeros(self.n_labels)
         """(K,) the scores of all rows before the first round, without what is known of each."""
 
     @property
     def only(self) -> Shard:
         """The only shard, for master problems and other libraries, which need all rows."""
+        if self.collective is not ALONE:
+            raise ValueError("this needs all rows in one place, but they are in several processes")
         if len(self.shards) > 1:
             raise ValueError(f"this needs all rows in one place, but there are {len(self)} shards")
         return self.shards[0]
+
+    @property
+    def in_one_place(self) -> bool:
+        """Whether there is no other shard, here or elsewhere."""
+        return len(self.shards) == 1 and self.collective is ALONE
 
     def __len__(self) -> int:
         return len(self.shards)
@@ -166,14 +178,29 @@ class Rows:
         """
         found = [shard.rows_of(path) for shard in self.shards] if rows is None else rows
         pairs = zip(self.shards, found, strict=True)
-        return KeptSums([Counts(shard, signal, own, labels) for shard, own in pairs])
+        counts = [Counts(shard, signal, own, labels) for shard, own in pairs]
+        return KeptSums(counts, self.collective)
+
+    def tallies(self, asked: Sequence[tuple[Signal, Path]]) -> list[Tally]:
+        """The sums of several signals and paths, which all shards return in one message."""
+        own = [
+            KeptSums([Counts(shard, signal, shard.rows_of(path)) for shard in self.shards])()
+            for signal, path in asked
+        ]
+        if self.collective is ALONE:
+            return own
+        parts = [part for each in own for part in each]
+        flat = added(self.collective, np.concatenate([part.ravel() for part in parts]))
+        pieces = np.split(flat, np.cumsum([part.size for part in parts])[:-1])
+        shaped = iter([new.reshape(old.shape) for new, old in zip(pieces, parts, strict=True)])
+        return [Tally(cells, totals) for cells, totals in zip(shaped, shaped, strict=True)]
 
     def place(self, hypothesis: Hypothesis) -> tuple[Partition, ...]:
         """The rows of each block, for each shard; the rest is the same block on all shards.
 
         It is the block where the hypothesis abstains, if there is one, else the largest.
         """
-        if len(self.shards) == 1:
+        if self.in_one_place:
             return (hypothesis.partition(self.shards[0].encoded),)
         rest = getattr(hypothesis, "abstaining", None)
         if rest is not None:
@@ -183,8 +210,21 @@ class Rows:
         for shard, partition in zip(self.shards, found, strict=True):
             if isinstance(partition, Blocks):
                 sizes += _sizes(shard.encoded, partition, len(sizes))
+        sizes = added(self.collective, sizes)
         rest = int(sizes.argmax())
-        return tuple(hypothesis.partition(shard.encoded, rest) for shard in self.shards)
+        placed = tuple(hypothesis.partition(shard.encoded, rest) for shard in self.shards)
+        self._placed = placed, int(sizes.sum() - sizes[rest])
+        return placed
+
+    def n_listed(self, partition: tuple[Blocks, ...]) -> int:
+        """Number of examples in the listed rows of a partition."""
+        if partition is self._placed[0]:
+            return self._placed[1]
+        found = 0
+        for shard, own in zip(self.shards, partition, strict=True):
+            repeats = shard.encoded.repeats
+            found += len(own.rows) if repeats is None else int(repeats[own.rows].sum())
+        return found if self.collective is ALONE else count(self.collective, found)
 
     def sums(
         self,
@@ -200,10 +240,11 @@ class Rows:
         pairs = zip(self.shards, partition, strict=True)
         if totals is not None and isinstance(partition[0], Blocks):
             own = cast("list[tuple[Shard, Blocks]]", list(pairs))
-            found = _added([shard.listed_sums(signal, each, n_blocks) for shard, each in own])
+            listed = _sum([shard.listed_sums(signal, each, n_blocks) for shard, each in own])
+            found = added(self.collective, listed)
             found[partition[0].rest] = totals - found.sum(axis=0)
             return found
-        return _added([shard.sums(signal, own, n_blocks) for shard, own in pairs])
+        return added(self.collective, _sum([shard.sums(signal, o, n_blocks) for shard, o in pairs]))
 
     def totals(self, signal: Signal) -> Integers:
         """[channel, label]: integer weights of all rows."""
@@ -238,11 +279,12 @@ class Rows:
 
     def total(self, count: Callable[[Shard], Integers]) -> Integers:
         """The sum of the counts of all shards."""
-        return _added([count(shard) for shard in self.shards])
+        return added(self.collective, _sum([count(shard) for shard in self.shards]))
 
     def largest(self, measure: Callable[[Shard], Floats]) -> float:
         """The largest number on any shard; -inf if there is none."""
-        return max(float(measure(shard).max(initial=-math.inf)) for shard in self.shards)
+        own = max(float(measure(shard).max(initial=-math.inf)) for shard in self.shards)
+        return own if self.collective is ALONE else largest(self.collective, own)
 
     def select(
         self,
@@ -261,19 +303,22 @@ class Rows:
 
     def _exact_sum(self, measured: Sequence[Floats]) -> float:
         """The sum of the numbers of all shards, from a maximum and two integers of each."""
-        largest = max(float(values.max(initial=0.0)) for values in measured)
-        if largest == 0.0:
+        highest = max(float(values.max(initial=0.0)) for values in measured)
+        highest = largest(self.collective, highest)
+        if highest == 0.0:
             return 0.0
-        exponent = math.frexp(largest)[1]
+        exponent = math.frexp(highest)[1]
         pairs = zip(measured, self.shards, strict=True)
         halves = [sums.halves(values, shard.target.repeats, exponent) for values, shard in pairs]
-        upper, lower = (sum(each) for each in zip(*halves, strict=True))
+        both = np.array([sum(each) for each in zip(*halves, strict=True)], dtype=np.int64)
+        upper, lower = added(self.collective, both).tolist()
         return sums.from_halves(upper, lower, exponent)
 
     def log_sum_exp(self, measure: Callable[[Shard], Floats]) -> float:
         """ln of the sum over the examples of exp(measure)."""
         measured = [measure(shard) for shard in self.shards]
         highest = max(float(logs.max(initial=-math.inf)) for logs in measured)
+        highest = largest(self.collective, highest)
         if highest == -math.inf:
             return highest
         for number, logs in enumerate(measured):  # in place: there may be many rows
@@ -291,7 +336,7 @@ def _sizes(encoded: EncodedRows, blocks: Blocks, n_blocks: int) -> Integers:
     return sizes
 
 
-def _added(found: Sequence[Integers]) -> Integers:
+def _sum(found: Sequence[Integers]) -> Integers:
     if len(found) == 1:
         return found[0]
     result: Integers = np.sum(np.stack(found), axis=0)

@@ -16,7 +16,8 @@ so their order does not matter either.
 
 So a part is all rows of a kind with keys between two cuts. Cuts are found by counting examples, and
 the counts of several shards can be added: the draw does not depend on how rows are distributed over
-shards, as long as equal rows are on the same shard.
+shards. Processes first tell each other which rows they have, and each counts only those that no
+process before it has.
 """
 
 from __future__ import annotations
@@ -42,9 +43,12 @@ from underdog.data.hashing import (
 )
 from underdog.data.table import Table
 from underdog.types import Flags, Floats, Integers
+from underdog.workers.collective import ALONE, Collective, added, count
 
 NEVER = -1
 """The part of a row that is the only distinct one of its kind, and is always in training."""
+PART = 1 << 22
+"""About how many distinct rows are exchanged at a time."""
 DIGIT = 8
 """Number of bits of a key that are counted at a time."""
 
@@ -77,6 +81,8 @@ class Draw:
         numeric target, must differ in the table.
     totals : (n_kinds,), optional
         Number of examples of each kind on all shards. By default those of the given rows.
+    collective : Collective
+        The processes with other rows. Their groups and rows that are `apart` are not supported.
 
     Examples
     --------
@@ -102,6 +108,7 @@ class Draw:
         groups: Any = None,
         apart: bool = False,
         totals: Integers | None = None,
+        collective: Collective = ALONE,
     ) -> None:
         if groups is not None:
             contents = group_keys(content_keys(table, kinds), repeats, groups)
@@ -113,11 +120,15 @@ class Draw:
         distinct, self._different = np.unique(contents, return_inverse=True)
         if totals is None:
             totals = np.bincount(kinds, repeats).astype(np.int64)
+        self._collective = collective
         self.n_kinds = len(totals)
         self._examples: Integers
-        self._kinds, self._examples, self._alone = _strata(
-            self._different, kinds, repeats, totals, len(distinct)
-        )
+        pairs = _pairs(self._different, kinds, repeats)
+        if collective is not ALONE:
+            pairs, elsewhere = _with_others(distinct, pairs, collective)
+        self._kinds, self._examples, self._alone = _strata(*pairs, totals, len(distinct))
+        if collective is not ALONE:
+            self._examples[elsewhere] = 0
         together = groups is None and not apart
         self._contents: Keys = with_kinds(distinct, self._kinds) if together else distinct
         self._seed = seed % 2**63
@@ -184,19 +195,52 @@ class Draw:
         return result
 
 
+Pairs = tuple[Integers, Integers, Integers]
+"""Pairs of a distinct row and a kind, sorted, with the number of examples of each."""
+
+
+def _pairs(row_of: Integers, kinds: Integers, repeats: Integers) -> Pairs:
+    """The kinds of each distinct row, from the rows that are its copies."""
+    n_kinds = int(kinds.max(initial=0)) + 1
+    pairs, pair_of = np.unique(row_of * n_kinds + kinds, return_inverse=True)
+    examples = np.zeros(len(pairs), dtype=np.int64)
+    np.add.at(examples, pair_of, repeats)
+    return *np.divmod(pairs, n_kinds), examples
+
+
+def _with_others(distinct: Keys, pairs: Pairs, collective: Collective) -> tuple[Pairs, Flags]:
+    """The pairs of all processes, for the rows of this one; which of these another counts.
+
+    A row is counted by the first process that has it. Rows are exchanged in parts, by their hashes.
+    """
+    rows, kinds, examples = pairs
+    n_parts = count(collective, len(distinct)) // PART + 1
+    part_of = (distinct >> np.uint64(32)).astype(np.int64) * n_parts >> 32
+    elsewhere = np.zeros(len(distinct), dtype=bool)
+    found = []
+    for part in range(n_parts):
+        own = part_of[rows] == part
+        sent = distinct[rows[own]], kinds[own], examples[own]
+        received = collective.exchange("gather", sent)
+        places = [np.searchsorted(distinct, each[0]) for each in received]
+        for number, (each, at) in enumerate(zip(received, places, strict=True)):
+            here = at < len(distinct)
+            here[here] = distinct[at[here]] == each[0][here]
+            found.append((at[here], each[1][here], each[2][here]))
+            if number < collective.number:
+                elsewhere[at[here]] = True
+    every = (np.concatenate([each[place] for each in found]) for place in range(3))
+    return _pairs(*every), elsewhere
+
+
 def _strata(
-    row_of: Integers, kinds: Integers, repeats: Integers, totals: Integers, n_rows: int
+    rows: Integers, kind: Integers, examples: Integers, totals: Integers, n_rows: int
 ) -> tuple[Integers, Integers, Flags]:
-    """How each distinct row is drawn, from the rows that are its copies.
+    """How each distinct row is drawn, from its kinds and its examples of each.
 
     Returns the rarest of its kinds, its examples of that kind (0 if it cannot be drawn), and
     whether it cannot be drawn because a kind has no other row.
     """
-    n_kinds = len(totals)
-    pairs, pair_of = np.unique(row_of * n_kinds + kinds, return_inverse=True)
-    rows, kind = np.divmod(pairs, n_kinds)
-    examples = np.zeros(len(pairs), dtype=np.int64)
-    np.add.at(examples, pair_of, repeats)
     alone = np.zeros(n_rows, dtype=np.bool_)
     alone[rows[examples == totals[kind]]] = True
     rarest_first = np.lexsort((totals[kind], rows))
@@ -223,7 +267,9 @@ def fold_cuts(shards: Sequence[Draw], count: int) -> Cuts:
 def _extent(shards: Sequence[Draw]) -> tuple[Integers, Keys]:
     """Number of examples of each kind that can be drawn, and its largest key."""
     examples, largest = zip(*(shard.extent() for shard in shards), strict=True)
-    return np.sum(examples, axis=0), np.max(largest, axis=0)
+    collective = shards[0]._collective
+    every = added(collective, np.sum(examples, axis=0))
+    return every, collective.exchange("largest", np.max(largest, axis=0))
 
 
 def _reach(shards: Sequence[Draw], wanted: Floats | Integers) -> tuple[Keys, Integers, Integers]:
@@ -236,7 +282,8 @@ def _reach(shards: Sequence[Draw], wanted: Floats | Integers) -> tuple[Keys, Int
     before = own = np.zeros(len(wanted), dtype=np.int64)
     kinds = np.arange(len(wanted))
     for shift in range(64 - DIGIT, -1, -DIGIT):
-        counts = np.sum([shard.counts(key, shift) for shard in shards], axis=0)
+        own_counts = np.sum([shard.counts(key, shift) for shard in shards], axis=0)
+        counts = added(shards[0]._collective, own_counts)
         ends = before[:, np.newaxis] + np.cumsum(counts, axis=1)
         digit = np.count_nonzero(ends < wanted[:, np.newaxis], axis=1)
         own = counts[kinds, digit]

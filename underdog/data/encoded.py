@@ -22,6 +22,7 @@ from underdog.data.table import Table
 from underdog.kernels import binning
 from underdog.types import Codes, Flags, Floats, Indices, Integers, owned
 from underdog.workers import Workers
+from underdog.workers.collective import ALONE, any_of
 
 
 class Layout(NamedTuple):
@@ -108,6 +109,8 @@ class EncodedRows:
             elif isinstance(group, SparseColumns):
                 sparse.append(group)
                 self._prepare_sparse(group)
+        if workers.collective is not ALONE:
+            self.missing = any_of(workers.collective, self.missing)
         self.stored = self.bins - (self.implicit >= 0) + self.missing
         self.first_cell = np.concatenate([[0], np.cumsum(self.stored)]).astype(np.int64)
         if self.n_cells > MAX_CELLS:

@@ -16,6 +16,7 @@ from underdog.data.hashing import Keys, mix
 from underdog.kernels import binning
 from underdog.types import Codes, Integers
 from underdog.workers import Workers
+from underdog.workers.collective import ALONE, Collective
 
 REFINEMENTS = 2
 """How often rows are distinguished by columns, and columns by rows."""
@@ -34,7 +35,7 @@ def row_keys(encoded: EncodedRows, sign: Codes, repeats: Integers) -> Keys:
 
 
 def row_and_column_keys(
-    shards: Sequence[tuple[EncodedRows, Codes, Integers]],
+    shards: Sequence[tuple[EncodedRows, Codes, Integers]], collective: Collective = ALONE
 ) -> tuple[list[Keys], Keys]:
     """Keys of the rows of each shard and of all columns, given encoded rows, signs and repeats.
 
@@ -46,7 +47,8 @@ def row_and_column_keys(
         [
             (encoded, mix((sign * label).sum(axis=1, dtype=np.uint64)), repeats.astype(np.uint64))
             for encoded, sign, repeats in shards
-        ]
+        ],
+        collective,
     )
     rows = [
         _row_sums(encoded, np.zeros(encoded.n_rows, dtype=np.uint64), cells)
@@ -55,7 +57,9 @@ def row_and_column_keys(
     return rows, columns
 
 
-def _refined(shards: Sequence[tuple[EncodedRows, Keys, Keys]]) -> tuple[list[Keys], Keys, Keys]:
+def _refined(
+    shards: Sequence[tuple[EncodedRows, Keys, Keys]], collective: Collective = ALONE
+) -> tuple[list[Keys], Keys, Keys]:
     """Keys of rows, columns and cells, given encoded rows, keys of their labels and their repeats.
 
     Rows are first distinguished by their labels; then cells by their rows, columns by their cells,
@@ -77,7 +81,8 @@ def _refined(shards: Sequence[tuple[EncodedRows, Keys, Keys]]) -> tuple[list[Key
             cell_sums(own, keys * examples)
             for (own, _, examples), keys in zip(shards, rows, strict=True)
         ]
-        cells: Keys = mix(np.sum(found, axis=0, dtype=np.uint64) + levels)
+        summed = collective.exchange("add", np.sum(found, axis=0, dtype=np.uint64))
+        cells: Keys = mix(summed + levels)
         cells[is_zero] = 0
         ends = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(cells, dtype=np.uint64)])
         column = mix(ends[encoded.first_cell[1:]] - ends[encoded.first_cell[:-1]])

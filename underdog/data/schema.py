@@ -20,10 +20,12 @@ from underdog.data.columns import CategoryColumns, Coded, NumberColumns, SparseC
 from underdog.data.days import HOUR, date_name, date_text, part_name, weekday_text
 from underdog.data.levels import MAX_LEVELS
 from underdog.data.table import Table
+from underdog.data.together import joint_cuts, joint_entries, joint_values
 from underdog.files import Fields, Texts
 from underdog.kernels import binning
 from underdog.types import Flags, Floats, Indices, Integers, owned
 from underdog.workers import Workers
+from underdog.workers.collective import ALONE, Collective, added, any_of
 
 MAX_BINS = 65_535
 """Maximum number of ordered bins of a column, the same as that of the levels of a category."""
@@ -154,8 +156,12 @@ class Schema:
     def learn(
         table: Table, repeats: Integers, max_bins: int = BYTE_BINS, workers: Workers | None = None
     ) -> Schema:
-        """Learn the cuts and categories of a table; `repeats` are numbers of examples per row."""
+        """Learn the cuts and categories of a table; `repeats` are numbers of examples per row.
+
+        If there are other processes with other rows, all of them learn the schema of all rows.
+        """
         workers = workers or Workers()
+        collective = workers.collective
         n_columns = table.n_columns
         cuts_of: dict[int, Floats] = {}
         missing = np.zeros(n_columns, dtype=bool)
@@ -167,11 +173,14 @@ class Schema:
                 _learn_numbers(group, repeats, max_bins, cuts_of, missing, workers)
             elif isinstance(group, CategoryColumns):
                 for c, position in enumerate(group.positions.tolist()):
-                    levels, gone = levels_of(group.given[c], table, position)
+                    given = group.given[c]
+                    if collective is not ALONE:
+                        given = joint_values(given, collective)
+                    levels, gone = levels_of(given, table, position)
                     categories[position] = levels
                     missing[position] = bool(levels) and gone
             else:
-                flat, pointers, seen = _sparse_cuts(group, repeats, max_bins)
+                flat, pointers, seen = _sparse_cuts(group, repeats, max_bins, collective)
                 missing[group.positions] = seen
                 presence[group.positions] = group.value is not None and group.value > 0
                 if len(table.groups) == 1:  # already flat and in order
@@ -195,10 +204,10 @@ def _learn_numbers(
     missing: Flags,
     workers: Workers,
 ) -> None:
-    n_rows = len(repeats)
+    n_rows, collective = len(repeats), workers.collective
     repeated = bool((repeats != 1).any())
     found: list[Floats] = [np.empty(0)] * group.n_columns
-    holes = np.zeros(group.n_columns, dtype=bool)
+    holes, seen = np.zeros((2, group.n_columns), dtype=bool)
 
     def learn(start: int, stop: int) -> None:
         keys, spare = np.empty((2, n_rows), dtype=np.uint64)
@@ -215,18 +224,27 @@ def _learn_numbers(
                 ranked, ranks = keys.view(np.float64)[:size], ones[:size]
             holes[c] = size < n_rows
             distinct = binning.distinct_sorted(ranked, ranks, values, counts)
+            if collective is not ALONE:
+                seen[c] = distinct > 0
+                found[c] = joint_cuts(values[:distinct], counts[:distinct], max_bins, collective)
+                continue
             holes[c] &= distinct > 0  # if all values are missing, there is nothing to split
             written = binning.cut_points(values[:distinct], counts[:distinct], max_bins, out)
             found[c] = out[:written].copy()
 
-    workers.run(learn, len(found), n_rows * len(found) * 20)
+    if collective is ALONE:
+        workers.run(learn, len(found), n_rows * len(found) * 20)
+    else:  # in one thread, because all processes must take the columns in the same order
+        learn(0, len(found))
+        holes, seen = any_of(collective, np.stack([holes, seen]))
+        holes &= seen
     missing[group.positions] = holes
     for position, cuts in zip(group.positions.tolist(), found, strict=True):
         cuts_of[position] = cuts
 
 
 def _sparse_cuts(
-    group: SparseColumns, repeats: Integers, max_bins: int
+    group: SparseColumns, repeats: Integers, max_bins: int, collective: Collective
 ) -> tuple[Floats, Integers, Flags]:
     """Cuts, pointers, and columns with missing values of a sparse group."""
     group.check()
@@ -234,23 +252,30 @@ def _sparse_cuts(
     n_columns = matrix.shape[1]
     pointers = np.zeros(n_columns + 1, dtype=np.int64)
     missing = np.zeros(n_columns, dtype=bool)
-    everything = int(repeats.sum())
+    everything = int(added(collective, repeats.sum()))
     if group.value is not None:
         # All entries are the same number (presence of words), so no column needs sorting.
         stored = np.zeros(n_columns, dtype=np.int64)
         binning.count_columns(
             owned(matrix.indptr, np.int64), owned(matrix.indices, np.int32), repeats, stored
         )
+        stored = added(collective, stored)
         split = (stored > 0) & (stored < everything)
         cut = binning.midpoint(min(group.value, 0.0), max(group.value, 0.0))
         pointers[1:] = np.cumsum(split)
         return np.full(int(pointers[-1]), cut), pointers, missing
-    by_column = matrix.tocsc()
-    cuts = np.empty(matrix.nnz + n_columns)
+    if collective is ALONE:
+        by_column = matrix.tocsc()
+        starts, data = owned(by_column.indptr, np.int64), owned(by_column.data, np.float64)
+        entries = owned(by_column.indices, np.int32)
+    else:
+        starts, data, repeats = joint_entries(matrix, repeats, collective)
+        entries = np.arange(len(data), dtype=np.int32)
+    cuts = np.empty(len(data) + n_columns)
     binning.sparse_cuts(
-        owned(by_column.indptr, np.int64),
-        owned(by_column.indices, np.int32),
-        owned(by_column.data, np.float64),
+        starts,
+        entries,
+        data,
         repeats,
         everything,
         max_bins,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from underdog.estimators.support.classifier import Classifier
 
@@ -146,6 +147,8 @@ class AdaBoostClassifier(Classifier):
        2. worst concave points > 0.111  -0.988   else +0.989
        3. worst texture > 23.35         -0.347   else +1.222
     """
+
+    _takes_parts: ClassVar[bool] = True
 
 
 __all__ = ["AdaBoostClassifier"]

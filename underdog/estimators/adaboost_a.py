@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,7 +25,8 @@ from underdog.estimators.support.weights import (
     warn_of_larger_class,
     weighting_of,
 )
-from underdog.types import Floats, Integers
+from underdog.types import Flags, Floats, Integers
+from underdog.workers.collective import Collective, any_of, largest
 
 SAME = 1e-12
 """Differences of log-weights below this are rounding errors."""
@@ -84,6 +85,8 @@ class AdaBoostAClassifier(BinaryBooster):
     [0.143]
     """
 
+    _takes_parts: ClassVar[bool] = True
+
     learner: Any = "discrete"
     initial: Any = None
     stall: str = "skip"
@@ -136,16 +139,20 @@ class AdaBoostAClassifier(BinaryBooster):
             return shared
         if costs is None:
             costs = np.ones(len(examples.table))
-        own = logarithms(costs)
-        if start is None or _proportional(start, own):
+        collective = examples.counted.collective
+        own = logarithms(costs, collective)
+        if start is None or not any_of(collective, _differs(start, own, collective)):
             # One signal: the values of its rules already minimise the loss.
             log_prior, log_cost = shared.log_prior + own, None
         else:
             log_prior, log_cost = shared.log_prior + start, shared.log_prior + own
         if favours_positive(costs, labels, class_of_row) and not self._names_positive():
             warn_of_larger_class("the cost", examples.counted, labels, examples.y)
-        relative = costs / costs.max()  # so that any multiple gives the same bits
-        log_class = shared.log_class + mean_per_class(relative, examples.counted, class_of_row)
+        highest = largest(collective, float(costs.max(initial=0.0)))
+        relative = costs / highest  # so that any multiple gives the same bits
+        log_class = shared.log_class + mean_per_class(
+            relative, examples.counted, class_of_row, len(labels.classes)
+        )
         return Weighting(log_prior, log_cost, log_class)
 
     def _costs_of_mistakes(
@@ -163,6 +170,11 @@ class AdaBoostAClassifier(BinaryBooster):
             raise ValueError("both cost and costs were given, but they mean the same: give one")
         return costs_of_mistakes(costs, examples.counted, labels, class_of_row)
 
+    def _why_in_memory(self) -> str | None:
+        if self.initial in (None, "uniform"):
+            return None
+        return f"initial={self.initial!r} depends on the order of all rows"
+
     def _initial(self, examples: LabelledRows, given: FitArguments) -> Floats | None:
         """Logarithm of the initial weights; None if none were given."""
         if given.initial_weight is not None:
@@ -170,7 +182,8 @@ class AdaBoostAClassifier(BinaryBooster):
                 raise ValueError(
                     f"initial={self.initial!r} and initial_weight in fit were both given: give one"
                 )
-            return logarithms(_relative("initial_weight", given.initial_weight, examples))
+            weights = _relative("initial_weight", given.initial_weight, examples)
+            return logarithms(weights, examples.counted.collective)
         if self.initial is None:
             return None
         position = examples.counted.kept.astype(np.float64) + 1.0
@@ -189,9 +202,13 @@ class AdaBoostAClassifier(BinaryBooster):
         )
 
 
-def _proportional(start: Floats, cost: Floats) -> bool:
-    """Whether two weightings, given as logarithms, are equal up to a factor."""
-    return bool((abs((start - start.max()) - (cost - cost.max())) < SAME).all())
+def _differs(start: Floats, cost: Floats, collective: Collective) -> Flags:
+    """Whether two weightings, given as logarithms, differ by more than a factor.
+
+    The largest of `cost` is 0.
+    """
+    highest = largest(collective, float(start.max(initial=-np.inf)))
+    return np.asarray((abs((start - highest) - cost) >= SAME).any())
 
 
 def _relative(name: str, given: Any, examples: LabelledRows) -> Floats:

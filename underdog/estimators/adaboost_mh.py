@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from underdog.estimators.support.classifier import Classifier
 
@@ -47,6 +47,8 @@ class AdaBoostMHClassifier(Classifier):
     >>> AdaBoostMHClassifier(n_estimators=4).fit(X, Y).predict(X).tolist()
     [[0, 1], [1, 1], [1, 0], [0, 0]]
     """
+
+    _takes_parts: ClassVar[bool] = True
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -11,6 +11,7 @@ from underdog.codes import Code, Ranked
 from underdog.estimators.support.label_ranking import RankingBooster
 from underdog.estimators.support.weights import Counted
 from underdog.losses.label_ranking import NO_PAIR
+from underdog.workers.collective import ALONE, Collective
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -81,15 +82,17 @@ class AdaBoostMRClassifier(RankingBooster):
         code = super()._make_code(y)
         return Ranked(self.cut) if y.ndim == 2 else code
 
-    def _count_examples(self, sample_weight: Any, y: Any) -> Counted:
-        counted = super()._count_examples(sample_weight, y)
+    def _count_examples(
+        self, sample_weight: Any, y: Any, collective: Collective = ALONE
+    ) -> Counted:
+        counted = super()._count_examples(sample_weight, y, collective)
         if y.ndim == 1:
             return counted
         ranked = (y.min(axis=1) == 0) & (y.max(axis=1) == 1)
         if not ranked[counted.kept].any():
             raise ValueError(NO_PAIR)
         weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight)
-        return super()._count_examples(np.where(ranked, weight, 0), y)
+        return super()._count_examples(np.where(ranked, weight, 0), y, collective)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from underdog.checks import notify
 from underdog.core import Run
@@ -82,6 +82,8 @@ class AdaUBoostClassifier(Uneven, BinaryBooster):
     >>> round(model.score(X, y), 3)
     0.995
     """
+
+    _takes_parts: ClassVar[bool] = True
 
     beta: float = 2.0
 

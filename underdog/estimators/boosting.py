@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from underdog.codes import Code, choose_code
 from underdog.combiners import Stagewise
@@ -44,6 +44,8 @@ class BoostingClassifier(Classifier):
     >>> round(model.fit(X, y).score(X, y), 3)
     0.97
     """
+
+    _takes_parts: ClassVar[bool] = True
 
     loss: Any = "exponential"
     combiner: Any = "stagewise"

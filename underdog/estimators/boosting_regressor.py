@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from underdog.combiners import Stagewise
 from underdog.core import Combiner, Learner
@@ -40,6 +40,8 @@ class BoostingRegressor(TreeParameters, Regressor):
     >>> round(model.score(X, y), 2)
     0.7
     """
+
+    _takes_parts: ClassVar[bool] = True
 
     loss: Any = "squared"
     combiner: Any = "stagewise"

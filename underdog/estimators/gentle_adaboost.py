@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from underdog.core import Loss
 from underdog.estimators.support.classifier import Classifier
@@ -48,6 +49,8 @@ class GentleAdaBoostClassifier(Classifier):
        2. worst concave points > 0.1358  -0.845   else +0.761
        3. worst texture > 23.35          -0.409   else +0.795
     """
+
+    _takes_parts: ClassVar[bool] = True
 
     def _make_loss(self) -> Loss:
         return Gentle()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from underdog.checks import check_choice
 from underdog.core import Learner
@@ -90,6 +91,8 @@ class GradientBoostingClassifier(TreeParameters, Informed, LogLossBooster):
     >>> model.history_["loss"][[0, 9, 49]].round(3).tolist()
     [0.575, 0.221, 0.015]
     """
+
+    _takes_parts: ClassVar[bool] = True
 
     criterion: str = "newton"
 

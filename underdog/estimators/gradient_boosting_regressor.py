@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from underdog.checks import check_choice
 from underdog.core import Learner
@@ -108,6 +108,8 @@ class GradientBoostingRegressor(TreeParameters, Regressor):
     >>> round(model.score(X, y), 3)
     0.721
     """
+
+    _takes_parts: ClassVar[bool] = True
 
     loss: str = "squared"
     quantiles: Any = 0.5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from underdog.estimators.logitboost import LogitBoostClassifier
 from underdog.estimators.support.alternating import AlternatingParameters
@@ -68,3 +69,5 @@ class LADTreeClassifier(AlternatingParameters, LogitBoostClassifier):
                    1  -0.996
                    2  +1.580
     """
+
+    _takes_parts: ClassVar[bool] = False

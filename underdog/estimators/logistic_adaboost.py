@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from underdog.checks import check_choice
 from underdog.combiners import Parallel, Stagewise
@@ -79,6 +80,8 @@ class LogisticAdaBoostClassifier(Informed):
     >>> model.history_["loss"][[0, 9, 49]].round(3).tolist()
     [0.348, 0.078, 0.015]
     """
+
+    _takes_parts: ClassVar[bool] = True
 
     update: str = "sequential"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from underdog.combiners import Backtracking
 from underdog.core import Combiner, Loss
@@ -61,6 +62,8 @@ class LogitBoostClassifier(Informed, LogLossBooster):
     >>> model.history_["loss"][[0, 9, 49]].round(3).tolist()
     [0.302, 0.059, 0.003]
     """
+
+    _takes_parts: ClassVar[bool] = True
 
     z_max: float = 3.0
 

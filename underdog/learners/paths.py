@@ -1,7 +1,9 @@
-"""Growing a tree by asking for the sums of one path after the other.
+"""Growing a tree by asking for the sums of its paths.
 
 The plain form of `kernels.trees`, which knows where the rows are. Here only sums are asked for, so
-it serves any number of shards, and both give the same tree.
+it serves any number of shards, and both give the same tree. The children of all leaves that may be
+split are asked for together, because a message to other processes takes longer than the sums of a
+child that is not needed in the end.
 """
 
 from __future__ import annotations
@@ -62,6 +64,24 @@ class Found(NamedTuple):
     gain: float
     bounds: tuple[Bounds, Bounds]
     """Of what may be said where the test is false, and where it is true."""
+    fewer: int
+    """The answer of fewer examples."""
+
+
+class Sums(NamedTuple):
+    """The sums of a node: of the signal, and of the examples."""
+
+    signal: Tally
+    examples: Tally
+
+    def without(self, other: Sums) -> Sums:
+        """The sums of the rows that are not in the other node."""
+        return Sums(
+            *(
+                Tally(mine.cells - theirs.cells, mine.totals - theirs.totals)
+                for mine, theirs in zip(self, other, strict=True)
+            )
+        )
 
 
 @dataclass
@@ -70,8 +90,11 @@ class Node:
 
     path: Path
     bounds: Bounds
-    found: Found | None
+    found: Found | None = None
+    sums: Sums | None = None
     children: list[Node] = field(default_factory=list)
+    ready: list[Node] = field(default_factory=list)
+    """What its children will be if it is split."""
 
 
 class PathGrower:
@@ -108,19 +131,20 @@ class PathGrower:
         search = _Search(
             self, signal, examples, columns.tolist(), unit, criterion, smooth, limits, sample
         )
-        root = Node((), Bounds(), search.best((), Bounds()))
+        root = Node((), Bounds())
+        if limits.max_leaves > 1 and limits.max_depth > 0:
+            root.sums = search.ask([()])[0]
+            root.found = search.best(root)
         nodes, leaves = [root], 1
         while leaves < limits.max_leaves:
             chosen = _next(nodes, limits.best_first)
             if chosen is None or chosen.found is None:
                 break
             leaves += 1
-            deep = len(chosen.path) + 1 < limits.max_depth and leaves < limits.max_leaves
-            for answer in range(2):
-                path = (*chosen.path, (chosen.found.test, answer))
-                bounds = chosen.found.bounds[answer]
-                found = search.best(path, bounds) if deep else None
-                chosen.children.append(Node(path, bounds, found))
+            if not chosen.ready:
+                last = leaves == limits.max_leaves
+                search.prepare([chosen] if last else [n for n in nodes if not n.ready], last)
+            chosen.children, chosen.sums = chosen.ready, None
             nodes += chosen.children
         ends = list(_leaves(root))
         return tuple(leaf.path for leaf in ends), np.array([leaf.bounds for leaf in ends])
@@ -164,14 +188,38 @@ class _Search:
     limits: Limits
     sample: Sample
 
-    def best(self, path: Path, bounds: Bounds) -> Found | None:
-        """The best test on the rows of a path; None if nothing is gained."""
-        limits = self.limits
-        if limits.max_leaves < 2 or len(path) >= limits.max_depth:
+    def ask(self, paths: Sequence[Path]) -> list[Sums]:
+        """The sums of several paths, in one message."""
+        asked = [(signal, path) for path in paths for signal in (self.signal, self.examples)]
+        found = iter(self.grower.rows.tallies(asked))
+        return [Sums(*pair) for pair in zip(found, found, strict=True)]
+
+    def prepare(self, nodes: Sequence[Node], last: bool) -> None:
+        """Make the children of nodes; those that will not be split themselves need no sums."""
+        parents = []
+        for node in nodes:
+            if node.found is None:
+                continue
+            found = node.found
+            paths = [(*node.path, (found.test, answer)) for answer in range(2)]
+            node.ready = [Node(*own) for own in zip(paths, found.bounds, strict=True)]
+            if not last and len(node.path) + 1 < self.limits.max_depth:
+                parents.append((node, node.ready[found.fewer], node.ready[1 - found.fewer]))
+        if not parents:
+            return
+        for (node, few, many), sums in zip(
+            parents, self.ask([few.path for _, few, _ in parents]), strict=True
+        ):
+            few.sums = sums
+            many.sums = None if node.sums is None else node.sums.without(sums)
+            few.found, many.found = self.best(few), self.best(many)
+
+    def best(self, node: Node) -> Found | None:
+        """The best test on the rows of a node; None if nothing is gained."""
+        if node.sums is None:
             return None
-        rows, layout, columns = self.grower.rows, self.grower.layout, self.columns
-        tally = rows.tally(self.signal, path)
-        counts = rows.tally(self.examples, path)
+        limits, path, bounds, layout = self.limits, node.path, node.bounds, self.grower.layout
+        tally, counts = node.sums
         columns = self._columns(path)
         tests = {j: list(self._tests(j, tally, counts)) for j in columns}
         scores = {
@@ -202,7 +250,9 @@ class _Search:
                     if not layout.missing[j]:  # never in training: as most examples do
                         inside[-1] = 2 * examples[t] > counts.totals[0, 0]
                     test = Test(j, inside, threshold_of(layout, j, inside))
-                    return Found(test, gain, self._sides(each, t, j, tally.totals, bounds))
+                    sides = self._sides(each, t, j, tally.totals, bounds)
+                    fewer = int(2 * examples[t] < counts.totals[0, 0])
+                    return Found(test, gain, sides, fewer)
         return None
 
     def _not_drawn(self, j: int, path: Path, n_tests: int) -> Flags:

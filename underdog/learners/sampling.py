@@ -96,7 +96,7 @@ class Sampler:
                 (shard.encoded, shard.target.sign, shard.target.repeats)
                 for shard in run.rows.shards
             ]
-            self._row_keys, self._column_keys = row_and_column_keys(shards)
+            self._row_keys, self._column_keys = row_and_column_keys(shards, run.rows.collective)
 
     def draw(self, number: int) -> Sample:
         """What the tree with this number is grown on."""

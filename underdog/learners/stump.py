@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -102,6 +102,8 @@ class StumpLearner(Learner):
     >>> StumpLearner("disc.mh")
     StumpLearner(kind='disc.mh')
     """
+
+    takes_parts: ClassVar[bool] = True
 
     knows_columns = True
     keeps_constraints = True

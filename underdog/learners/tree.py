@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -42,6 +42,7 @@ from underdog.learners.sampling import (
 )
 from underdog.learners.stump import NO_TEST
 from underdog.types import Floats, Integers
+from underdog.workers.collective import added
 
 NO_SPLIT = "no test makes a tree better than a constant any more"
 NO_LARGE_SPLIT = (
@@ -159,6 +160,8 @@ class TreeLearner(Learner):
     TreeLearner(max_depth=2)
     """
 
+    takes_parts: ClassVar[bool] = True
+
     greedy = True
     keeps_constraints = True
 
@@ -235,7 +238,7 @@ class TreeLearner(Learner):
                 "use split_criterion='loss', stumps (learner='real' or 'discrete'), or one of both "
                 "weightings"
             )
-        if len(rows) > 1:
+        if not rows.in_one_place:
             grower: Grower | PathGrower = PathGrower(rows, run.constraints)
         else:
             grower = Grower(rows, limits, run.constraints, loss.reads == "classes")
@@ -337,11 +340,12 @@ class TreeLearner(Learner):
             last = Drawn(rows, question.signals[-1], sample.rows)
             drawn = rows.sums(last, partition, len(leaves))
         pairs = zip(cast(Sequence[Blocks], partition), rows.shards, strict=True)
-        examples = np.sum([one.examples(shard.target.repeats) for one, shard in pairs], axis=0)
+        own = np.sum([one.examples(shard.target.repeats) for one, shard in pairs], axis=0)
+        examples = added(rows.collective, own)
         values = self._values(run, question, drawn, units[-1], bounds)
         if run.parts.loss.refits_leaves:
-            own, masses = question.signals[-1], drawn * units[-1]
-            values = run.parts.loss.leaf_values(own, partition, sample.rows, masses, values)
+            asked, masses = question.signals[-1], drawn * units[-1]
+            values = run.parts.loss.leaf_values(asked, partition, sample.rows, masses, values)
         tree = Tree(leaves, values, examples)
         return Proposal(tree, partition, sums, units)
 

@@ -27,6 +27,7 @@ from underdog.kernels.elementary import log
 from underdog.kernels.sums import bounded_exp, log_sum_exp, share_of_each
 from underdog.losses.exponential import FRESH_BITS, rate_of
 from underdog.types import Codes, Flags, Floats, Indices, Integers
+from underdog.workers.collective import ALONE, Collective
 
 
 class ClassVotes(Loss):
@@ -99,7 +100,9 @@ class ClassVotes(Loss):
         values = proposal.hypothesis.values
         return float(criteria.edge_of(values, *_of_classes(proposal, signal)))
 
-    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+    def mean(
+        self, scores: Floats, sign: Codes, weight: Floats, collective: Collective = ALONE
+    ) -> float:
         has = sign == 1
         own = weight[has] if weight.ndim == 2 else weight
         with np.errstate(divide="ignore"):

@@ -65,6 +65,8 @@ class CoshLoss(RegressionLoss):
     [[1.1276]]
     """
 
+    takes_parts: ClassVar[bool] = False
+
     reads: ClassVar[Reads] = "sides"
     chooses_by: ClassVar[ChoosesBy] = "z"
     facts: ClassVar[tuple[str, ...]] = ("edge", "z", "loss", "bound")

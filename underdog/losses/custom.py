@@ -180,7 +180,7 @@ def _gradients(
         return weighted
 
     found = [each(shard) for shard in signal.rows.shards]
-    largest = max(float(np.abs(one).max(initial=0.0)) for one in found)
+    largest = signal.rows.largest(lambda shard: np.abs(found[shard.number]))
     bits = signal.room - (math.frexp(largest)[1] if largest > 0.0 else 0)
 
     def total(shard: Shard) -> Integers:

@@ -25,6 +25,7 @@ from underdog.losses.newton import NewtonLoss, NewtonSignal
 from underdog.losses.regression import RegressionLoss
 from underdog.losses.squared import SquaredError
 from underdog.types import Codes, Floats, Indices, Integers
+from underdog.workers.collective import ALONE, Collective
 
 UNIT_BITS = 60
 """All terms of a sum together are less than 2**60 units."""
@@ -115,7 +116,9 @@ class Descent(Loss):
         """What the loss must know of all rows: nothing."""
         return math.inf
 
-    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+    def mean(
+        self, scores: Floats, sign: Codes, weight: Floats, collective: Collective = ALONE
+    ) -> float:
         return self.own.mean(scores, sign, weight)
 
     def log_bound(self, rows: Rows, costly: bool = False) -> float:

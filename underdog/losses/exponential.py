@@ -29,6 +29,8 @@ from underdog.kernels import criteria, weights
 from underdog.kernels.elementary import GRID, log
 from underdog.kernels.sums import bounded_exp, log_sum_exp, share_of_each
 from underdog.types import Codes, Floats, Indices, Integers
+from underdog.workers.collective import ALONE, Collective
+from underdog.workers.collective import log_sum_exp as log_sums
 
 MIN_TOTAL, MAX_TOTAL, FRESH_BITS = 2.0**50, 2.0**62, 59
 """If the total units of a label and sign leave this range, they are rescaled to below 2**59."""
@@ -58,6 +60,8 @@ class Exponential(Loss):
     >>> Exponential(beta=4.0).probability_scale
     1.25
     """
+
+    takes_parts: ClassVar[bool] = True
 
     facts: ClassVar[tuple[str, ...]] = ("edge", "z", "loss", "log_loss")
     takes_masks: ClassVar[bool] = True
@@ -122,7 +126,9 @@ class Exponential(Loss):
             all_[label] = rows.log_sum_exp(partial(logs, at_start=True))
         return float(log_sum_exp(own) - log_sum_exp(all_))
 
-    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+    def mean(
+        self, scores: Floats, sign: Codes, weight: Floats, collective: Collective = ALONE
+    ) -> float:
         rate = np.where(sign == 1, 1.0 / self.beta, 1.0)
         fall = np.where(sign == 1, 1.0, -1.0) * rate * scores
         start = np.where(sign == 1, self.beta, 1.0)
@@ -130,7 +136,8 @@ class Exponential(Loss):
         with np.errstate(divide="ignore"):
             logs = np.log(each * start).ravel()
         highest = np.log(np.finfo(float).max)
-        return float(np.exp(min(log_sum_exp(logs - fall.ravel()) - log_sum_exp(logs), highest)))
+        now, before = (log_sums(collective, each) for each in (logs - fall.ravel(), logs))
+        return float(np.exp(min(now - before, highest)))
 
     @property
     def probability_scale(self) -> float:
@@ -232,7 +239,6 @@ class ExponentialSignal:
         self.exponent = np.zeros((2, n_labels), dtype=np.int64)
         self.version = 0
         self.change: Change | None = None
-        self._once = all(bool((shard.target.repeats == 1).all()) for shard in rows.shards)
         examples = rows.total(lambda shard: np.asarray(shard.target.repeats.sum()))
         self._room = FRESH_BITS - int(examples).bit_length()
         self._rescale(np.ones((2, n_labels), dtype=np.uint8))
@@ -299,7 +305,7 @@ class ExponentialSignal:
             return
         blocks: tuple[Blocks, ...] = partition  # type: ignore[assignment] # cast() takes time
         fresh = np.zeros(self.offset.shape, dtype=np.uint8)
-        rounding = 0.5 * self._listed(blocks)
+        rounding = 0.5 * self.rows.n_listed(blocks)
         leaving = weights.project(
             sums, blocks[0].rest, steps, self.rate, rounding, MIN_TOTAL, MAX_TOTAL, fresh
         )
@@ -307,13 +313,6 @@ class ExponentialSignal:
             self._rescale(fresh)
         self.change = Change(self.version, blocks, steps, fresh, leaving > 0)
         self.version += 1
-
-    def _listed(self, blocks: tuple[Blocks, ...]) -> float:
-        """Number of examples in the listed rows."""
-        if self._once:
-            return float(sum([len(own.rows) for own in blocks]))
-        repeats = [shard.target.repeats for shard in self.rows.shards]
-        return float(sum(own[b.rows].sum() for own, b in zip(repeats, blocks, strict=True)))
 
     def restart(self) -> None:
         self._rescale(np.ones(self.offset.shape, dtype=np.uint8))

@@ -26,8 +26,9 @@ from underdog.kernels import criteria, label_pairs
 from underdog.kernels.sums import bounded_exp, log_sum_exp, share_of_each
 from underdog.losses.exponential import FRESH_BITS, Exponential, least_z_coefficient
 from underdog.types import Codes, Floats, Indices, Integers
+from underdog.workers.collective import ALONE, Collective
 
-ALONE = Exponential()
+ONE_LABEL = Exponential()
 """The loss of a single column: a pair of the two classes, whose scores are F and -F."""
 NO_PAIR = (
     "no row has a label and lacks another, so there is nothing to rank: give rows with some of the "
@@ -69,18 +70,18 @@ class LabelRanking(Loss):
 
     def make_signal(self, rows: Rows, costly: bool = False) -> LabelRankingSignal:
         if rows.n_labels == 1:
-            return ALONE.make_signal(rows, costly)  # type: ignore[return-value]
+            return ONE_LABEL.make_signal(rows, costly)  # type: ignore[return-value]
         return LabelRankingSignal(rows, costly)
 
     def constant(self, sums: Integers, unit: Floats, smooth: float) -> Floats:
-        return ALONE.constant(sums, unit, smooth)
+        return ONE_LABEL.constant(sums, unit, smooth)
 
     def best_coefficient(self, proposal: Proposal, smooth: float, signal: int = 0) -> float:
         return least_z_coefficient(proposal, smooth, signal)
 
     def measure(self, run: Run, proposal: Proposal, coefficient: float) -> Measured:
         if run.rows.n_labels == 1:
-            return ALONE.measure(run, proposal, coefficient)
+            return ONE_LABEL.measure(run, proposal, coefficient)
         values = proposal.hypothesis.values
         steps = np.empty_like(values)
         size = float(criteria.on_grid(values, coefficient, steps))
@@ -91,9 +92,11 @@ class LabelRanking(Loss):
         facts = {"edge": proposal.edge(), "z": z, "loss": loss, "log_loss": log_loss}
         return Measured(steps, size, facts)
 
-    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+    def mean(
+        self, scores: Floats, sign: Codes, weight: Floats, collective: Collective = ALONE
+    ) -> float:
         if sign.shape[1] == 1:
-            return ALONE.mean(scores, sign, weight)
+            return ONE_LABEL.mean(scores, sign, weight, collective)
         with np.errstate(divide="ignore"):
             half = 0.5 * np.log(weight if weight.ndim == 2 else weight[:, np.newaxis])
         now, start = (
@@ -103,7 +106,7 @@ class LabelRanking(Loss):
 
     def example_weights(self, scores: Floats, target: Target) -> Floats:
         if target.n_labels == 1:
-            return ALONE.example_weights(scores, target)
+            return ONE_LABEL.example_weights(scores, target)
         half = half_logs(target, costly=False)
         pairs = pairs_of(scores, target.sign, half)
         own = np.take_along_axis(pairs, target.sign.astype(np.intp), axis=1)
@@ -112,19 +115,19 @@ class LabelRanking(Loss):
 
     def gains(self, history: Mapping[str, Floats], members: Sequence[Member]) -> Floats:
         """The drop of ln Z."""
-        return ALONE.gains(history, members)
+        return ONE_LABEL.gains(history, members)
 
     def log_bound(self, rows: Rows, costly: bool = False) -> float:
         """The logarithm of the loss, which bounds the share of pairs in the wrong order."""
         if rows.n_labels == 1:
-            return ALONE.log_bound(rows, costly)
+            return ONE_LABEL.log_bound(rows, costly)
         signal = LabelRankingSignal(rows, costly)
         return signal.log_total - signal.log_start
 
     def training_error(self, rows: Rows) -> float:
         """Share of the cost on pairs in the wrong order; a tie is wrong."""
         if rows.n_labels == 1:
-            return ALONE.training_error(rows)
+            return ONE_LABEL.training_error(rows)
         highest = rows.largest(lambda shard: half_logs(shard.target, costly=True))
         wrong, everything = (
             rows.exact_sum(lambda shard, only=only: _misordered(shard, highest, only))  # type: ignore[misc]

@@ -35,6 +35,7 @@ class ListwiseSoftmax(NewtonLoss):
     ListwiseSoftmax()
     """
 
+    takes_parts: ClassVar[bool] = False
     code: ClassVar[str | None] = "Grades"
 
     def make_signal(self, rows: Rows, costly: bool = False) -> QuerySignal:

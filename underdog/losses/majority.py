@@ -20,6 +20,7 @@ from underdog.losses.potentials import (
     margins_of,
 )
 from underdog.types import Codes, Floats, Integers
+from underdog.workers.collective import ALONE, Collective
 
 MOST_ROUNDS = 1_000_000
 
@@ -106,7 +107,9 @@ class MajorityVotes(TimedLoss):
         masses = (sums * unit).sum(axis=0)[:, 0]
         return np.full((1, 1), 1.0 if masses[1] > masses[0] else -1.0)
 
-    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+    def mean(
+        self, scores: Floats, sign: Codes, weight: Floats, collective: Collective = ALONE
+    ) -> float:
         own = np.broadcast_to(weight if weight.ndim == 2 else weight[:, np.newaxis], sign.shape)
         return float((own * self._chances(margins(scores, sign))).sum() / own.sum())
 

@@ -29,6 +29,7 @@ from underdog.core import (
 from underdog.kernels import criteria
 from underdog.kernels.elementary import exp_each
 from underdog.types import Floats, Indices, Integers
+from underdog.workers.collective import ALONE, Collective, exact_sum, signed_sum
 
 UNIT_BITS = 59
 """All gradients together are less than 2**59 units."""
@@ -42,6 +43,8 @@ class NewtonLoss(Loss):
     test is chosen by the greatest sum of G**2 / (H + e). Such a loss defines `each` and
     `derivatives`. All gradients change in every round, so they are counted anew.
     """
+
+    takes_parts: ClassVar[bool] = True
 
     chooses_by: ClassVar[ChoosesBy] = "newton"
     reads: ClassVar[Reads] = "newton"
@@ -112,10 +115,12 @@ class NewtonLoss(Loss):
         """Mean loss of the rows."""
         return NewtonSignal(self, rows, costly).mean_loss()
 
-    def mean(self, scores: Floats, sign: Any, weight: Floats) -> float:
+    def mean(
+        self, scores: Floats, sign: Any, weight: Floats, collective: Collective = ALONE
+    ) -> float:
         each = weight if weight.ndim == 2 else weight[:, np.newaxis]
-        total = np.broadcast_to(each, sign.shape)[:, 0].sum()
-        return float((each * self.each(scores, sign)).sum() / total)
+        total = exact_sum(collective, np.ascontiguousarray(np.broadcast_to(each, sign.shape)[:, 0]))
+        return signed_sum(collective, each * self.each(scores, sign)) / total
 
     def example_weights(self, scores: Floats, target: Target) -> Floats:
         highest = float(target.log_weight(False).max())

@@ -22,6 +22,7 @@ from underdog.core import (
 from underdog.kernels.sums import share_of_each
 from underdog.losses.log_weights import exp_of
 from underdog.types import Codes, Floats, Indices, Integers
+from underdog.workers.collective import ALONE, Collective, exact_sum, signed_sum
 
 UNIT_BITS = 59
 """All weights together are less than 2**59 units."""
@@ -36,6 +37,7 @@ class PointwiseLoss(Loss):
     """
 
     takes_soft_labels: ClassVar[bool] = True
+    takes_parts: ClassVar[bool] = True
 
     def phi(self, margin: Floats) -> Floats:
         """The loss of examples with these margins."""
@@ -51,9 +53,12 @@ class PointwiseLoss(Loss):
     def freeze(self, rows: Rows, rounds: int) -> PointwiseSignal:
         return PointwiseSignal(self, rows, rounds=rounds)
 
-    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+    def mean(
+        self, scores: Floats, sign: Codes, weight: Floats, collective: Collective = ALONE
+    ) -> float:
         each = np.broadcast_to(weight if weight.ndim == 2 else weight[:, np.newaxis], sign.shape)
-        return float((each * self.phi(margins(scores, sign))).sum() / each.sum())
+        total = exact_sum(collective, each.ravel())
+        return signed_sum(collective, each * self.phi(margins(scores, sign))) / total
 
     def example_weights(self, scores: Floats, target: Target) -> Floats:
         with np.errstate(divide="ignore"):

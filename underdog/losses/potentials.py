@@ -19,6 +19,7 @@ from underdog.kernels.sums import share_of_each
 from underdog.losses.log_weights import LogWeightSignal, exp_of, one_label
 from underdog.losses.pointwise import margins
 from underdog.types import Codes, Floats, Integers
+from underdog.workers.collective import ALONE, Collective
 
 LARGEST_WIDTH = 27.0
 """erfc(27) underflows."""
@@ -103,7 +104,9 @@ class PotentialLoss(TimedLoss):
             return np.sign(values)
         return values * (place.width * place.width / (-2.0 * place.centre))
 
-    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+    def mean(
+        self, scores: Floats, sign: Codes, weight: Floats, collective: Collective = ALONE
+    ) -> float:
         own = np.broadcast_to(weight if weight.ndim == 2 else weight[:, np.newaxis], sign.shape)
         return float((own * self.each(margins(scores, sign))).sum() / own.sum())
 

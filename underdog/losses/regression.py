@@ -24,6 +24,7 @@ from underdog.kernels import criteria, residuals, selection
 from underdog.kernels.elementary import GRID
 from underdog.losses.newton import NewtonLoss, NewtonSignal
 from underdog.types import Flags, Floats, Indices, Integers
+from underdog.workers.collective import ALONE, Collective, exact_sum, signed_sum
 
 UNIT_BITS = 61
 """All gradients together are less than 2**61 units."""
@@ -128,13 +129,21 @@ class RegressionLoss(NewtonLoss):
         unit = rows.shards[0].target.unit
         return self.in_unit(self.make_signal(rows, costly).mean_loss(), unit)
 
-    def mean(self, scores: Floats, y: Any, weight: Floats) -> float:
+    def mean(self, scores: Floats, y: Any, weight: Floats, collective: Collective = ALONE) -> float:
         """The mean loss of rows with these predictions, both in the unit of y."""
-        return self.mean_in(self.context_of(scores, y, weight), scores, y, weight)
+        return self.mean_in(self.context_of(scores, y, weight), scores, y, weight, collective)
 
-    def mean_in(self, context: float, scores: Floats, y: Any, weight: Floats) -> float:
+    def mean_in(
+        self,
+        context: float,
+        scores: Floats,
+        y: Any,
+        weight: Floats,
+        collective: Collective = ALONE,
+    ) -> float:
         """The same, given the context, so that several models can be compared."""
-        return float((weight[:, np.newaxis] * self.each(scores, y, context)).sum() / weight.sum())
+        losses = weight[:, np.newaxis] * self.each(scores, y, context)
+        return signed_sum(collective, losses) / exact_sum(collective, weight)
 
     def context_of(self, scores: Floats, y: Any, weight: Floats) -> float:
         """As `context`, for rows that are not of the run."""

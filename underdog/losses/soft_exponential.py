@@ -30,6 +30,8 @@ class SoftExponential(Exponential):
     True
     """
 
+    takes_parts: ClassVar[bool] = False
+
     facts: ClassVar[tuple[str, ...]] = ("edge", "z", "loss")
 
     def __init__(self) -> None:

@@ -12,6 +12,7 @@ from underdog.core import Blocks, Change, Loss, Partition, Reads, Rows, Shard, T
 from underdog.kernels.sums import exact_sum
 from underdog.masters.groups import Box, Groups, soft_margin
 from underdog.types import Codes, Floats, Indices, Integers
+from underdog.workers.collective import ALONE, Collective
 
 UNIT_BITS = 59
 """All weights together are less than 2**59 units."""
@@ -175,7 +176,9 @@ class SoftMargin(Loss):
         masses = (sums * unit).sum(axis=0)[:, 0]
         return np.full((1, 1), 1.0 if masses[1] > masses[0] else -1.0)
 
-    def mean(self, scores: Floats, sign: Codes, weight: Floats) -> float:
+    def mean(
+        self, scores: Floats, sign: Codes, weight: Floats, collective: Collective = ALONE
+    ) -> float:
         share = weight / weight.sum()
         box = self.box
         own = sign[:, 0]

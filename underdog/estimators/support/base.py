@@ -2,48 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length
 
-from underdog.codes import Code
-from underdog.codes.base import Classes
-from underdog.combiners import Stagewise
-from underdog.core import (
-    Combiner,
-    History,
-    Learner,
-    Loss,
-    Member,
-    Parts,
-    Rows,
-    Run,
-    State,
-    Target,
-    not_defined,
-)
-from underdog.data import Schema
+from underdog.core import History, Parts, Run, State
+from underdog.data import Schema, Table
 from underdog.engine import ALL_DONE, INTERRUPTED, ProgressBar, Watch, boost
 from underdog.estimators.support import inputs, stored
+from underdog.estimators.support.algorithm import Algorithm
 from underdog.estimators.support.certificates import correct_history
 from underdog.estimators.support.constraints import constraints_of
 from underdog.estimators.support.early_stopping import ChosenRounds, find_rounds, split
-from underdog.estimators.support.predictions import Predictions
+from underdog.estimators.support.lazy import is_dask
 from underdog.estimators.support.restoring import unchanged_on_error
 from underdog.estimators.support.soft_labels import members_in, soften
-from underdog.estimators.support.task import FitTask, Folds, LabelledRows, place_rows
+from underdog.estimators.support.task import (
+    FitTask,
+    Folds,
+    LabelledRows,
+    Progress,
+    UnfinishedFitError,
+    place_rows,
+)
+from underdog.estimators.support.together import (
+    agree_on_rows,
+    check_supported,
+    keeping_progress,
+    outline,
+)
 from underdog.estimators.support.validation import (
     BestRound,
-    HeldOut,
-    Score,
     Validation,
     no_validation,
 )
 from underdog.estimators.support.weights import (
-    Counted,
     FitArguments,
     Weighting,
     count_examples,
@@ -51,179 +47,22 @@ from underdog.estimators.support.weights import (
     warn_of_shares,
 )
 from underdog.files import Fields
-from underdog.learners import make_learner
-from underdog.model import Ensemble
 from underdog.model.writing import counted
-from underdog.types import Floats, Integers
+from underdog.types import Floats
 from underdog.workers import Workers
+from underdog.workers.collective import ALONE
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Booster(Predictions):
-    """Base class of all boosters; `AdaBoostClassifier` documents the shared parameters.
-
-    `Classifier` and `Regressor` define what depends on the target.
-    """
-
-    learner: Any = "real"
-    n_estimators: int = 100
-    learning_rate: float = 1.0
-    max_bins: int = 255
-    min_weight_fraction_leaf: float = 0.0
-    categorical_features: Any = "from_dtype"
-    monotonic_cst: Any = None
-    interaction_cst: Any = None
-    early_stopping: bool = False
-    cv: int | None = None
-    validation_fraction: float = 0.1
-    scoring: Any = "auto"
-    n_iter_no_change: int = 10
-    tol: float = 1e-7
-    warm_start: bool = False
-    random_state: Any = None
-    n_jobs: int | None = None
-    verbose: int = 0
-
-    _learns: ClassVar[dict[str, Any]] = {}
-    """Types of further attributes that fit sets, for files; with None if older files have none."""
-    _not_stored: ClassVar[tuple[str, ...]] = ()
-    """Attributes that fit sets and files do not keep."""
-    _has_more_members: ClassVar[bool] = False
-    """Whether the model may have other members than one for each round."""
-    _can_continue: ClassVar[bool] = True
-    """Whether a fitted model can be continued by `warm_start`."""
-    _certified: ClassVar[tuple[str, ...]] = ()
-    """The keys of `certificate_`."""
-    _model_class: ClassVar[type[Ensemble]] = Ensemble
-    """The class of `model_`."""
-    _held_out: ClassVar[type[HeldOut]] = HeldOut
-    """Follows the predictions of held-out rows."""
-    _sum_matters: ClassVar[str] = "smoothing is 1 / their sum"
-    """What depends on the sum of the sample weights."""
-
-    # The parts of an algorithm, which subclasses override.
-
-    def _make_loss(self) -> Loss:
-        raise not_defined(self, "_make_loss")
-
-    def _make_combiner(self) -> Combiner:
-        return Stagewise(self.learning_rate)
-
-    def _make_learner(self) -> Learner:
-        return make_learner(self.learner)
-
-    def _make_code(self, y: Any) -> Code:
-        raise not_defined(self, "_make_code")
-
-    def _fit_code(self, code: Code, examples: LabelledRows) -> Any:
-        """The labels that a code makes of the target."""
-        return code.fit(examples.y)
-
-    def _make_parts(self) -> Parts:
-        """All parts of one fit except the code, which depends on y."""
-        return Parts(self._make_loss(), self._make_learner(), self._make_combiner())
-
-    def _loss_for(self, labels: Any, loss: Loss) -> Loss:
-        """The loss for labels of this kind, where it depends on them."""
-        return loss
-
-    def _combiner_for(self, labels: Any, combiner: Combiner) -> Combiner:
-        return combiner  # or another one for labels of this kind
-
-    def _adapt(self, parts: Parts, examples: LabelledRows, labels: Any, own: Weighting) -> Parts:
-        """The parts, adapted to the examples and their weights."""
-        return parts
-
-    def _smooth(self, examples: float, n_labels: int) -> float:
-        """e, which is added to the weights of a block; all weights sum to one."""
-        raise not_defined(self, "_smooth")
-
-    def _smooth_for(self, examples: LabelledRows, labels: Any) -> float:
-        """The smoothing of a run on these examples."""
-        return self._smooth(examples.total, labels.n_labels)
-
-    def _start(self, parts: Parts, rows: Rows, smooth: float) -> Floats:
-        """(K,) the scores of all rows before the first round, on the score grid."""
-        return parts.loss.start(rows)
-
-    def _turns(self, n_labels: int) -> int:
-        """How many rules one of `n_estimators` stands for: more if label columns take turns."""
-        return 1
-
-    def _min_improvement(self) -> float:
-        """Minimum improvement of the validation score in early stopping."""
-        return float(self.tol)
-
-    # What depends on the target.
-
-    def _check_parameters(self) -> None:
-        """Refuse parameters of the wrong type or outside their range."""
-        inputs.check_parameters(self)
-
-    def _checked_target(self, y: Any) -> Any:
-        """y as an array, if it can be learned."""
-        raise not_defined(self, "_checked_target")
-
-    def _count_examples(self, sample_weight: Any, y: Any) -> Counted:
-        """The rows that are learned from, and how many examples each of them is."""
-        return count_examples(sample_weight, len(y))
-
-    def _resumed_labels(self, labels: Any) -> Any:
-        """The labels of a warm start; refuses another kind of target."""
-        return labels
-
-    def _classes_of_rows(self, y: Any) -> tuple[Classes, Integers] | None:
-        """The classes and the class of each row, which held-out rows keep in proportion, if any."""
-        return None
-
-    def _groups_of_rows(self, y: Any) -> Integers | None:
-        """The group of each row, if rows of a group are held out together."""
-        return None
-
-    def _make_weighting(
-        self, examples: LabelledRows, labels: Any, given: FitArguments
-    ) -> Weighting:
-        """Initial weights and costs of the examples."""
-        raise not_defined(self, "_make_weighting")
-
-    def _make_target(self, examples: LabelledRows, labels: Any, weighting: Weighting) -> Target:
-        """Target and weights of the training rows."""
-        raise not_defined(self, "_make_target")
-
-    def _make_score(
-        self,
-        parts: Parts,
-        held_out: LabelledRows,
-        labels: Any,
-        weighting: Weighting,
-        scoring: Any,
-    ) -> Score:
-        """The function that measures the scores of held-out rows."""
-        raise not_defined(self, "_make_score")
-
-    def _make_model(self, run: Run) -> Ensemble:
-        """The model that a run has found."""
-        state, schema, start = run.state, run.rows.layout.schema, run.rows.start
-        members, known = (*run.knowledge, *state.members), len(run.knowledge)
-        return Ensemble(members, schema, len(start), state.path, start, n_known=known)
-
-    def _members(self) -> Sequence[Member]:
-        """The members of the fitted model, as a run takes steps with them."""
-        return self.model_.found
-
-    def _start_scores(self) -> Floats:
-        """(K,) the scores from which the run of the fitted model started."""
-        return self.model_.start
-
-    def _remember(self, run: Run, labels: Any, weighting: Weighting) -> None:
-        """Set the attributes that turn scores into predictions."""
-        self._labels, self._link = labels, run.parts.loss
-
-    def _certify(self, run: Run) -> dict[str, Any]:
-        """The contents of `certificate_`."""
-        raise not_defined(self, "_certify")
+class Booster(Algorithm):
+    """Base class of all boosters: the steps of a fit."""
 
     def _fit(self, X: Any, y: Any, given: FitArguments) -> Any:
+        if is_dask(X) and given.collective is ALONE:
+            from underdog.estimators.support.cluster import fit  # which needs Dask
+
+            fit(self, X, y, given)
+            return self
         with unchanged_on_error(self):
             self._check_and_learn(X, y, given)
         return self
@@ -232,17 +71,22 @@ class Booster(Predictions):
         self._check_parameters()
         parts = self._make_parts()
         parts.check()
-        table = inputs.training_table(self, X, y)
-        y = self._checked_target(y)
-        check_consistent_length(table, y)
-        counted = self._count_examples(given.sample_weight, y)
+        collective = given.collective
+        if collective is ALONE:
+            table, y = self._checked_rows(X, y)
+        else:
+            check_supported(self, parts, given)
+            own = None if X is None else self._checked_rows(X, y)
+            table, y = agree_on_rows(self, own, collective)
+        counted = self._count_examples(given.sample_weight, y, collective)
         warn_of_shares(given.sample_weight, counted.examples, self._smooth, self._sum_matters)
         examples = LabelledRows(table, y, counted)
         if len(counted.kept) < len(table):
             examples = LabelledRows(table[counted.kept], y[counted.kept], counted)
-        code = self._make_code(examples.y)
+        known = outline(self, examples.y, collective)
+        code = self._make_code(known)
         code.check()
-        labels = self._fit_code(code, examples)
+        labels = self._fit_code(code, replace(examples, y=known))
         resumed = self.warm_start and hasattr(self, "model_")
         if resumed:
             inputs.check_resumed_rounds(self)
@@ -255,16 +99,24 @@ class Booster(Predictions):
             held_out = self._informed(held_out, given.X_val, labels, parts)
         elif self.early_stopping:
             examples, held_out = self._hold_out(examples)
-        with Workers(self.n_jobs) as workers:
+        with Workers(self.n_jobs, collective) as workers:
             parts = replace(parts, code=code)
             self._learn(FitTask(parts, examples, held_out, labels, given, resumed, workers))
 
+    def _checked_rows(self, X: Any, y: Any) -> tuple[Table, Any]:
+        """X and y as a table and an array."""
+        table = inputs.training_table(self, X, y)
+        y = self._checked_target(y)
+        check_consistent_length(table, y)
+        return table, y
+
     def _learn(self, task: FitTask) -> None:
-        examples, labels = task.examples, task.labels
-        schema = self.model_.schema if task.resumed else self._learn_schema(task)
+        examples, labels, progress = task.examples, task.labels, task.given.progress
+        if progress is None and task.resumed:
+            progress = self._progress()
+        schema = self._learn_schema(task) if progress is None else progress.schema
         weighting = self._make_weighting(examples, labels, task.given)
-        start = self._start_scores() if task.resumed else None
-        run = self._make_run(task, schema, weighting, start)
+        run = self._make_run(task, schema, weighting, None if progress is None else progress.start)
         validation: Validation | ChosenRounds | None = None
         if isinstance(task.held_out, LabelledRows):
             waits = self.n_iter_no_change * self._turns(labels.n_labels)
@@ -273,23 +125,28 @@ class Booster(Predictions):
             best = BestRound(patience, self._min_improvement())
             validation = Validation(score, best, task.held_out.known)
         reason = ALL_DONE
-        if task.resumed:
-            run.history = History.from_columns(self.history_, self.n_iter_)
-            run.parts.combiner.resume(run, self._members(), self.model_.path)
-            reason = self.stop_reason_ if self._finished else ALL_DONE
+        if progress is not None:
+            run.history = History([dict(row) for row in progress.history])
+            run.parts.combiner.resume(run, progress.members, progress.path)
+            if task.given.progress is None and self._finished:
+                reason = self.stop_reason_
+            elif progress.interrupted:
+                reason = INTERRUPTED
         interrupt = None
-        if reason == ALL_DONE:
-            if isinstance(task.held_out, Folds):
-                validation = self._find_rounds(task)
-            try:
-                reason = self._boost(run, validation)
-            except KeyboardInterrupt as error:
-                if not len(run.history):
-                    raise
-                reason, interrupt = INTERRUPTED, error
-                run.state.restore()
-        self._remember(run, labels, weighting)
-        self._keep(run, reason, validation)
+        if reason == ALL_DONE and isinstance(task.held_out, Folds):
+            chosen = None if progress is None else progress.chosen
+            validation = chosen or self._find_rounds(task)
+        with keeping_progress(run, labels, weighting, validation):
+            if reason == ALL_DONE:
+                try:
+                    reason = self._boost(run, validation, progress)
+                except KeyboardInterrupt as error:
+                    if not len(run.history) or task.given.collective is not ALONE:
+                        raise
+                    reason, interrupt = INTERRUPTED, error
+                    run.state.restore()
+            self._remember(run, labels, weighting)
+            self._keep(run, reason, validation)
         if interrupt is not None:
             raise interrupt
 
@@ -301,6 +158,12 @@ class Booster(Predictions):
     def _informed(self, rows: LabelledRows, X: Any, labels: Any, parts: Parts) -> LabelledRows:
         """The rows of X with what is known of them beforehand."""
         return rows
+
+    def _progress(self) -> Progress:
+        """The rounds of the fitted model."""
+        history = History.from_columns(self.history_, self.n_iter_).rows
+        model = self.model_
+        return Progress(model.schema, self._start_scores(), self._members(), model.path, history)
 
     def _hold_out(self, examples: LabelledRows) -> tuple[LabelledRows, LabelledRows | Folds | None]:
         """Training rows, and what early stopping is decided by."""
@@ -343,11 +206,17 @@ class Booster(Predictions):
         run.memory = parts.combiner.start(run)
         return run
 
-    def _boost(self, run: Run, validation: Validation | ChosenRounds | None) -> str:
+    def _boost(
+        self,
+        run: Run,
+        validation: Validation | ChosenRounds | None,
+        progress: Progress | None = None,
+    ) -> str:
         watches: list[Watch] = []
         rounds = self.n_estimators * self._turns(run.rows.n_labels)
         if validation is not None:
-            validation.start(run.rows.layout.schema, run.state, run.history, self._held_out)
+            best = None if progress is None else progress.best
+            validation.start(run.rows.layout.schema, run.state, run.history, self._held_out, best)
             watches.append(validation)
         elif run.history.rows and "validation_score" in run.history.rows[0]:
             watches.append(no_validation)
@@ -383,6 +252,17 @@ class Booster(Predictions):
         self.certificate_ = self._certify(run)
         self.__dict__.pop("edits_", None)
         self.model_ = model  # last: if there is a model, all other attributes are set
+
+    def _keep_unfinished(self, unfinished: UnfinishedFitError, reason: str) -> None:
+        """Keep the complete rounds of a run whose rows are lost; nothing is certified."""
+        run, rounds = unfinished.run, len(unfinished.progress.members)
+        run.history.rows = run.history.rows[:rounds]
+        run.state.members, run.state.path = run.state.members[:rounds], run.state.path[:rounds]
+        self._remember(run, unfinished.labels, unfinished.weighting)
+        self._finished = False
+        self.history_, self.n_iter_, self.stop_reason_ = run.history.arrays(), rounds, reason
+        self.certificate_ = dict.fromkeys(self._certified, math.nan)
+        self.model_ = self._make_model(run)
 
     def _check_restored(self, fields: Fields) -> None:
         """Refuse learned attributes of a file that fit would not set."""

@@ -32,6 +32,8 @@ ENOUGH = 50
 class Blended(TreeParameters):
     """A booster of trees whose model is a mean of its scores and those of a linear model."""
 
+    _takes_parts: ClassVar[bool] = False
+
     n_estimators: int = 1000
     learning_rate: float = 0.05
     max_depth: int | None = 4
@@ -80,7 +82,7 @@ class Blended(TreeParameters):
         if np.bincount(kinds[apart], repeats[apart], int(kinds.max()) + 1).min() < ENOUGH:
             return None
         how = f", chosen on {self.validation_fraction:g} of the rows"
-        return Folds(np.where(apart, 0, NEVER), how, False)
+        return Folds(np.where(apart, 0, NEVER), how, False, 1)
 
     @property
     def _has_linear(self) -> bool:

@@ -17,6 +17,7 @@ from underdog.codes.calibration import Calibration, fit_calibration, levelled
 from underdog.codes.multi_label import MultiLabels
 from underdog.codes.one_of_k import OneOfKLabels
 from underdog.estimators.support import inputs
+from underdog.estimators.support.lazy import from_scores
 from underdog.estimators.support.population import PriorShift, shares_of
 from underdog.estimators.support.predictions import Predictions
 from underdog.estimators.support.probabilities import if_log_odds
@@ -161,8 +162,8 @@ class ClassPredictions(PriorShift, ClassifierMixin, Predictions):  # type: ignor
         ----------
         X : array, sparse matrix, data frame or Table of shape (n, d)
         """
-        scores = self._scores(X)
-        return self._labels.decision(scores)
+        result: Floats = from_scores(self, X, self._labels.decision)
+        return result
 
     def predict(self, X: Any) -> Any:
         """The class with the highest score; in multilabel problems, the labels above 0.
@@ -171,8 +172,7 @@ class ClassPredictions(PriorShift, ClassifierMixin, Predictions):  # type: ignor
         ----------
         X : array, sparse matrix, data frame or Table of shape (n, d)
         """
-        scores = self._scores(X)
-        return self._decide(scores)
+        return from_scores(self, X, self._decide)
 
     @if_log_odds
     def predict_proba(self, X: Any) -> Floats:
@@ -182,7 +182,8 @@ class ClassPredictions(PriorShift, ClassifierMixin, Predictions):  # type: ignor
         ----------
         X : array, sparse matrix, data frame or Table of shape (n, d)
         """
-        return self._probability(self._scores(X))
+        result: Floats = from_scores(self, X, self._probability)
+        return result
 
     @if_log_odds
     def predict_log_proba(self, X: Any) -> Floats:

@@ -27,6 +27,7 @@ from underdog.estimators.support.weights import (
 )
 from underdog.losses import Exponential
 from underdog.types import Integers
+from underdog.workers.collective import ALONE, Collective, any_of, joint
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -66,8 +67,18 @@ class Classifier(ClassPredictions, Booster):
         inputs.check_resumed(self, labels)
         return labels
 
-    def _classes_of_rows(self, y: Any) -> tuple[Classes, Integers] | None:
-        return np.unique(y, return_inverse=True) if y.ndim == 1 else None
+    def _outline(self, y: Any) -> Any:
+        return np.unique(y) if y.ndim == 1 else y[:1]
+
+    def _classes_of_rows(
+        self, y: Any, collective: Collective = ALONE
+    ) -> tuple[Classes, Integers] | None:
+        if y.ndim > 1:
+            return None
+        if collective is ALONE:
+            return np.unique(y, return_inverse=True)
+        classes = np.unique(joint(self._outline(y), collective))
+        return classes, np.searchsorted(classes, y)
 
     def _make_weighting(
         self, examples: LabelledRows, labels: Labels, given: FitArguments
@@ -127,12 +138,16 @@ class Classifier(ClassPredictions, Booster):
             weighting.log_class,
             parts.log_odds_shift,
             "loss" if isinstance(scoring, str) and scoring == "auto" else scoring,
+            held_out.counted.collective,
         )
 
     def _learn(self, task: FitTask) -> None:
         counted = task.examples.counted
-        weights = np.exp(counted.log_weight) if counted.log_weight.any() else None
-        self.class_prior_ = shares_of(task.labels, task.examples.y, weights, counted.repeats)
+        same = not any_of(counted.collective, np.asarray(counted.log_weight.any()))
+        weights = None if same else np.exp(counted.log_weight)
+        self.class_prior_ = shares_of(
+            task.labels, task.examples.y, weights, counted.repeats, counted.collective
+        )
         self.prevalence_ = self.calibration_ = None
         super()._learn(task)
 

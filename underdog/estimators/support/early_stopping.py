@@ -20,7 +20,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -32,7 +32,8 @@ from underdog.engine import ALL_DONE, ProgressBar, steps
 from underdog.estimators.support.task import FitTask, Folds, LabelledRows
 from underdog.estimators.support.validation import BestRound, HeldOut
 from underdog.model import Ensemble
-from underdog.types import Floats
+from underdog.types import Floats, Integers
+from underdog.workers.collective import ALONE, Collective, added, any_of
 
 if TYPE_CHECKING:
     from underdog.estimators.support.base import Booster
@@ -52,7 +53,9 @@ class ChosenRounds:
     reason: str
     how: str
 
-    def start(self, _: Schema, __: State, history: History, ___: type[HeldOut]) -> None:
+    def start(
+        self, _: Schema, __: State, history: History, ___: type[HeldOut], ____: Any = None
+    ) -> None:
         """Record the scores of the rounds of an earlier run."""
         for row, score in zip(history.rows, self.scores, strict=False):
             row["validation_score"] = score
@@ -68,15 +71,24 @@ class ChosenRounds:
 def split(booster: Booster, examples: LabelledRows) -> tuple[LabelledRows, LabelledRows | Folds]:
     """Training rows, and validation rows or, if these would be too few, folds."""
     y, counted = examples.y, examples.counted
-    found = booster._classes_of_rows(y)
+    collective = counted.collective
+    found = booster._classes_of_rows(y, collective)
     classes, kinds = ((), np.zeros(len(y), dtype=np.int64)) if found is None else found
+    totals = None
+    if collective is not ALONE:
+        sizes = np.bincount(kinds, counted.repeats, minlength=max(len(classes), 1))
+        totals = added(collective, sizes.astype(np.int64))
     groups = booster._groups_of_rows(y)
     seed = seed_of(booster.random_state)
-    draw = Draw(examples.table, kinds, counted.repeats, seed, groups=groups)
+    draw = Draw(
+        examples.table, kinds, counted.repeats, seed, groups=groups, totals=totals,
+        collective=collective,
+    )  # fmt: skip
     apart = draw.share(booster.validation_fraction)
     folds, why = booster.cv, ""
     if folds is None and found is not None:
         held_out = np.bincount(kinds[apart], counted.repeats[apart], minlength=len(classes))
+        held_out = added(collective, held_out.astype(np.int64))
         rarest = int(held_out.argmin())
         if held_out[rarest] < FEWEST:
             folds = FOLDS
@@ -85,19 +97,27 @@ def split(booster: Booster, examples: LabelledRows) -> tuple[LabelledRows, Label
             why = f", because a hold-out of {share:g} has only {count} of class {name!r}"
     if folds is not None:
         of_row = draw.folds(int(folds))
-        if len(np.unique(of_row[of_row != NEVER])) < 2:
+        if len(_used(of_row, int(folds), collective)) < 2:
             of_class = "" if found is None else " of a class"
             raise ValueError(
                 f"early stopping needs two different rows{of_class}, but none of the {len(y)} "
                 "rows can be held out: pass X_val and y_val to fit, or set early_stopping=False"
             )
-        return examples, Folds(of_row, f", chosen by {folds}-fold cross-validation{why}", bool(why))
-    if not apart.any():
+        how = f", chosen by {folds}-fold cross-validation{why}"
+        return examples, Folds(of_row, how, bool(why), int(folds))
+    if not any_of(collective, np.asarray(apart.any())):
         raise ValueError(
             f"validation_fraction={booster.validation_fraction!r} of {len(y)} rows holds out no "
             "row: make it larger, or pass X_val and y_val to fit"
         )
     return examples.take(np.flatnonzero(~apart)), examples.take(np.flatnonzero(apart))
+
+
+def _used(of_row: Integers, count: int, collective: Collective) -> list[int]:
+    """The folds that have rows."""
+    sizes = np.bincount(of_row[of_row != NEVER], minlength=count)
+    found: list[int] = np.flatnonzero(added(collective, sizes)).tolist()
+    return found
 
 
 class Fold:
@@ -152,11 +172,11 @@ def find_rounds(booster: Booster, task: FitTask) -> ChosenRounds:
         With folds as `held_out`.
     """
     examples, made = task.examples, cast(Folds, task.held_out)
-    fold_of = made.of_row
-    parts = [np.flatnonzero(fold_of == fold) for fold in np.unique(fold_of[fold_of != NEVER])]
+    fold_of, numbers = made.of_row, _used(made.of_row, made.n_folds, examples.counted.collective)
+    parts = [np.flatnonzero(fold_of == fold) for fold in numbers]
     folds = []
-    for rows in parts:
-        others = np.flatnonzero(fold_of != fold_of[rows[0]])
+    for fold, rows in zip(numbers, parts, strict=True):
+        others = np.flatnonzero(fold_of != fold)
         without = replace(task, examples=examples.take(others))
         folds.append(Fold(booster, without, examples.take(rows)))
     # In the original order of the rows, which a scorer may depend on.

@@ -71,6 +71,9 @@ class Informed(KnowledgeAttributes, Classifier):
         weightless = is_number(self.prior_weight) and self.prior_weight == 0
         return self.prior_knowledge is not None and not weightless
 
+    def _why_in_memory(self) -> str | None:
+        return "prior_knowledge needs all rows in one place" if self._is_informed else None
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         weight = self.prior_weight

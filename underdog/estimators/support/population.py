@@ -12,8 +12,8 @@ from underdog.codes.multi_label import MultiLabels
 from underdog.codes.prevalence import read_label_shares, read_shares, shifted, shifted_labels
 from underdog.core import not_defined
 from underdog.files import Fields
-from underdog.kernels.sums import exact_sums
 from underdog.types import Floats, Integers
+from underdog.workers.collective import ALONE, Collective, added, exact_sums
 
 
 class PriorShift:
@@ -125,7 +125,13 @@ def _check_shares(fields: Fields, name: str, shares: Floats, several: bool) -> N
         raise fields.wrong(name, "must sum to 1")
 
 
-def shares_of(labels: Any, y: Any, weights: Floats | None, repeats: Integers | None) -> Floats:
+def shares_of(
+    labels: Any,
+    y: Any,
+    weights: Floats | None,
+    repeats: Integers | None,
+    collective: Collective = ALONE,
+) -> Floats:
     """(K,) the share of each class, or of the rows with each label; the order does not matter.
 
     Parameters
@@ -138,8 +144,9 @@ def shares_of(labels: Any, y: Any, weights: Floats | None, repeats: Integers | N
         sign = np.column_stack([1 - own, own])
     if weights is None:
         each = np.ones(len(sign), dtype=np.int64) if repeats is None else repeats
-        counts = each @ sign.astype(np.int64)
-        return np.asarray(counts / each.sum(), dtype=np.float64)
-    sums = np.array([exact_sums(weights, own, 2, repeats) for own in sign.T])
+        counts, total = each @ sign.astype(np.int64), each.sum()
+        counts, total = added(collective, counts), added(collective, total)
+        return np.asarray(counts / total, dtype=np.float64)
+    sums = np.array([exact_sums(collective, weights, own, 2, repeats) for own in sign.T])
     result: Floats = sums[:, 1] / sums.sum(axis=1)
     return result

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -200,6 +200,8 @@ class PlusStumps(StumpLearner):
     A rule that is not in the model has no coefficient yet, and the objective falls by its edge;
     the others are looked at one by one.
     """
+
+    takes_parts: ClassVar[bool] = False
 
     def __init__(self) -> None:
         super().__init__("discrete")

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from underdog.codes.real_values import RealLabels
+from underdog.estimators.support.lazy import from_scores
 from underdog.estimators.support.predictions import Predictions
 from underdog.estimators.support.readable import RealRule
 from underdog.types import Floats
@@ -27,8 +28,7 @@ class RealPredictions(RegressorMixin, Predictions):  # type: ignore[misc]
         ----------
         X : array, sparse matrix, data frame or Table of shape (n, d)
         """
-        scores = self._scores(X)
-        result: Floats = self._labels.predict(scores)
+        result: Floats = from_scores(self, X, self._labels.predict)
         return result
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:

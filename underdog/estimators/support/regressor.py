@@ -17,7 +17,7 @@ from underdog.estimators.support.base import Booster
 from underdog.estimators.support.real_predictions import RealPredictions
 from underdog.estimators.support.task import LabelledRows
 from underdog.estimators.support.weights import FitArguments, Weighting
-from underdog.losses import RegressionLoss
+from underdog.losses import HuberLoss, RegressionLoss
 from underdog.model import Ensemble
 from underdog.types import Floats
 
@@ -32,6 +32,11 @@ class Regressor(RealPredictions, Booster):
     """Base class of boosting regressors."""
 
     _certified: ClassVar[tuple[str, ...]] = ("training_loss",)
+
+    def _why_in_memory(self) -> str | None:
+        if self.early_stopping and isinstance(self._make_regression_loss(), HuberLoss):
+            return "early stopping by the Huber loss needs all held-out rows in one place"
+        return None
 
     def _make_regression_loss(self) -> RegressionLoss:
         """What is minimised."""
@@ -49,6 +54,9 @@ class Regressor(RealPredictions, Booster):
 
     def _checked_target(self, y: Any) -> Any:
         return inputs.checked_numbers(y, self._make_regression_loss().at_least)
+
+    def _outline(self, y: Any) -> Any:
+        return np.array([y.min(), y.max()]) if len(y) else y
 
     def _resumed_labels(self, labels: RealLabels) -> RealLabels:
         before = self._labels
@@ -169,7 +177,7 @@ class RegressionScore:
 
     def __init__(self, held_out: LabelledRows, labels: RealLabels, loss: Any, scoring: Any) -> None:
         self.table, self.y, self.labels, self.loss = held_out.table, held_out.y, labels, loss
-        self.weight = held_out.counted.weights()
+        self.weight, self.collective = held_out.counted.weights(), held_out.counted.collective
         self.scorer = None
         self._context: float | None = None
         if scoring is not None and not (isinstance(scoring, str) and scoring in ("auto", "loss")):
@@ -189,4 +197,4 @@ class RegressionScore:
         y = self.y[:, np.newaxis]
         if self._context is None:  # that of the first round, so that rounds can be compared
             self._context = self.loss.context_of(scores, y, self.weight)
-        return float(self.loss.mean_in(self._context, scores, y, self.weight))
+        return float(self.loss.mean_in(self._context, scores, y, self.weight, self.collective))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from underdog.codes import Labels
-from underdog.core import Member, Parts, Rows, Shard, Target
+from underdog.core import Member, Parts, Rows, Run, Shard, Target
 from underdog.data import EncodedRows, Schema, Table
 from underdog.data.merging import merged
-from underdog.estimators.support.weights import Counted, FitArguments
+from underdog.estimators.support.weights import Counted, FitArguments, Weighting
 from underdog.types import Floats, Integers
 from underdog.workers import Workers
+from underdog.workers.collective import ProcessLostError
 
 
 class Known(NamedTuple):
@@ -71,6 +73,41 @@ class LabelledRows:
         return merged(schema, self.known.schema)
 
 
+@dataclass(frozen=True)
+class Progress:
+    """The rounds that a run has taken, from which it can be continued.
+
+    Attributes
+    ----------
+    schema : Schema
+    start : (K,) scores from which the run started
+    members : Members of the complete rounds
+    path : their coefficients after each round, if they change
+    history : what was measured in each round
+    best : the round with the best validation score, and this score
+    chosen : the number of rounds chosen by folds
+    interrupted : bool
+        Whether no more rounds are wanted.
+    """
+
+    schema: Schema
+    start: Floats
+    members: Sequence[Member]
+    path: Sequence[Floats]
+    history: Sequence[Mapping[str, float]]
+    best: tuple[int, float] | None = None
+    chosen: Any = None
+    interrupted: bool = False
+
+
+class UnfinishedFitError(ProcessLostError):
+    """A fit in several processes has ended early; `progress` is what there is of it."""
+
+    def __init__(self, progress: Progress, run: Run, labels: Any, weighting: Weighting) -> None:
+        super().__init__(f"the fit has ended after {len(progress.members)} rounds")
+        self.progress, self.run, self.labels, self.weighting = progress, run, labels, weighting
+
+
 class Folds(NamedTuple):
     """The fold of each row (NEVER: the row is always in training), and why folds are used."""
 
@@ -78,6 +115,7 @@ class Folds(NamedTuple):
     how: str
     is_rare: bool
     """Whether folds are used because a class is too rare for a held-out part of the rows."""
+    n_folds: int = 1
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from underdog.core import History, Loss, Partition, Rows, Shard, State
 from underdog.data import EncodedRows, Schema, Table
 from underdog.estimators.support.task import Known
 from underdog.types import Codes, Floats
+from underdog.workers.collective import ALONE, Collective
 
 ONE_CLASS = {
     **dict.fromkeys(("precision", "recall", "f1", "jaccard"), "predict"),
@@ -91,6 +92,8 @@ class ValidationScore:
         "loss" is minus the mean of the loss that is minimised. "ranking" is the average precision
         of the rarer class, as the mean over the label columns. Otherwise a scikit-learn scorer;
         "precision", "recall", "f1", "jaccard" and "average_precision" are for the positive class.
+    collective : Collective
+        The processes with other held-out rows, for which only "loss" is supported.
     """
 
     def __init__(
@@ -103,7 +106,9 @@ class ValidationScore:
         log_weight: Floats,
         log_odds_shift: float | None,
         scoring: Any,
+        collective: Collective = ALONE,
     ) -> None:
+        self.collective = collective
         self.table, self.y, self.weight, self.labels = table, y, weight, labels
         self.loss, self.log_weight, self.log_odds_shift = loss, log_weight, log_odds_shift
         self.scorer = None
@@ -117,7 +122,7 @@ class ValidationScore:
         if self._by_ranking:
             return self._ranking(scores)
         if self.scorer is None:
-            return -self.loss.mean(scores, self.sign, self._weights())
+            return -self.loss.mean(scores, self.sign, self._weights(), self.collective)
         scale = self.loss.probability_scale
         known = ScoredRows(self.labels, scores, scale, self.log_weight, self.log_odds_shift)
         rows = self.table if self.table.source is None else self.table.source
@@ -242,13 +247,24 @@ class Validation:
         return self.best.number
 
     def start(
-        self, schema: Schema, state: State, history: History, held_out: type[HeldOut] = HeldOut
+        self,
+        schema: Schema,
+        state: State,
+        history: History,
+        held_out: type[HeldOut] = HeldOut,
+        best: tuple[int, float] | None = None,
     ) -> None:
-        """Start from the members of an earlier run, the last of which counts as the best so far."""
+        """Start from the members of an earlier run.
+
+        The last of them counts as the best so far, if `best`, a round and its score, is not known.
+        """
         self._rows = held_out(self.score.table, schema, state.rows.start, self.known)
         for row in history.rows:
             row.setdefault("validation_score", np.nan)
-        if state.members:
+        if best is not None:
+            self.best.number, self.best.score = best
+            self._rows.follow(state)
+        elif state.members:
             self.best.add(len(state.members), self.score(self._rows.follow(state)))
 
     def __call__(self, state: State, history: History) -> str | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils import assert_all_finite, compute_class_weight
@@ -16,8 +16,19 @@ from underdog.codes.binary import BinaryLabels
 from underdog.core import Rows, Shard, Signal, every_row
 from underdog.costs import Costs
 from underdog.kernels.elementary import log_each
-from underdog.kernels.sums import exact_sum, exact_sums
 from underdog.types import Codes, Flags, Floats, Integers
+from underdog.workers.collective import (
+    ALONE,
+    Collective,
+    any_of,
+    count,
+    exact_sum,
+    exact_sums,
+    largest,
+)
+
+if TYPE_CHECKING:
+    from underdog.estimators.support.task import Progress
 
 MAX_EXAMPLES = 2**31
 
@@ -32,6 +43,10 @@ class FitArguments:
     initial_weight: Any = None
     cost: Any = None
     costs: Costs | None = None
+    collective: Collective = ALONE
+    """The processes of this fit, if the rows are in several."""
+    progress: Progress | None = None
+    """Rounds of the same fit, which was interrupted."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +60,7 @@ class Counted:
     log_weight : logarithm of the relative weight of each
     examples : m, the sum of the sample weights
     n_given : number of rows passed to fit
+    collective : the processes with other rows
     """
 
     kept: Integers
@@ -52,21 +68,29 @@ class Counted:
     log_weight: Floats
     examples: float
     n_given: int
+    collective: Collective = ALONE
 
     def weights(self) -> Floats:
         return np.asarray(self.repeats * np.exp(self.log_weight), dtype=np.float64)
 
+    def sum(self, values: Floats) -> float:
+        """Sum of a non-negative number over the examples of all processes."""
+        return exact_sum(self.collective, values, self.repeats)
+
+    def sums(self, values: Floats, groups: Integers, n_groups: int) -> Floats:
+        """(n_groups,) the same for the examples of each group."""
+        return exact_sums(self.collective, values, groups, n_groups, self.repeats)
+
     def take(self, positions: Integers) -> Counted:
         """Some of the rows; the number of examples falls in proportion to their weights."""
         weights = np.exp(self.log_weight)
-        own = exact_sum(weights[positions], self.repeats[positions])
-        share = float(own / exact_sum(weights, self.repeats))
-        return Counted(
-            self.kept[positions],
-            self.repeats[positions],
-            self.log_weight[positions],
-            self.examples * share,
-            self.n_given,
+        own = exact_sum(self.collective, weights[positions], self.repeats[positions])
+        return replace(
+            self,
+            kept=self.kept[positions],
+            repeats=self.repeats[positions],
+            log_weight=self.log_weight[positions],
+            examples=self.examples * float(own / self.sum(weights)),
         )
 
 
@@ -84,7 +108,7 @@ class Weighting:
     log_label: Floats | None = None
 
 
-def count_examples(sample_weight: Any, n_rows: int) -> Counted:
+def count_examples(sample_weight: Any, n_rows: int, collective: Collective = ALONE) -> Counted:
     """Sample weights as numbers of examples.
 
     Integer weights are numbers of repeats. Other weights are relative, and their sum is the number
@@ -93,29 +117,32 @@ def count_examples(sample_weight: Any, n_rows: int) -> Counted:
     if sample_weight is None:
         every = np.arange(n_rows)
         ones = np.ones(n_rows, dtype=np.int64)
-        return Counted(every, ones, np.zeros(n_rows), float(n_rows), n_rows)
+        examples = float(count(collective, n_rows))
+        return Counted(every, ones, np.zeros(n_rows), examples, n_rows, collective)
     given = relative_weight("sample_weight", sample_weight, n_rows)
     rows = np.flatnonzero(given)
     kept = given[rows]
-    if not len(rows):
+    if not count(collective, len(rows)):
         raise ValueError(
             "sample_weight is 0 for every row: weights must contain at least one non-zero number"
         )
     try:
-        examples = exact_sum(kept)
+        examples = exact_sum(collective, kept)
     except OverflowError:
         examples = sys.float_info.max
-    if examples < MAX_EXAMPLES and bool((kept == np.rint(kept)).all()):
-        return Counted(rows, kept.astype(np.int64), np.zeros(len(rows)), examples, n_rows)
+    broken = bool(any_of(collective, np.asarray((kept != np.rint(kept)).any())))
+    if examples < MAX_EXAMPLES and not broken:
+        whole = kept.astype(np.int64)
+        return Counted(rows, whole, np.zeros(len(rows)), examples, n_rows, collective)
     ones = np.ones(len(rows), dtype=np.int64)
-    return Counted(rows, ones, logarithms(kept), examples, n_rows)
+    return Counted(rows, ones, logarithms(kept, collective), examples, n_rows, collective)
 
 
 def pairs_of(counted: Counted, mask: Flags) -> float:
     """Number of pairs of an example and a label for which it counts."""
     weights = np.exp(counted.log_weight)
-    own = exact_sum(weights * mask.sum(axis=1), counted.repeats)
-    return float(counted.examples * (own / exact_sum(weights, counted.repeats)))
+    own = counted.sum(weights * mask.sum(axis=1))
+    return float(counted.examples * (own / counted.sum(weights)))
 
 
 def warn_of_shares(
@@ -130,11 +157,11 @@ def warn_of_shares(
     )
 
 
-def logarithms(weights: Floats) -> Floats:
+def logarithms(weights: Floats, collective: Collective = ALONE) -> Floats:
     """ln of positive weights divided by the largest; the bits do not depend on the order."""
     logs = np.empty(len(weights))
     log_each(weights, logs)
-    result: Floats = logs - logs.max()
+    result: Floats = logs - largest(collective, float(logs.max(initial=-np.inf)))
     return result
 
 
@@ -166,7 +193,7 @@ def log_class_weights(
     if isinstance(class_weight, str) and class_weight == "balanced":
         which = np.searchsorted(classes, y)
         weights = np.exp(counted.log_weight)
-        per_class = exact_sums(weights, which, len(classes), counted.repeats)
+        per_class = counted.sums(weights, which, len(classes))
         result: Floats = np.log(per_class.sum()) - np.log(len(classes) * per_class)
         return result
     weights = compute_class_weight(class_weight, classes=classes, y=y)
@@ -198,8 +225,8 @@ def weighting_of(
     log_weight = counted.log_weight + log_class[class_of_row]
     if costs is not None:
         each = costs_of_mistakes(costs, counted, labels, class_of_row)
-        log_class = log_class + mean_per_class(each, counted, class_of_row)
-        log_weight = log_weight + logarithms(each)
+        log_class = log_class + mean_per_class(each, counted, class_of_row, len(labels.classes))
+        log_weight = log_weight + logarithms(each, counted.collective)
     return Weighting(log_weight, None, log_class)
 
 
@@ -223,7 +250,8 @@ def costs_of_mistakes(
             f"{to_python(labels.classes[class_of_row[row]])!r}, costs nothing, so nothing can be "
             "learned from it: give it a cost above 0, or sample_weight 0 to ignore the row"
         )
-    result: Floats = each / each.max()  # so that any multiple gives the same bits
+    highest = largest(counted.collective, float(each.max(initial=0.0)))
+    result: Floats = each / highest  # so that any multiple gives the same bits
     if not bool((result > 0).all()):
         raise ValueError(
             f"the costs of mistakes range from {each.min():g} to {each.max():g}: relative to the "
@@ -246,12 +274,13 @@ def log_label_costs(costs: Costs, labels: Labels) -> Floats:
     return logarithms(each.ravel()).reshape(each.shape)
 
 
-def mean_per_class(costs: Floats, counted: Counted, class_of_row: Integers) -> Floats:
+def mean_per_class(
+    costs: Floats, counted: Counted, class_of_row: Integers, n_classes: int
+) -> Floats:
     """Logarithm of the mean cost of an example of each class."""
-    weights, classes = np.exp(counted.log_weight), int(class_of_row.max()) + 1
+    weights = np.exp(counted.log_weight)
     sums, counts = (
-        exact_sums(each, class_of_row, classes, counted.repeats)
-        for each in (weights * costs, weights)
+        counted.sums(each, class_of_row, n_classes) for each in (weights * costs, weights)
     )
     result: Floats = np.log(sums / counts)
     return result
@@ -259,7 +288,8 @@ def mean_per_class(costs: Floats, counted: Counted, class_of_row: Integers) -> F
 
 def weight_by_sign(own: Codes, repeats: Integers, log_prior: Floats) -> tuple[float, float]:
     """Total weight of negatives and of positives, relative to the heaviest example."""
-    negative, positive = exact_sums(np.exp(log_prior - log_prior.max()), own, 2, repeats).tolist()
+    weights = np.exp(log_prior - log_prior.max())
+    negative, positive = exact_sums(ALONE, weights, own, 2, repeats).tolist()
     return negative, positive
 
 
@@ -279,8 +309,7 @@ def warn_of_larger_class(reason: str, counted: Counted, labels: Labels, y: Any) 
     if not isinstance(labels, BinaryLabels):
         return
     weights, positive = np.exp(counted.log_weight), labels.classes[labels.positive]
-    own = y == positive
-    share = exact_sum(weights[own], counted.repeats[own]) / exact_sum(weights, counted.repeats)
+    share = counted.sum(np.where(y == positive, weights, 0.0)) / counted.sum(weights)
     if share > 0.5:
         notify(
             f"{reason} favours the positive class {to_python(positive)!r}, which is the larger "
@@ -290,7 +319,7 @@ def warn_of_larger_class(reason: str, counted: Counted, labels: Labels, y: Any) 
 
 def count_weightless(rows: Rows, signals: Sequence[Signal]) -> int:
     """How many rows have a weight below the resolution of the first signal; warns of any."""
-    if not signals or not any(shard.target.log_prior.any() for shard in rows.shards):
+    if not signals or not rows.largest(lambda shard: np.abs(shard.target.log_prior)) > 0.0:
         return 0
     signal = signals[0]
 

@@ -1,4 +1,4 @@
-"""A pool of threads for kernels that run without the GIL.
+"""Who computes: a pool of threads for kernels that run without the GIL, and other processes.
 
 Sums are exact, so how work is split never shows in a result.
 """
@@ -12,6 +12,8 @@ from types import TracebackType
 
 from joblib import effective_n_jobs
 
+from underdog.workers.collective import ALONE, Collective
+
 MIN_WORK = 200_000
 """Elementary steps below which handing work to a thread costs more than it saves."""
 TO_START = 3
@@ -19,9 +21,17 @@ TO_START = 3
 
 
 class Workers:
-    """Runs a function over ranges, on `n_jobs` threads where the work is worth it."""
+    """Runs a function over ranges, on `n_jobs` threads where the work is worth it.
 
-    def __init__(self, n_jobs: int | None = None) -> None:
+    Parameters
+    ----------
+    n_jobs : int, optional
+    collective : Collective
+        The processes of a fit, if it has several.
+    """
+
+    def __init__(self, n_jobs: int | None = None, collective: Collective = ALONE) -> None:
+        self.collective = collective
         self.count = int(effective_n_jobs(n_jobs))
         self._pool: ThreadPoolExecutor | None = None
         self._others: list[Future[object]] = []

@@ -1,0 +1,194 @@
+"""Fits on the workers of a Dask cluster, some of which end in the middle."""
+
+import os
+import signal
+import threading
+
+import dask
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from distributed import Client, LocalCluster
+from sklearn.base import clone
+
+import underdog
+from tests.together.data import FRAME, REPEATS, TWO, VALUE, WORDS, N, assert_same
+from underdog.estimators.support.cluster import LostDataError
+
+NUMBERS = FRAME[["u", "v", "w"]].to_numpy()
+
+
+pytestmark = [
+    # Dask's own: sockets and event loops that it leaves to the garbage collector
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:distributed"),
+    pytest.mark.xdist_group("dask"),
+]
+
+
+@pytest.fixture(scope="module")
+def client():
+    quiet = {"distributed.logging.distributed": "critical", "distributed.admin.tick.limit": "1h"}
+    with (
+        dask.config.set({**quiet, "distributed.scheduler.allowed-failures": 10}),
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def as_frame(values, npartitions=5):
+    return dd.from_pandas(pd.Series(values, FRAME.index), npartitions=npartitions)
+
+
+@pytest.fixture
+def frame(client):
+    assert client.status == "running"
+    return dd.from_pandas(FRAME, npartitions=5)
+
+
+def test_frames_with_weights_and_early_stopping(frame):
+    booster = underdog.AdaBoostClassifier(
+        n_estimators=20, early_stopping=True, validation_fraction=0.3, n_iter_no_change=3
+    )
+    alone = clone(booster).fit(FRAME, TWO, REPEATS)
+    joint = clone(booster).fit(frame, as_frame(TWO), as_frame(REPEATS))
+    assert_same(alone, joint)
+    assert joint.feature_names_in_.tolist() == list(FRAME.columns)
+    assert joint.n_features_in_ == 4
+    for method in ("predict", "decision_function", "predict_proba"):
+        lazy = getattr(joint, method)(frame)
+        assert hasattr(lazy, "__dask_graph__")
+        assert np.array_equal(lazy.compute().to_numpy(), getattr(alone, method)(FRAME))
+
+
+def test_arrays_and_sparse_blocks(client):
+    assert client.status == "running"
+    words = da.from_array(WORDS.toarray(), chunks=(70, 5)).rechunk((70, 12))
+    sparse = words.map_blocks(type(WORDS))
+    y = da.from_array(VALUE, chunks=100)
+    booster = underdog.GradientBoostingRegressor(n_estimators=3, max_leaf_nodes=4)
+    alone = clone(booster).fit(WORDS, VALUE)
+    joint = clone(booster).fit(sparse, y)
+    assert_same(alone, joint)
+    lazy = joint.predict(words)
+    assert lazy.chunks == (words.chunks[0],)
+    assert np.array_equal(lazy.compute(), alone.predict(WORDS))
+    proba = underdog.AdaBoostClassifier(n_estimators=3).fit(WORDS, TWO).predict_proba(words)
+    assert proba.compute().shape == (N, 2)
+
+
+def in_round(monkeypatch, number, act):
+    """Call a function once, when the client has taken this many rounds."""
+    from underdog import engine
+
+    take, done = engine._take, []
+
+    def watched(run, *rest):
+        take(run, *rest)
+        here = threading.current_thread() is threading.main_thread()
+        if here and not done and len(run.history) == number:
+            done.append(number)
+            act()
+
+    monkeypatch.setattr(engine, "_take", watched)
+    return done
+
+
+def kill_one(client):
+    """End the process of a worker, as a machine that fails does."""
+    os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["AdaBoostClassifier", pytest.param("GradientBoostingClassifier", marks=pytest.mark.slow)],
+)
+def test_a_worker_is_killed(name, client, frame, monkeypatch):
+    booster = getattr(underdog, name)(
+        n_estimators=8, early_stopping=True, validation_fraction=0.3, n_iter_no_change=6, tol=0.01
+    )
+    alone = clone(booster).fit(FRAME, TWO)
+    client.wait_for_workers(2, timeout=60)
+    done = in_round(monkeypatch, 4, lambda: kill_one(client))
+    joint = clone(booster).fit(frame, as_frame(TWO))
+    assert done
+    assert_same(alone, joint)
+
+
+def test_the_client_is_interrupted_and_goes_on(client, frame, monkeypatch):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    booster = underdog.AdaBoostClassifier(n_estimators=8, warm_start=True)
+    alone = clone(booster).fit(FRAME, TWO)
+    client.wait_for_workers(2, timeout=60)
+    in_round(monkeypatch, 4, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        booster.fit(frame, as_frame(TWO))
+    assert booster.stop_reason_ == "interrupted"
+    assert booster.n_iter_ == 4
+    assert np.isfinite(booster.certificate_["bound"])
+    assert_same(alone, booster.fit(frame, as_frame(TWO)))
+
+
+@pytest.mark.slow
+def test_rows_that_cannot_be_loaded_again(client, monkeypatch, tmp_path):
+    paths = []
+    for number, rows in enumerate(np.array_split(np.arange(N), 3)):
+        paths.append(tmp_path / f"{number}.npy")
+        np.save(paths[-1], NUMBERS[rows])
+    blocks = [da.from_delayed(dask.delayed(np.load)(path), (100, 3), dtype=float) for path in paths]
+    X, y = da.concatenate(blocks), da.from_array(TWO, chunks=100)
+    client.wait_for_workers(2, timeout=60)
+
+    def lose():
+        for path in paths:
+            path.unlink()
+        for process in client.run(os.getpid).values():
+            os.kill(process, signal.SIGKILL)
+
+    in_round(monkeypatch, 4, lose)
+    booster = underdog.AdaBoostClassifier(n_estimators=8)
+    with pytest.raises(LostDataError, match="after 4 rounds, which the model has: to go on"):
+        booster.fit(X, y)
+    assert booster.stop_reason_.endswith("after 4 rounds")
+    alone = underdog.AdaBoostClassifier(n_estimators=4).fit(NUMBERS, TWO)
+    assert np.array_equal(booster.predict_proba(NUMBERS), alone.predict_proba(NUMBERS))
+    client.wait_for_workers(2, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("booster", "X", "y", "message"),
+    [
+        (underdog.LPBoostClassifier(), FRAME, TWO, "needs all rows in one place"),
+        (underdog.AdaBoostClassifier(max_bins=1), FRAME, TWO, "max_bins"),
+        (underdog.AdaBoostAClassifier(initial="zipf"), FRAME, TWO, "the order of all rows"),
+        (
+            underdog.GradientBoostingRegressor(loss="huber", early_stopping=True),
+            FRAME,
+            TWO,
+            "the Huber loss needs all held-out rows",
+        ),
+        (
+            underdog.GradientBoostingClassifier(prior_knowledge=["otherwise: 1 0.9"]),
+            FRAME,
+            TWO,
+            "prior_knowledge needs all rows",
+        ),
+        (underdog.AdaBoostClassifier(), FRAME, None, "give y as a Dask collection"),
+        (underdog.AdaBoostClassifier(), FRAME, as_frame(TWO, 2), "numbers of partitions differ"),
+        (underdog.AdaBoostClassifier(), FRAME.assign(u=pd.Timestamp(0)), TWO, "Datetime"),
+    ],
+)
+def test_refused_at_once(client, booster, X, y, message):
+    assert client.status == "running"
+    y = TWO if y is None else as_frame(y) if isinstance(y, np.ndarray) else y
+    with pytest.raises(ValueError, match=message):
+        booster.fit(dd.from_pandas(X, npartitions=5), y)
