@@ -118,7 +118,7 @@ def hull_part(folder: Path, cells: dict[str, list[Any]]) -> str:
     axes[0, 0].set(
         xscale="log", yscale="log", xlabel="rounds k", title=f"loss above its bound, radius {shown}"
     )
-    axes[0, 0].legend(frameon=False, fontsize=6)
+    axes[0, 0].legend(frameon=False, fontsize=6, loc="lower left")
     errors = {
         radius: np.array([
             np.mean([cut[radius]["errors"] for cut in cuts], axis=0) for cuts in cells.values()
