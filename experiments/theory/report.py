@@ -118,7 +118,7 @@ def hull_part(folder: Path, cells: dict[str, list[Any]]) -> str:
     axes[0, 0].set(
         xscale="log", yscale="log", xlabel="rounds k", title=f"loss above its bound, radius {shown}"
     )
-    axes[0, 0].legend(frameon=False, fontsize=6, loc="lower left")
+    axes[0, 0].legend(frameon=False, fontsize=6, loc=(0.02, 0.55), ncol=2)
     errors = {
         radius: np.array([
             np.mean([cut[radius]["errors"] for cut in cuts], axis=0) for cuts in cells.values()
