@@ -162,6 +162,7 @@ class ClassPredictions(PriorShift, ClassifierMixin, Predictions):  # type: ignor
         ----------
         X : array, sparse matrix, data frame or Table of shape (n, d)
         """
+        self._check_fitted()
         result: Floats = from_scores(self, X, self._labels.decision)
         return result
 

@@ -28,6 +28,7 @@ class RealPredictions(RegressorMixin, Predictions):  # type: ignore[misc]
         ----------
         X : array, sparse matrix, data frame or Table of shape (n, d)
         """
+        self._check_fitted()
         result: Floats = from_scores(self, X, self._labels.predict)
         return result
 
