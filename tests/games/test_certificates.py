@@ -18,7 +18,7 @@ from underdog.games import bounds, certificates, voting_margins
 
 COLUMNS = 6
 INPUTS = np.array(list(itertools.product([0.0, 1.0], repeat=COLUMNS)))
-CHANCES = 1.0 / (1.0 + np.exp(-(INPUTS @ [2.0, -1.5, 1.0, 0.5, 0.0, 0.0] - 1.0)))
+CHANCES = 1.0 / (1.0 + np.exp(-(INPUTS @ [2.0, -1.5, 1.0, 0.5, 0.0, 0.0] - 2.0)))
 
 
 def sample(seed, m):

@@ -49,7 +49,9 @@ class SoftMarginAdaBoostClassifier(BinaryBooster):
     Rätsch, Onoda and Müller, "Soft margins for AdaBoost", Machine Learning 42, 2001.
 
     Differs from the paper, versions of which differ: the influence of an example is the sum of
-    :math:`a_t D_t(i)`, neither squared nor divided by the sum of the coefficients.
+    :math:`a_t D_t(i)`, neither squared nor divided by the sum of the coefficients. LPReg and QPReg
+    of the same paper are `underdog.games.with_greatest_margin(model, X, y, nu=0.1)` and
+    `underdog.games.with_quadratic_penalty(model, X, y)`.
 
     Examples
     --------

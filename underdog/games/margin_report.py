@@ -88,31 +88,17 @@ def margins(booster: Predictions, X: Any, y: Any) -> MarginReport:
     and Schuurmans, "Boosting in the limit: maximizing the margin of learned ensembles", AAAI 1998
     (the linear programme over AdaBoost's hypotheses).
     """
-    table, side = _game_of(booster, X, y)
-    members = booster.model_.members
-    with Workers(booster.n_jobs) as workers:
-        encoded = EncodedRows(table, booster.model_.schema, workers=workers)
-        own = _margins(booster, table, side, workers)
-    first: dict[bytes, int] = {}  # distinct columns of the game, and the first member of each
-    for number, member in enumerate(members):
-        steps, size = member.steps, member.size or 1.0
-        if booster.model_.path:  # scaled already, and the coefficient may be 0
-            steps, size = member.hypothesis.values, 1.0
-        scores = Scores.zero(*side.shape)
-        member.hypothesis.partition(encoded).move(scores, steps)
-        # Adding 0 turns -0 into 0, so that equal numbers have equal bytes.
-        column = side * (scores.full() / size) + 0.0
-        first.setdefault(column.tobytes(), number)
-    game = np.array([np.frombuffer(column) for column in first]).T
+    game, first = game_of_members(booster, X, y)
+    own = voting_margins(booster, X, y)
     solution = solve_game(np.unique(game, axis=0))
-    coefficients = np.zeros(len(members))
-    coefficients[list(first.values())] = solution.column_strategy
+    coefficients = np.zeros(len(booster.model_.members))
+    coefficients[first] = solution.column_strategy
     return MarginReport(
         minimum=float(own.min()),
         best=solution.lower,
         coefficients=coefficients,
         gap=solution.gap,
-        margins=own[:, 0] if own.shape[1] == 1 else own,
+        margins=own,
     )
 
 
@@ -141,6 +127,27 @@ def voting_margins(booster: Predictions, X: Any, y: Any) -> Floats:
     with Workers(booster.n_jobs) as workers:
         own = _margins(booster, table, side, workers)
     return own[:, 0] if own.shape[1] == 1 else own
+
+
+def game_of_members(booster: Predictions, X: Any, y: Any) -> tuple[Floats, list[int]]:
+    """y h(x) of the members, scaled to a largest absolute value of 1, and which members these are.
+
+    Of members with equal values on X only the first is listed.
+    """
+    table, side = _game_of(booster, X, y)
+    with Workers(booster.n_jobs) as workers:
+        encoded = EncodedRows(table, booster.model_.schema, workers=workers)
+    first: dict[bytes, int] = {}
+    for number, member in enumerate(booster.model_.members):
+        steps, size = member.steps, member.size or 1.0
+        if booster.model_.path:  # scaled already, and the coefficient may be 0
+            steps, size = member.hypothesis.values, 1.0
+        scores = Scores.zero(*side.shape)
+        member.hypothesis.partition(encoded).move(scores, steps)
+        # Adding 0 turns -0 into 0, so that equal numbers have equal bytes.
+        column = side * (scores.full() / size) + 0.0
+        first.setdefault(column.tobytes(), number)
+    return np.array([np.frombuffer(column) for column in first]).T, list(first.values())
 
 
 def _game_of(booster: Any, X: Any, y: Any) -> tuple[Table, Floats]:
