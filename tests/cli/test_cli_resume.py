@@ -50,6 +50,8 @@ def test_in_the_cross_validation(program, stop_after):
 @pytest.mark.parametrize("name", [name for name in algorithms() if algorithm(name)._can_continue])
 def test_in_the_last_fit(program, stop_after, name):
     command = [*TRAIN, "-m", name, "--cv", "0", "--set", "tol=0" if "lp" in name else "verbose=0"]
+    if "hull" in name:  # else folds choose the radius before the last fit
+        command += ["--set", "radius=4"]
     program.run(*command, "-o", "whole.udg")
     stop_after(2)
     told = program.run(*command, code=130)

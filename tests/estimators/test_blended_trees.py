@@ -196,3 +196,9 @@ def test_a_linear_model_without_trees(tmp_path):
     model.save(tmp_path / "model.udg")
     loaded = underdog.load(tmp_path / "model.udg")
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+
+
+def test_prior_knowledge_is_refused():
+    model = BlendedTreesClassifier(prior_knowledge=["otherwise: 1 0.9"])
+    with pytest.raises(ValueError, match="takes no prior_knowledge: use Gradient"):
+        model.fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])

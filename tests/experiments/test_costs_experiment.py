@@ -79,11 +79,15 @@ def test_every_booster_is_there():
     shown = {type(booster).__name__ for booster in special.values()}
     twins = {"AdaBoostMHClassifier", "BoostingClassifier"}
     later = {  # than its tables
+        "ADTreeClassifier",
         "BlendedTreesClassifier",
         "GentleAdaBoostClassifier",
         "GradientBoostingClassifier",
+        "HullBoostClassifier",
+        "LADTreeClassifier",
         "LogisticAdaBoostClassifier",
         "LogitBoostClassifier",
+        "SlipperClassifier",
     }
     later |= {kind.__name__ for kind in VOTES + ROBUST}
     assert shown | twins | later == set(all_boosters())

@@ -113,9 +113,21 @@ def test_of_blocks_of_one_size_the_first_is_not_listed(n_shards):
     where = positions(inside[:, np.newaxis], n_shards)
     rows = rows_on(encoded.table, encoded.schema, where, 1, repeats)
     for leaves in ((no, yes), (REST, yes), (no, REST), (REST, yes, no)):
-        values = np.zeros((len(leaves), 1))
+        values = np.ones((len(leaves), 1))
         first = 0 if leaves[0] != REST or len(leaves) == 2 else 1
         assert {own.rest for own in rows.place(Tree(leaves, values))} == {first}
+
+
+@pytest.mark.parametrize("n_shards", [1, 2, 3])
+def test_rows_on_which_a_rule_abstains_are_not_listed(n_shards):
+    """Even if another block is larger: steps do not move them."""
+    encoded = encoded_rows(TABLES["dense"]())
+    test = core.Test(6, np.array([0, 1, 0], dtype=np.uint8), 0.5)
+    tree = Tree((REST, ((test, 0),), ((test, 1),)), np.array([[0.0], [1.0], [-1.0]]))
+    where = positions(test.answers(encoded)[:, np.newaxis], n_shards)
+    repeats = np.ones(encoded.n_rows, dtype=np.int64)
+    rows = rows_on(encoded.table, encoded.schema, where, 1, repeats)
+    assert {own.rest for own in rows.place(tree)} == {0}
 
 
 def test_what_kind_of_tree_it_is():

@@ -14,6 +14,7 @@ from underdog.inspection import (
     rules,
     rules_needed,
     shapes,
+    suspects,
 )
 
 HOSTILE = "</td><script>alert('x')</script>&<b title=\"y\">"
@@ -48,6 +49,7 @@ def every_result():
             f"hardest {name}": hardest(model, X, y, 20),
             f"rules_needed {name}": rules_needed(model, X, y),
             f"history {name}": history(model),
+            f"suspects {name}": suspects(model, X, y, cv=2),
         }
         trees = GradientBoostingClassifier(n_estimators=10).fit(X, y)
         results |= {

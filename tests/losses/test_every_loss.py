@@ -356,6 +356,8 @@ def ask(loss, name, own, run, proposal):
             return loss.log_chances(3)
         case "forgiven":
             return np.concatenate(loss.forgiven(loss.make_signal(run.rows)))
+        case "segment":
+            return loss.segment(run, proposal, 2.0)
         case "box":
             return np.array(loss.box)
     raise AssertionError(f"say in ask() how {name} of a loss is asked for")

@@ -5,7 +5,7 @@ import pytest
 
 from tests.data.tables import TABLES, encoded_rows
 from tests.hypotheses.trees import full_tree
-from underdog import AdaBoostClassifier, Table
+from underdog import AdaBoostClassifier, Table, core
 from underdog.core import Member, Scores
 from underdog.hypotheses import REST, Tree
 from underdog.learners import TreeLearner
@@ -114,8 +114,13 @@ def test_only_nested_paths_can_be_walked():
     whole = Member(tree, 1.0, tree.values, 1.0)
     assert can_walk(whole)
     some = Tree((REST, *tree.leaves[1:]), tree.values)
-    assert not can_walk(whole._replace(hypothesis=some))
-    mixed = Ensemble([whole, whole._replace(hypothesis=some)], encoded.schema, 1)
+    assert can_walk(whole._replace(hypothesis=some))
+    first = core.Test(6, np.array([0, 1, 0], dtype=np.uint8), 0.5)
+    second = core.Test(6, np.array([1, 0, 0], dtype=np.uint8), 0.5)
+    apart = Tree((REST, ((first, 1),), ((second, 1), (first, 0))), np.array([[0.5], [1.0], [-1.0]]))
+    assert not can_walk(whole._replace(hypothesis=apart))
+    rules = (tree, some, apart)
+    mixed = Ensemble([Member(rule, 1.0, rule.values, 1.0) for rule in rules], encoded.schema, 1)
     table = TABLES["dense"]()
     wanted = one_by_one(mixed.members, encoded, 1)
     np.testing.assert_array_equal(mixed.scores(table, Workers(1)), wanted)

@@ -43,7 +43,7 @@ def regressors() -> dict[str, str]:
     --------
     >>> from underdog.cli.algorithms import regressors
     >>> [name for name in regressors() if name.endswith("regressor")]
-    ['blendedtreesregressor', 'gradientboostingregressor']
+    ['blendedtreesregressor', 'gradientboostingregressor', 'hullboostregressor']
     """
     taken = algorithms()
     short = {name: name.removesuffix("Regressor").lower() for name in _boosters("Regressor")}

@@ -41,8 +41,8 @@ def compare_regressors(
         A name is one of "BlendedTrees" (with the settings of `UnderdogRegressor`), "stumps",
         "trees", "more trees", "huber trees", "ridge regression", "LightGBM", and the best constant
         ("mean", "median" or "quantiles", by the measure); by default all that suit. Also
-        "AdaBoostR2", "AdaBoostR", "Ridgeway", "SquareLev" and "ExpLev", which have no `loss`,
-        ranked by RMSE or MAE. Regressors are used as they are.
+        "AdaBoostR2", "AdaBoostR", "Ridgeway", "SquareLev", "ExpLev" and "HullBoost", which have no
+        `loss`, ranked by RMSE or MAE. Regressors are used as they are.
     loss : str, optional
         What boosters minimise; by default the squared error, and Huber's loss for "huber trees".
         Models are ranked by the measure that suits it: RMSE, MAE for "absolute" and "huber", the

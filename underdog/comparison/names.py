@@ -8,8 +8,8 @@ LIGHTGBM = "LightGBM"
 BLENDED = "BlendedTrees"
 STUMPS, TREES, MORE, HUBER = "stumps", "trees", "more trees", "huber trees"
 RIDGE = "ridge regression"
-REDUCTIONS = ("AdaBoostR2", "AdaBoostR", "Ridgeway", "SquareLev", "ExpLev")
-"""Regressors by reweighting or by classification, with their defaults; without "Regressor"."""
+REDUCTIONS = ("AdaBoostR2", "AdaBoostR", "Ridgeway", "SquareLev", "ExpLev", "HullBoost")
+"""Regressors that have no choice of losses, with their defaults; without "Regressor"."""
 CONSTANTS = {"rmse": "mean", "deviance": "mean", "mae": "median", "pinball": "quantiles"}
 """What the best constant prediction is, by each measure."""
 

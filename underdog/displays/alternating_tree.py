@@ -78,7 +78,7 @@ class AlternatingTreeDisplay(AxesDisplay):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> model = ADTreeClassifier(n_estimators=6).fit(X, y)
     >>> AlternatingTreeDisplay.from_estimator(model, X, row=17)
-    AlternatingTreeDisplay(6 tests, 13 values, of which the row reaches 6)
+    AlternatingTreeDisplay(6 tests, 13 values, of which the row reaches 4)
     """
 
     tree: AlternatingTree

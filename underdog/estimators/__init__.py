@@ -19,7 +19,7 @@ def all_boosters() -> dict[str, type[Classifier]]:
     --------
     >>> from underdog.estimators import all_boosters
     >>> list(all_boosters())[:2]
-    ['AdaBoostAClassifier', 'AdaBoostClassifier']
+    ['ADTreeClassifier', 'AdaBoostAClassifier']
     """
     from underdog.estimators.support.classifier import Classifier
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from underdog.estimators.gradient_boosting import GradientBoostingClassifier
 from underdog.estimators.support.blended import Blended
@@ -94,3 +95,13 @@ class BlendedTreesClassifier(Blended, GradientBoostingClassifier):
     >>> model.blend_["rounds"], model.blend_["weight"]
     (50, 0.7)
     """
+
+    _learns: ClassVar[dict[str, Any]] = Blended._learns | GradientBoostingClassifier._learns
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self._is_informed:
+            raise ValueError(
+                "BlendedTreesClassifier takes no prior_knowledge: use GradientBoostingClassifier, "
+                "LogitBoostClassifier or LogisticAdaBoostClassifier"
+            )

@@ -83,10 +83,10 @@ class SlipperClassifier(Classifier):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> model = SlipperClassifier(max_rules=3, n_estimators=20, pos_label=0).fit(X, y)
     >>> print(*model.describe().splitlines()[1:], sep="\n")
-       1. worst perimeter > 127.2         +2.805
-       2. worst concave points > 0.14575  +1.631
-       3. worst radius > 16.765           +1.447
-       4. always                          -1.188
+       1. worst perimeter > 127.2         +6.410
+       2. worst concave points > 0.14575  +2.244
+       3. worst radius > 16.765           +1.806
+       4. always                          -1.695
     """
 
     learner: Any = "rules"
