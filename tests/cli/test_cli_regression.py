@@ -211,8 +211,10 @@ def test_compare(numbers):
     shown = numbers.run(*command, *few).stdout
     assert "Models are ranked by RMSE" in shown
     assert "stumps is better than mean in RMSE" in shown
-    message = numbers.refused(*command, "-m", "lpboost", code=2)
-    assert message.startswith("there is no model 'lpboost' for numbers: the models are 'BlendedT")
+    message = numbers.refused(*command, "-m", "gentleadaboost", code=2)
+    assert message.startswith(
+        "there is no model 'gentleadaboost' for numbers: the models are 'BlendedT"
+    )
     found = told(numbers, *command, "-m", "mean", "-m", "ridge regression")
     assert set(found["models"]) == {"mean", "ridge regression"}  # it takes categories
 
