@@ -112,6 +112,9 @@ def with_quadratic_penalty(booster: Any, X: Any, y: Any, *, C: float = 1.0) -> A
     ----------
     Rätsch, Onoda and Müller, "Soft margins for AdaBoost", Machine Learning 42, 2001.
 
+    Differs from the paper: a rule that the booster has found several times is one column, so its
+    coefficient is penalised as a whole.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
