@@ -70,14 +70,21 @@ def pair_loss(
 
     A pair counts as much as the product of the weights of its rows. NaN if there is no pair.
     """
-    segments = Segments.of(query, grade)
-    own = np.ones(len(grade)) if weight is None else weight / weight.max()
+    return pair_loss_in(Segments.of(query, grade), scores, query, weight)
+
+
+def pair_loss_in(
+    segments: Segments, scores: Floats, query: Integers, weight: Floats | None = None
+) -> float:
+    """`pair_loss` of rows that are sorted by query and grade already."""
+    own = np.ones(len(scores)) if weight is None else weight / weight.max()
     units = np.rint(np.ldexp(own, UNIT_BITS)).astype(np.int64)
     counted = []
-    for values in (scores, np.zeros(len(scores))):  # if all scores are equal, every pair is wrong
-        out = np.empty(len(grade), dtype=np.int64)
-        tree = np.zeros(len(grade) + 1, dtype=np.int64)
-        wrong_below(*segments, places(query, values), units, tree, out)
+    # if all scores had the same place, every pair would be wrong
+    for place in (places(query, scores), np.zeros(len(scores), dtype=np.int64)):
+        out = np.empty(len(scores), dtype=np.int64)
+        tree = np.zeros(len(scores) + 1, dtype=np.int64)
+        wrong_below(*segments, place, units, tree, out)
         counted.append(exact_sum(units.astype(np.float64) * out.astype(np.float64)))
     return counted[0] / counted[1] if counted[1] else math.nan
 
