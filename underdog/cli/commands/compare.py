@@ -102,15 +102,10 @@ def compare(
             not_for_ranks = {"--loss": loss, "--positive": positive, "--cost": cost}
             division, task = division.by_query(query, task, not_for_ranks), "regression"
 
-        from underdog.cli.algorithms import algorithm_name
         from underdog.cli.opening import check_columns, open_data
-        from underdog.comparison.names import ONLY_CLASSES, ONLY_NUMBERS, ONLY_RANKINGS
 
         division.check(target, text or ())
-        for name in models or ():
-            if name not in (*ONLY_CLASSES, *ONLY_NUMBERS, *ONLY_RANKINGS):
-                algorithm_name(name)  # refuses a name that no model has
-
+        _check_names(models or [])
         others = [*(text or ()), *(ignore or ()), *division.columns]
         check_columns(data, layout, [target, *others], needs_all=True)
 
@@ -148,3 +143,13 @@ def compare(
             screen.erase_line()
         screen.print(*comparison_parts(result, screen.width, divided.which))
         screen.print_json(as_dict(result))
+
+
+def _check_names(models: list[str]) -> None:
+    """Refuse a name that no model has."""
+    from underdog.cli.algorithms import algorithm_name
+    from underdog.comparison.names import ONLY_CLASSES, ONLY_NUMBERS, ONLY_RANKINGS
+
+    for name in models:
+        if name not in (*ONLY_CLASSES, *ONLY_NUMBERS, *ONLY_RANKINGS):
+            algorithm_name(name)
