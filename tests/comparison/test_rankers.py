@@ -47,6 +47,12 @@ def test_measures_are_means_over_queries():
     assert wrong[3] == (higher & (scores[here][:, None] <= scores[here])).sum()
 
 
+def test_a_perfect_order_is_exactly_one():
+    _, y, query = rows()
+    assert ndcg(y, y, query) == ndcg(y, y + 0.1, query, 3) == 1.0
+    assert np.nanmax(ndcg_of_queries(y, y, query)) == 1.0
+
+
 def test_intervals_draw_whole_queries():
     """They do not depend on the order of rows and queries, and are as wide as theory says."""
     X, y, query = rows(60)

@@ -47,7 +47,7 @@ def ndcg_of_queries(
     ideal = np.lexsort((-grade, query))
     most = np.add.reduceat((2.0 ** grade[ideal] - 1.0) * _discounts(query[ideal], at)[0], starts)
     several = np.maximum.reduceat(grade[order], starts) > np.minimum.reduceat(grade[order], starts)
-    return _where(several, found, most)
+    return _where(several, np.minimum(found, most), most)  # not above 1 by rounding
 
 
 def mean_average_precision(grade: Floats, scores: Floats, query: Integers) -> float:
