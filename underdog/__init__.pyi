@@ -2,6 +2,7 @@ from .automatic.classifier import UnderdogClassifier
 from .automatic.regressor import UnderdogRegressor
 from .checks import UnderdogWarning
 from .comparison.compare import compare
+from .comparison.compare_rankers import compare_rankers
 from .comparison.compare_regressors import compare_regressors
 from .comparison.evaluate import evaluate
 from .comparison.evaluation import Evaluation
@@ -151,6 +152,7 @@ __all__ = [
     "UnderdogRegressor",
     "UnderdogWarning",
     "compare",
+    "compare_rankers",
     "compare_regressors",
     "cost_scorer",
     "evaluate",

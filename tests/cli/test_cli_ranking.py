@@ -10,6 +10,7 @@ import underdog
 from underdog.estimators.support.rank_measures import ndcg, pair_loss
 
 FAST = ["--n-estimators", "8", "--cv", "3"]
+COMPARING = ["compare", "results.csv", "-t", "relevance", "--query", "qid", "--cv", "3"]
 RANKING = ["train", "results.csv", "--target", "relevance", "--query", "qid", *FAST]
 
 
@@ -87,6 +88,38 @@ def test_why_a_row_stands_before_another(results):
     assert "ranking" in results.run("inspect", "model.udg").stdout
 
 
+def test_measures_have_intervals_and_subgroups(results):
+    asked = ["evaluate", "model.udg", "results.csv", "--by", "kind"]
+    found = printed(results, *asked)
+    for name, (low, high) in found["intervals"].items():
+        assert low < found["measures"][name] < high
+    assert found["queries"] == 30
+    levels = {group["level"]: group for group in found["groups"]}
+    frame, model = table(), underdog.load("model.udg")
+    own = (frame["kind"] == "u").to_numpy()
+    query = np.unique(frame["qid"].to_numpy(), return_inverse=True)[1][own]
+    grade, scores = frame["relevance"].to_numpy().astype(float)[own], model.predict(frame)[own]
+    assert levels["u"]["measures"]["ndcg"]["value"] == ndcg(grade, scores, query)
+    assert levels["u"]["measures"]["pair_loss"]["value"] == pair_loss(grade, scores, query)
+    text = results.run(*asked).stdout
+    assert "95% confidence intervals in parentheses" in text
+    assert "Rows are compared with rows of the same query and subgroup." in text
+    asked[2] = "few.csv"
+    results.write("few.csv", frame.filter(pl.col("qid").is_in(["q1", "q2"])).write_csv())
+    assert "only 2 queries can be ranked, fewer than 10" in results.run(*asked[:3]).stdout
+
+
+def test_rankers_are_compared_on_folds_of_whole_queries(results):
+    models = ["-m", "rankboost", "-m", "any order", "-m", "LightGBM"]
+    found = printed(results, *COMPARING, *models)
+    assert found["main_measure"] == "ndcg"
+    assert set(found["models"]) == {"stumps", "any order", "LightGBM"}
+    assert "stumps is better than any order in NDCG" in found["statement"]
+    assert "same fold" in found["folds_by"]
+    assert found["models"]["any order"]["pair_loss"]["mean"] == 1.0
+    assert "Models are ranked by NDCG" in results.run(*COMPARING, "-m", "trees").stdout
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [
@@ -97,7 +130,11 @@ def test_why_a_row_stands_before_another(results):
         (["train", "results.csv", "-t", "relevance", "-m", "rankboost"], "give --query COLUMN"),
         (["explain", "model.udg", "results.csv", "--before", "2"], "--before needs --row"),
         (["explain", "model.udg", "results.csv", "--hardest", "2"], "a single row has no loss"),
-        (["evaluate", "model.udg", "results.csv", "--by", "kind"], "--by is not for rankings"),
+        (["evaluate", "model.udg", "results.csv", "--cost", "fn=2"], "--cost is not for rankings"),
+        ([*COMPARING, "--loss", "huber"], "--loss is not for rankings: leave it or --query out"),
+        ([*COMPARING, "--group", "kind"], "--query makes the folds: leave --group out"),
+        ([*COMPARING, "--model", "adaboost"], "adaboost does not rank"),
+        ([*COMPARING, "--model", "trees", "--task", "classification"], "--query ranks rows"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(results, command, message):

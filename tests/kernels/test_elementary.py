@@ -26,6 +26,15 @@ def test_exp_is_accurate_on_every_scale(width):
     assert max(ulps(elementary.exp(x), math.exp(x)) for x in grid) <= MAX_ULPS
 
 
+def test_exp_of_an_array_has_the_same_bits():
+    grid = np.linspace(-720.0, 720.0, 20_001)
+    ends = [0.0, -0.0, -708.0, 709.0, np.nextafter(-708.0, -709.0), np.nextafter(709.0, 710.0)]
+    values = np.array([*grid, *ends, -np.inf, np.inf, 5e-324, -5e-324])
+    found = np.empty(len(values))
+    elementary.exp_each(values, found)
+    assert found.tolist() == [elementary.exp(x) for x in values.tolist()]
+
+
 def test_exp_at_the_ends():
     assert elementary.exp(0.0) == 1.0
     assert elementary.exp(-0.0) == 1.0

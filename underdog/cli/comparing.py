@@ -1,4 +1,4 @@
-"""A comparison of classifiers or regressors, for people and for programs."""
+"""A comparison of classifiers, regressors or rankers, for people and for programs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,23 @@ from underdog.cli.regressors import check_loss, refuse_class_options
 from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.suspicion import questions
 from underdog.cli.tables import stacked
-from underdog.cli.target import CLASSES
+from underdog.cli.target import CLASSES, RANKS
 from underdog.cli.task import Task, costs_of, positive_of
 from underdog.comparison.compare import compare
+from underdog.comparison.compare_rankers import compare_rankers
 from underdog.comparison.compare_regressors import compare_regressors
 from underdog.comparison.measures import MEASURES, ranked_by
-from underdog.comparison.names import BLENDED, MEASURE_OF, ONLY_CLASSES, REDUCTIONS, TREES
+from underdog.comparison.names import (
+    BLENDED,
+    MEASURE_OF,
+    ONLY_CLASSES,
+    ONLY_RANKINGS,
+    REDUCTIONS,
+    TREES,
+)
 from underdog.comparison.number_models import known_names
 from underdog.comparison.paired import two_digits
+from underdog.comparison.rank_models import FULL_NAMES
 from underdog.comparison.result import Comparison
 from underdog.frames import FrameEncoder
 from underdog.frames.errors import did_you_mean
@@ -42,8 +51,9 @@ def encoded(divided: DividedTask, texts: Sequence[str], screen: Screen) -> Any:
 
 
 def compare_task(X: Any, task: Task, asked: CompareOptions, options: dict[str, Any]) -> Comparison:
-    """Compare classifiers or regressors."""
-    return (_compare_classes if task.kind == CLASSES else _compare_numbers)(X, task, asked, options)
+    """Compare classifiers, regressors or rankers."""
+    comparing = {CLASSES: _compare_classes, RANKS: _compare_ranks}.get(task.kind, _compare_numbers)
+    return comparing(X, task, asked, options)
 
 
 def _compare_classes(
@@ -76,6 +86,19 @@ def _compare_numbers(
     return compare_regressors(
         X, task.y, names or None, loss=asked.loss, quantiles=asked.quantiles, **options
     )
+
+
+def _compare_ranks(
+    X: Any, task: Task, asked: CompareOptions, options: dict[str, Any]
+) -> Comparison:
+    short = {name.lower(): own for name, own in FULL_NAMES.items()}
+    names = [short.get(name.lower().removesuffix("ranker"), name) for name in asked.models]
+    for name in names:
+        if name not in ONLY_RANKINGS:
+            hint = did_you_mean(name, ONLY_RANKINGS, "models")
+            raise typer.BadParameter(f"{name} does not rank: {hint}; or leave --query out")
+    own = {name: value for name, value in options.items() if name not in ("groups", "time")}
+    return compare_rankers(X, task.y, list(dict.fromkeys(names)) or None, qid=task.groups, **own)
 
 
 def _number_name(name: str) -> str:

@@ -47,6 +47,14 @@ TaskKind = Annotated[
         parser=one_of("auto", "classification", "regression"),
     ),
 ]
+Query = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        metavar="COLUMN",
+        help="Rank the rows of each query: the column with the query of each row. The target has "
+        "grades, of which higher ones come first. Folds keep the rows of a query together.",
+    ),
+]
 Columns = Optional[list[str]]  # noqa: UP045
 Texts = Annotated[
     Columns, typer.Option("--text", metavar="COLUMN", help="A column of texts; may be repeated.")
@@ -189,6 +197,18 @@ class RowDivision(NamedTuple):
     def columns(self) -> list[str]:
         """All of them."""
         return [name for name in (self.split[0], self.group, self.time) if name]
+
+    def by_query(self, query: str, task: str, others: dict[str, str | None]) -> RowDivision:
+        """The rows divided by queries; refuse what makes no sense for a ranking."""
+        if task == "classification":
+            raise typer.BadParameter("--query ranks rows, and --task classification does not")
+        for option, value in others.items():
+            if value is not None:
+                raise typer.BadParameter(f"{option} is not for rankings: leave it or --query out")
+        if self.group or self.time:
+            name = "--time" if self.group is None else "--group"
+            raise typer.BadParameter(f"--query makes the folds: leave {name} out")
+        return self._replace(group=query)
 
     def check(self, target: str | None, roles: Collection[str] = ()) -> None:
         """Refuse columns that contradict each other, or that are the target."""

@@ -8,12 +8,13 @@ import numpy as np
 import typer
 
 from underdog.cli.loading import EvaluateOptions, Loaded
-from underdog.cli.measures_table import show_measures
+from underdog.cli.measures_table import evaluation_dict, show_evaluation, show_groups
 from underdog.cli.screen import Screen
 from underdog.cli.target import column_of, values_of
 from underdog.cli.wording import digits_of
+from underdog.comparison.evaluation import Evaluation
 from underdog.comparison.folds import group_numbers
-from underdog.comparison.rank_evaluator import RankEvaluator
+from underdog.comparison.rank_evaluator import MeasuredRanking, RankEvaluator
 from underdog.estimators.support.rank_measures import places
 from underdog.frames.columns import columns_of, texts_of
 from underdog.frames.errors import BadData
@@ -77,20 +78,21 @@ class RankModel(Loaded):
         return {"score": scores.tolist(), "rank": (places(query, -scores) + 1).tolist()}
 
     def evaluate(self, data: Data, asked: EvaluateOptions, screen: Screen) -> dict[str, Any]:
-        """NDCG, mean average precision and pair loss."""
-        for option, value in (("--cost", asked.costs), ("--by", asked.by or None)):
-            if value is not None:
-                raise typer.BadParameter(
-                    f"{option} is not for rankings, but {self.path} ranks rows: leave it out"
-                )
+        """NDCG, mean average precision and pair loss, and those of subgroups."""
+        if asked.costs is not None:
+            raise typer.BadParameter(
+                f"--cost is not for rankings, but {self.path} ranks rows: leave it out"
+            )
         grade, rows = self.targets_of(data, asked.target)
         query = self._queries(data, rows)
         if query is None:
             name = column_of(data.frame, self.training.get("query"), data.source)
             raise BadData(f"the data have no column {name!r} of queries", path=data.source)
         judge = RankEvaluator.from_grades(grade)
-        measures = judge.measure(grade, self._scores(data, rows), query)
+        measured = MeasuredRanking(judge, grade, self._scores(data, rows), query)
+        evaluation = Evaluation(measured, asked.groups(data, rows))
         queries = int(query.max()) + 1
         screen.print(f"{self.path} on {data.source}: {len(grade):,} rows, {queries:,} queries")
-        show_measures(screen, measures)
-        return {"rows": len(grade), "queries": queries, "measures": measures}
+        show_evaluation(screen, evaluation)
+        show_groups(screen, evaluation)
+        return {**evaluation_dict(evaluation), "queries": queries}

@@ -21,10 +21,8 @@ from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.task import Task
 from underdog.comparison.folds import Fold, held_out_ratio, rows_in_folds
 from underdog.comparison.measures import ranked_by
+from underdog.comparison.names import ANY_ORDER
 from underdog.comparison.rank_evaluator import RankEvaluator
-
-ANY_ORDER = "any order"
-"""The name of the baseline."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,11 +16,15 @@ from underdog.comparison.evaluation import (
     MeasuredNumbers,
     MeasuredRows,
 )
+from underdog.comparison.models import last_step
 from underdog.comparison.number_evaluator import NumberEvaluator
+from underdog.comparison.rank_evaluator import MeasuredRanking, RankEvaluator
 from underdog.comparison.subgroups import columns_by
 from underdog.costs import Costs
 from underdog.decisions.out_of_fold import scoring_method
 from underdog.estimators.support import inputs
+from underdog.estimators.support.ranker import Ranker
+from underdog.estimators.support.relevance import check_relevance
 from underdog.inspection.unwrap import unwrap
 
 
@@ -30,6 +34,8 @@ def evaluate(
     y: Any,
     *,
     by: Any = None,
+    qid: Any = None,
+    group: Any = None,
     costs: Costs | None = None,
     pos_label: Any = None,
 ) -> Evaluation:
@@ -38,19 +44,22 @@ def evaluate(
     The 95% intervals of accuracy and coverage, and of precision, recall and F1 of two classes, are
     Wilson's. All others are found by the bootstrap: the rows are drawn 1,000 times (200 times at
     least, if there are many). The draws are always the same, and do not depend on the order of the
-    rows. The intervals say how much the measures would vary with other rows, not with another
-    model.
+    rows. Of a ranker whole queries are drawn. The intervals say how much the measures would vary
+    with other rows, not with another model.
 
     Parameters
     ----------
-    model : fitted classifier or regressor
+    model : fitted classifier, regressor or ranker
         Of this library, a pipeline with one, or of another library.
     X : input of the model
     y : array of shape (n,)
     by : str, list of str, or mapping of str to arrays of shape (n,), optional
         Columns of the data frame X, or other values of the rows: the measures of each subgroup.
         Numbers are cut into quartiles. Beside the 10 most frequent levels the others are put
-        together.
+        together. Of a ranker, rows are compared with rows of their query and subgroup.
+    qid, group : optional
+        For rankers: the query of each row, or the number of rows of each query. Without them all
+        rows are one query.
     costs : Costs, optional
         The mean cost is measured, too. May have costs for each row.
     pos_label : label, optional
@@ -75,11 +84,24 @@ def evaluate(
     No subgroup differs from the others in ROC AUC by more than noise.
     """
     columns = {} if by is None else columns_by(X, by)
+    if isinstance(last_step(model), Ranker):
+        if costs is not None:
+            raise ValueError("costs are for classes, but the model ranks rows")
+        return Evaluation(_queries(model, X, y, qid, group), columns)
+    if qid is not None or group is not None:
+        raise ValueError("qid and group are for rankers: leave them out")
     if is_regressor(model):
         if costs is not None:
             raise ValueError("costs are for classes, but the model predicts numbers")
         return Evaluation(_numbers(model, X, y), columns)
     return Evaluation(_classes(model, X, y, costs, pos_label), columns)
+
+
+def _queries(model: Any, X: Any, y: Any, qid: Any, group: Any) -> MeasuredRows:
+    known = check_relevance(X, y, qid, group)
+    scores = np.asarray(model.predict(X), dtype=np.float64)
+    check_consistent_length(scores, known)
+    return MeasuredRanking(RankEvaluator.from_grades(known.grade), known.grade, scores, known.query)
 
 
 def _numbers(model: Any, X: Any, y: Any) -> MeasuredRows:

@@ -168,8 +168,8 @@ class Subgroup:
     column, level : str
     rows : int
     base : dict
-        The share of the positive class and its mean probability, or the mean number observed and
-        predicted.
+        The share of the positive class and its mean probability, the mean number observed and
+        predicted, or the number of queries that can be ranked and the mean grade.
     measures : dict of name to Estimate
     p_value : float
         Of the difference from the other subgroups of this column in `Evaluation.compared`, adjusted
@@ -259,7 +259,9 @@ class Evaluation(Result):
             ["rows", *(f"{group.rows:,}" for group in groups)],
         ]
         for name in groups[0].base:
-            digits = "," + number_format([group.base[name] for group in groups], 3)
+            each_base = [group.base[name] for group in groups]
+            whole = all(isinstance(value, int) for value in each_base)
+            digits = ",d" if whole else "," + number_format(each_base, 3)
             title = name.replace("_", " ")
             made.append([title, *(f"{group.base[name]:{digits}}" for group in groups)])
         for name in self._shown:
@@ -378,7 +380,7 @@ def _compared(groups: list[Subgroup], measure: str) -> list[Subgroup]:
 
 
 def _larger_is_better(measure: str) -> bool:
-    return measure in ("roc_auc", "accuracy")
+    return measure in ("roc_auc", "accuracy", "ndcg")
 
 
 def _why_no_interval(measured: MeasuredRows, measures: dict[str, Estimate]) -> list[str]:

@@ -46,6 +46,7 @@ MEASURES = {
 }
 OF_CLASSES = ("cost", "average_precision", "f1", "roc_auc", "brier", "log_loss")
 OF_NUMBERS = ("rmse", "mae", "r2", "deviance", "pinball", "coverage")
+OF_RANKINGS = ("ndcg", "ndcg_10", "map", "pair_loss")
 OF_ALL = ("size", "fit_seconds", "predict_seconds")
 WHY_MAIN = {
     "cost": "because costs are given",

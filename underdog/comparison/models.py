@@ -12,7 +12,7 @@ import numpy as np
 from underdog.automatic.settings import settings_for
 from underdog.comparison.baselines import has_lightgbm, lightgbm, logistic
 from underdog.comparison.names import BLENDED, CALIBRATED, LIGHTGBM, LOGISTIC
-from underdog.comparison.problem import NumberProblem, Problem
+from underdog.comparison.problem import ComparedRows, Problem
 from underdog.decisions.base import Decider
 from underdog.decisions.calibrated_adamec import CalibratedAdaMECClassifier
 from underdog.decisions.thresholds import ThresholdClassifier
@@ -95,7 +95,7 @@ def _rows_for(asked: Any, model: Any, problem: Problem) -> Any:
     return rows_for(problem, _takes_tables(model))
 
 
-def rows_for(problem: Problem | NumberProblem, takes_tables: bool) -> Any:
+def rows_for(problem: ComparedRows, takes_tables: bool) -> Any:
     """The rows in a form that a model takes which was given as an object."""
     if problem.X is problem.table and not takes_tables and not problem.has_categories:
         return problem.table.matrix()

@@ -8,6 +8,7 @@ LIGHTGBM = "LightGBM"
 BLENDED = "BlendedTrees"
 STUMPS, TREES, MORE, HUBER = "stumps", "trees", "more trees", "huber trees"
 RIDGE = "ridge regression"
+LISTWISE, ANY_ORDER = "listwise trees", "any order"
 REDUCTIONS = ("AdaBoostR2", "AdaBoostR", "Ridgeway", "SquareLev", "ExpLev", "HullBoost")
 """Regressors that have no choice of losses, with their defaults; without "Regressor"."""
 CONSTANTS = {"rmse": "mean", "deviance": "mean", "mae": "median", "pinball": "quantiles"}
@@ -27,6 +28,8 @@ ONLY_NUMBERS = (
     *CONSTANTS.values(),
 )
 """Regressors."""
+ONLY_RANKINGS = (STUMPS, TREES, LISTWISE, LIGHTGBM, ANY_ORDER)
+"""Rankers."""
 
 MEASURE_OF = {
     "squared": "rmse",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.utils.validation import check_consistent_length
 
 from underdog.codes import choose_code
@@ -15,6 +16,7 @@ from underdog.data import Table
 from underdog.data.columns import CategoryColumns
 from underdog.data.table import readable
 from underdog.estimators.support import inputs
+from underdog.estimators.support.relevance import check_relevance
 from underdog.types import Integers
 
 
@@ -37,6 +39,10 @@ class ComparedRows:
     def identity(self) -> tuple[Any, ...]:
         """What else the results depend on, besides X, folds and models."""
         return (self.y,)
+
+    def fitted(self, model: Any, X: Any, rows: Integers) -> Any:
+        """A copy of the model, fitted to these rows, which are X."""
+        return clone(model).fit(X, self.y[rows])
 
     @property
     def has_categories(self) -> bool:
@@ -97,6 +103,26 @@ class NumberProblem(ComparedRows):
         return (self.y, self.main, self.quantiles)
 
 
+@dataclass(frozen=True, eq=False)
+class RankProblem(ComparedRows):
+    """Examples and their grades, in queries.
+
+    Attributes
+    ----------
+    query : (n,) the number of the query of each row
+    """
+
+    query: Integers
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        return (self.y, self.query)
+
+    def fitted(self, model: Any, X: Any, rows: Integers) -> Any:
+        name = f"{model.steps[-1][0]}__qid" if hasattr(model, "steps") else "qid"
+        return clone(model).fit(X, self.y[rows], **{name: self.query[rows]})
+
+
 def rows_of(X: Any) -> tuple[Any, Table]:
     """X in a form with row selection, and as a table."""
     X = readable(X)  # the checks of the boosters, before any of them is fitted
@@ -114,6 +140,16 @@ def read_numbers(
     y = inputs.checked_numbers(y, 0.0 if main == "deviance" else -np.inf)
     check_consistent_length(table, y)
     return NumberProblem(X, table, y, main, quantiles)
+
+
+def read_queries(X: Any, y: Any, qid: Any, group: Any) -> RankProblem:
+    """Check the arguments of `compare_rankers`."""
+    if qid is None and group is None:
+        raise ValueError("rankers are compared on whole queries: give qid or group")
+    X, table = rows_of(X)
+    known = check_relevance(X, y, qid, group)
+    check_consistent_length(table, known)
+    return RankProblem(X, table, known.grade, known.query)
 
 
 def read_problem(X: Any, y: Any, costs: Costs | None, pos_label: Any) -> Problem:

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
 
 from underdog.comparison.folds import Fold
-from underdog.comparison.measures import OF_ALL, OF_CLASSES, OF_NUMBERS, quality
+from underdog.comparison.measures import OF_ALL, OF_CLASSES, OF_NUMBERS, OF_RANKINGS, quality
 from underdog.comparison.models import Entrant
 from underdog.comparison.number_measures import number_quality
 from underdog.comparison.problem import ComparedRows
+from underdog.comparison.rank_evaluator import rank_quality
 from underdog.comparison.size import size_of
 from underdog.data.conversion import take_rows
 from underdog.types import Integers
@@ -36,6 +36,7 @@ class Judge(NamedTuple):
 
 CLASSES = Judge(OF_CLASSES, quality)
 NUMBERS = Judge(OF_NUMBERS, number_quality)
+RANKINGS = Judge(OF_RANKINGS, rank_quality)
 
 
 def trial(
@@ -60,7 +61,7 @@ def _measured(
     train, test = fold
     known, new = take_rows(entrant.X, train), take_rows(entrant.X, test)
     began = time.perf_counter()
-    fitted = clone(entrant.model).fit(known, problem.y[train])
+    fitted = problem.fitted(entrant.model, known, train)
     learned = time.perf_counter()
     predicted = fitted.predict(new)
     decided = time.perf_counter()

@@ -76,7 +76,8 @@ class Blocks(NamedTuple):
     def of_row(self, n_rows: int) -> Integers:
         """(n,) the block of each row."""
         result = np.full(n_rows, self.rest)
-        result[self.rows] = np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=0))
+        for block, rows in self.listed_blocks():
+            result[rows] = block
         return result
 
 

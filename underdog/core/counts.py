@@ -61,6 +61,8 @@ class Counts:
         self._one_by_one = signal.n_channels > 2 and width > 1
         self._can_update = width == shard.n_labels  # deltas are known for all labels together
         self._together = signal.channel_of(shard) is None
+        self._at_once = self._together and rows is None and self.cells.shape[::2] == (2, 1)
+        self._at_once = self._at_once and self._can_update and hasattr(signal, "all_amounts")
         self._rows = every_row(shard.encoded.n_rows) if rows is None else rows
         self._member: Flags | None = None
         if rows is not None:
@@ -128,6 +130,12 @@ class Counts:
         self.cells[:] = 0
         self.totals[:] = 0
         signal, width = self.signal, self.last - self.first
+        if self._at_once:
+            amounts: Integers = signal.all_amounts(self.shard)  # type: ignore[attr-defined]
+            amounts.sum(axis=1, out=self.totals)
+            for block in self.shard.encoded.blocks:
+                block.sum_both(amounts, self.cells, self.shard.workers)
+            return
         for channel in range(signal.n_channels if self._together else 1):
             channels = self._channels(channel)
             for rows in chunks(self._rows, width):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from underdog.core.queries import pairs_among
+from underdog.core.queries import Segments, pairs_among
 from underdog.kernels.elementary import GRID
 from underdog.types import Codes, Flags, Floats, Indices, Integers
 
@@ -34,6 +34,8 @@ class Target:
         False where a row does not count for a label; its sign is then 0.
     query : (n,), optional
         The number of the query of each row. Only rows of one query are compared, by their value.
+    sorted_rows : Segments, optional
+        The rows sorted by query and value, if that is known.
     pairs : (P, 2), optional
         Rows that are compared in place of those of a query: the first stands before the second.
     soft : (n, K), optional
@@ -51,6 +53,7 @@ class Target:
     unit: float = 1.0
     mask: Flags | None = None
     query: Integers | None = None
+    sorted_rows: Segments | None = None
     pairs: Integers | None = None
     soft: Floats | None = None
     known: Floats | None = None
@@ -64,6 +67,13 @@ class Target:
     def n_labels(self) -> int:
         return int(self.sign.shape[1])
 
+    def segments(self) -> Segments:
+        """The rows sorted by query and value."""
+        if self.query is None:
+            raise ValueError("this loss compares rows of one query, but the target has no queries")
+        value = np.asarray(self.observed, dtype=np.float64)[:, 0]
+        return self.sorted_rows or Segments.of(self.query, value)
+
     def log_weight(self, costly: bool = False) -> Floats:
         """(n,) logarithm of the initial weight, or (`costly`) of the cost if there is one."""
         return self.log_cost if costly and self.log_cost is not None else self.log_prior
@@ -75,7 +85,7 @@ class Target:
             self, sign=self.sign[rows], repeats=self.repeats[rows], log_prior=self.log_prior[rows],
             log_cost=cost, value=None if self.value is None else self.value[rows],
             mask=None if self.mask is None else self.mask[rows],
-            query=None if self.query is None else self.query[rows],
+            query=None if self.query is None else self.query[rows], sorted_rows=None,
             pairs=None if self.pairs is None else pairs_among(self.pairs, rows, len(self.sign)),
             soft=None if self.soft is None else self.soft[rows],
             known=None if self.known is None else self.known[rows],

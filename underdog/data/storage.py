@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from underdog.kernels import binning, tallies
+from underdog.kernels import binning, both_channels, tallies
 from underdog.types import Codes, Indices, Integers
 from underdog.workers import Workers
 
 MANY_LABELS = 8
 """With this many labels or more, visiting each cell once is faster than once per row."""
+FEW_ROWS = 1 << 15
+"""With up to so many rows the amounts of all of them stay in the cache."""
 MAX_CELLS = 2**31 - 1
 """Maximum number of cells, whose numbers have 32 bits."""
 
@@ -36,6 +38,12 @@ class Block(Protocol):
         channels[i, label] is the channel of row i.
         """
 
+    def sum_both(self, amounts: Integers, cells: Integers, workers: Workers) -> None:
+        """Set cells[channel, cell, 0] to the sums of amounts[channel, row, 0] over all rows.
+
+        There are two channels. The cells are 0 before.
+        """
+
     def rows(self, column: int, inside: Codes) -> Indices:
         """Rows whose bin in the column is inside."""
 
@@ -53,6 +61,8 @@ class DenseBlock:
         self.columns = columns
         self.codes = codes
         self.first_cell = first_cell[columns]
+        self._sizes = first_cell[columns + 1] - self.first_cell
+        self._listed: _Listed | None = None
         self._place = {int(column): place for place, column in enumerate(columns)}
         self._found = np.empty(codes.shape[1] + 1, dtype=np.int32)
 
@@ -73,6 +83,19 @@ class DenseBlock:
             )
 
         workers.run(add_columns, len(self.columns), delta.size * len(self.columns))
+
+    def sum_both(self, amounts: Integers, cells: Integers, workers: Workers) -> None:
+        codes, first_cell, sizes = self.codes, self.first_cell, self._sizes
+        if codes.shape[1] <= FEW_ROWS:
+            if self._listed is None:
+                self._listed = _Listed.of_codes(codes, sizes)
+            self._listed.sum_both(amounts, first_cell, sizes, cells, workers)
+            return
+
+        def add_columns(start: int, stop: int) -> None:
+            both_channels.add_rows(codes, first_cell, sizes, start, stop, amounts, cells)
+
+        workers.run(add_columns, len(self.columns), amounts.size * len(self.columns))
 
     def rows(self, column: int, inside: Codes) -> Indices:
         codes = self.codes[self._place[column]]
@@ -157,6 +180,17 @@ class SparseBlock:
         n_cells = len(self.cell_pointers) - 1
         workers.run(add_cells, n_cells, delta.size * len(self.cell_rows) // max(1, self.n_rows))
 
+    def sum_both(self, amounts: Integers, cells: Integers, workers: Workers) -> None:
+        if self.n_rows <= FEW_ROWS:
+            first_cell, none = self.first_cell[self.columns], np.full(len(self.columns), -1)
+            listed = _Listed(self.cell_pointers, self.cell_rows, first_cell - self.base, none)
+            listed.sum_both(amounts, first_cell, self.stored[self.columns], cells, workers)
+            return
+        every = np.arange(self.n_rows, dtype=np.int32)
+        for channel, own in enumerate(amounts):
+            channels = np.full(own.shape, channel, dtype=np.uint8)
+            tallies.add_sparse(self.pointers, self.cell_of_entry, every, own, channels, 0, cells)
+
     def rows(self, column: int, inside: Codes) -> Indices:
         implicit = int(self.implicit[column])
         if implicit < 0 or not inside[implicit]:
@@ -195,3 +229,48 @@ class SparseBlock:
         if len(found) == 1:
             return found[0]
         return np.concatenate(found) if found else np.empty(0, dtype=np.int32)
+
+
+class _Listed(NamedTuple):
+    """The rows of each cell of some columns.
+
+    Attributes
+    ----------
+    pointers, rows : the rows of cell c are rows[pointers[c]:pointers[c + 1]]
+    first : the first cell of each column by these numbers
+    largest : the bin of each column whose rows are not listed, or -1
+    """
+
+    pointers: Integers
+    rows: NDArray[np.int32] | NDArray[np.uint16]
+    first: Integers
+    largest: Integers
+
+    @classmethod
+    def of_codes(cls, codes: Codes, sizes: Integers) -> _Listed:
+        """The rows of all cells of dense codes but the largest one of each column."""
+        pointers = np.empty(int(sizes.sum()) + 1, dtype=np.int64)
+        largest = np.empty(len(codes), dtype=np.int64)
+        rows = np.empty(codes.size, dtype=np.uint16)
+        count = both_channels.list_rows(codes, sizes, largest, pointers, rows)
+        return cls(pointers, rows[:count].copy(), np.cumsum(sizes) - sizes, largest)
+
+    def sum_both(
+        self,
+        amounts: Integers,
+        first_cell: Integers,
+        sizes: Integers,
+        cells: Integers,
+        workers: Workers,
+    ) -> None:
+        """See `Block.sum_both`; the cells of a column start at first_cell there."""
+        each = amounts[:, :, 0].T
+        pairs = np.concatenate([each, each.sum(axis=0, keepdims=True)])
+
+        def add_columns(start: int, stop: int) -> None:
+            both_channels.add_listed(
+                self.pointers, self.rows, self.first, self.largest, first_cell, sizes, start, stop,
+                pairs, cells,
+            )  # fmt: skip
+
+        workers.run(add_columns, len(sizes), 2 * len(self.rows))

@@ -5,16 +5,21 @@ take longer than to look at the rows. The scores are those of `tree_splits.class
 bit: a class without weight adds nothing, and sums are exact.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from underdog.kernels.criteria import CLASS_ENTROPY
-from underdog.kernels.jit import inner
+from underdog.kernels.elementary import LN2_HIGH, LN2_LOW, SQRT_HALF, atanh_series
+from underdog.kernels.jit import inlined, inner
 from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_arrays import PLAIN, START, STOP
 from underdog.kernels.tree_counts import BYTE
-from underdog.kernels.tree_splits import drop_light, times_log
+from underdog.kernels.tree_splits import drop_light
 
 U = np.uint64
+FRACTION, HALF = (1 << 52) - 1, 1022 << 52
+"""The bits of a float that are its fraction, and those of 1/2."""
 
 
 @inner
@@ -30,19 +35,27 @@ def few_rows(storage, columns, rule, shared):
 
 
 @inner
-def count_few(storage, columns, nodes, shared, node, labels, sums):
-    """sums[cell * n + class] = the weights of the rows of a node; returns n.
-
-    labels[0..n] are the classes of the node that have weight.
-    """
-    totals, numbers, packed = nodes.totals[node], shared.numbers, shared.packed
-    used, first_cell, words = columns.used, columns.first_cell, storage.words
-    place_of = np.zeros(totals.shape[0], np.int64)
+def classes_of(totals, labels):
+    """List the classes of a node that have weight in `labels`; returns how many there are."""
     n = 0
     for k in range(totals.shape[0]):
         if lower(totals[k]) > 0.0:
-            labels[n], place_of[k] = k, n
+            labels[n] = k
             n += 1
+    return n
+
+
+@inner
+def count_few(storage, columns, nodes, shared, node, labels, n, room, sums):
+    """sums[cell * n + class] = the weights of the rows of a node, and those of all its classes.
+
+    labels[0..n] are the classes of the node.
+    """
+    numbers, packed = shared.numbers, shared.packed
+    used, first_cell, words = columns.used, columns.first_cell, storage.words
+    place_of = np.zeros(nodes.totals.shape[1], np.int64)
+    for q in range(n):
+        place_of[labels[q]] = q
     for place in range(U(first_cell[first_cell.shape[0] - 1] * n)):
         sums[place] = 0
     for r in range(nodes.facts[node, START], nodes.facts[node, STOP]):
@@ -53,46 +66,100 @@ def count_few(storage, columns, nodes, shared, node, labels, sums):
             for c in range(used.shape[0]):
                 place = U(storage.counted[used[c]])
                 code = words[i, place >> U(3)] >> (U(8) * (place & U(7))) & BYTE
-                sums[(U(first_cell[used[c]]) + code) * U(n) + own] += value
-    return n
+                cell = U(first_cell[used[c]]) + code
+                sums[cell * U(n) + own] += value
+                room.weights[cell] += value
+
+
+@inlined
+def times_log_each(values, count, out):
+    """out[i] = x ln x of values[i], the same bits as `times_log`, for 0 and numbers not tiny.
+
+    `values` are not negative. Where `log` asks for exponent and fraction of a number, the bits of
+    all numbers are taken apart here, so that the loop is vectorised.
+    """
+    bits = values.view(np.int64)
+    fractions = out.view(np.int64)
+    for i in range(U(count)):
+        fractions[i] = bits[i] & FRACTION | HALF
+    for i in range(U(count)):
+        x, m, e = values[i], out[i], (bits[i] >> 52) - 1022
+        small = m < SQRT_HALF
+        m, e = (m * 2.0, e - 1) if small else (m, e)
+        s = (m - 1.0) / (m + 1.0)
+        z = s * s
+        series = 2.0 * s + 2.0 * s * (z * atanh_series(z))
+        own = x * (e * LN2_HIGH + (series + e * LN2_LOW))
+        out[i] = own if x > 0.0 else 0.0
 
 
 @inner
-def score_few(columns, rule, totals, j, n, labels, wholes, sums, out, masses):
-    """Scores and masses of all cuts of a column, as `score_column`; returns how many there are."""
-    count, first, n_labels = columns.bins[j] - 1, columns.first_cell[j], totals.shape[0]
+def score_few(columns, rule, totals, j, n, labels, sums, room, out, masses):
+    """Scores and masses of all cuts of a column, as `score_column`; returns how many there are.
+
+    First all numbers are found whose x ln x the scores are made of, two for each cut of all rows
+    and of each class, and then these at once. Cuts with the same weights on both sides share them.
+    """
+    count, first, n_labels = U(columns.bins[j] - 1), columns.first_cell[j], totals.shape[0]
+    values, terms, place_of = room.values, room.terms, room.place_of
     u, everything = rule.unit[1, 0], upper(totals[0]) + lower(totals[0])
-    running, at = np.int64(0), U(first * n)
-    both = below = above = 0.0
+    running, size, to = np.int64(0), U(0), count
     for t in range(count):
-        before = running
-        for _ in range(n):
-            running += sums[at]
-            at += U(1)
-        if t == 0 or running != before:
-            below, above = np.float64(running) * u, (everything - np.float64(running)) * u
-            both = times_log(below) + times_log(above)
-        out[t] = both
-        masses[0, t], masses[1, t] = below * n_labels, above * n_labels
+        own = room.weights[U(first) + t]
+        running += own
+        size += U(2) * U((own != 0) & (t > U(0)))
+        values[size] = np.float64(running) * u
+        values[size + U(1)] = (everything - np.float64(running)) * u
+        place_of[t] = size
+        masses[U(0), t], masses[U(1), t] = values[size] * n_labels, values[size + U(1)] * n_labels
     for q in range(n):
-        u, total = rule.unit[1, labels[q]], lower(totals[labels[q]])
-        at, running, of_class = U(first * n + q), np.int64(0), wholes[q]
+        u, total, running = rule.unit[1, labels[q]], lower(totals[labels[q]]), np.int64(0)
+        size, at = size + U(2), U(first * n + q)
         for t in range(count):
             own = sums[at]
+            running += own
             at += U(n)
-            if own != 0:
-                running += own
-                plus = np.float64(running)
-                of_class = wholes[q]
-                if plus < total:
-                    of_class = times_log(plus * u) + times_log((total - plus) * u)
-            out[t] -= of_class
-    drop_light(count, rule, out, masses)
-    return count
+            size += U(2) * U((own != 0) & (t > U(0)))
+            values[size] = np.float64(running) * u
+            values[size + U(1)] = (total - np.float64(running)) * u
+            place_of[to] = size
+            to += U(1)
+    times_log_each(values, size + U(2), terms)
+    for t in range(count):
+        out[t] = terms[place_of[t]] + terms[place_of[t] + U(1)]
+    to = count
+    for _ in range(n):
+        for t in range(count):
+            out[t] -= terms[place_of[to]] + terms[place_of[to] + U(1)]
+            to += U(1)
+    drop_light(np.int64(count), rule, out, masses)
+    return np.int64(count)
+
+
+class Room(NamedTuple):
+    """Room for the numbers of a node and of one of its columns.
+
+    Attributes
+    ----------
+    weights : weights of all rows of the node, by cell
+    values, terms : two numbers for each cut of a column and each class, and their x ln x
+    place_of : where those of each cut and class are
+    """
+
+    weights: Any
+    values: Any
+    terms: Any
+    place_of: Any
 
 
 @inner
-def fill_wholes(rule, totals, n, labels, wholes):
-    """W ln W of each class of a node, which has all its weight on one side of most cuts."""
-    for q in range(n):
-        wholes[q] = times_log(lower(totals[labels[q]]) * rule.unit[1, labels[q]])
+def room_for(columns, n):
+    """Room for a node with n classes."""
+    bins = 0
+    for c in range(columns.used.shape[0]):
+        bins = max(bins, columns.bins[columns.used[c]])
+    size = bins * (n + 1)
+    cells = columns.first_cell[columns.first_cell.shape[0] - 1]
+    return Room(
+        np.zeros(cells, np.int64), np.empty(2 * size), np.empty(2 * size), np.empty(size, U)
+    )

@@ -77,6 +77,17 @@ def exp(x):
     return reduced_exp(r) * POWERS[np.int64(n) - LOWEST_POWER]
 
 
+@inlined
+def flat_exp(x):
+    """exp(x), the same bits, without branches: a loop over it is vectorised."""
+    held = max(min(x, 709.0), -708.0)
+    n = (held * INVERSE_LN2 + 1.5 * ROUNDER) - 1.5 * ROUNDER
+    r = (held - n * LN2_HIGH) - n * LN2_LOW
+    value = reduced_exp(r) * POWERS[np.uint64(np.int64(n) - LOWEST_POWER)]
+    value = value if x >= -708.0 else 0.0
+    return value if x <= 709.0 else POWERS[2045]
+
+
 @kernel
 def atanh_series(z):
     """(atanh(s) / s - 1) / z for z = s * s, |s| <= 0.1716."""
@@ -281,7 +292,7 @@ def log_each(values, out):
 def exp_each(values, out):
     """out[i] = exp(values[i])."""
     for i in range(values.shape[0]):
-        out[i] = exp(values[i])
+        out[i] = flat_exp(values[i])
 
 
 @kernel

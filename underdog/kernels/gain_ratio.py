@@ -12,7 +12,7 @@ parent's sums. The smaller one has at most half the rows, so that there are neve
 
 import numpy as np
 
-from underdog.kernels.class_nodes import count_few, few_rows, fill_wholes, score_few
+from underdog.kernels.class_nodes import classes_of, count_few, few_rows, room_for, score_few
 from underdog.kernels.criteria import TIE, entropy
 from underdog.kernels.jit import inner, kernel
 from underdog.kernels.lent import lend
@@ -87,17 +87,15 @@ def best_ratio(storage, columns, rule, nodes, shared, node, few):
     tests = np.zeros((used.shape[0], 2), np.int64)
     totals = nodes.totals[node]
     before, mass = score_of_node(totals, nodes.bounds[node], rule), mass_of_node(totals, rule)
-    sums, n = hist.reshape(hist.size), 0
-    labels, wholes = np.empty(totals.shape[0], np.int64), np.empty(totals.shape[0])
+    sums, labels = hist.reshape(hist.size), np.empty(totals.shape[0], np.int64)
+    n = classes_of(totals, labels) if few else 0
+    room = room_for(columns, n)
     if few:
-        n = count_few(storage, columns, nodes, shared, node, labels, sums)
-        fill_wholes(rule, totals, n, labels, wholes)
+        count_few(storage, columns, nodes, shared, node, labels, n, room, sums)
     total, positive = 0.0, 0
     for c in range(used.shape[0]):
         if few:
-            size = score_few(
-                columns, rule, totals, used[c], n, labels, wholes, sums, scores, masses
-            )
+            size = score_few(columns, rule, totals, used[c], n, labels, sums, room, scores, masses)
             lowest, label = least(scores[:size]), 0
             offset = first_within(scores, size, lowest + TIE * mass)
         else:

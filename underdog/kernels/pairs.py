@@ -9,9 +9,10 @@ that no exponential overflows; sums over the rows of a segment are sums of integ
 import numpy as np
 
 from underdog.kernels.criteria import MIN_WEIGHT
-from underdog.kernels.elementary import exp, log, nearest
-from underdog.kernels.jit import kernel
+from underdog.kernels.elementary import ROUNDER, exp, flat_exp, log, nearest
+from underdog.kernels.jit import inlined, kernel
 
+U = np.uint64
 BELOW, ABOVE = 0, 1
 
 
@@ -22,8 +23,13 @@ def log_add(a, b):
         return b
     if b == -np.inf:
         return a
-    high = max(a, b)
-    return high + log(exp(a - high) + exp(b - high))
+    return max(a, b) + log(1.0 + exp(min(a, b) - max(a, b)))
+
+
+@inlined
+def whole(x):
+    """The nearest integer of a number that is not negative, ties to even."""
+    return np.int64((x + ROUNDER) - ROUNDER if x < ROUNDER else x)
 
 
 @kernel
@@ -35,13 +41,14 @@ def weigh(
 
     Parameters
     ----------
-    order : rows, sorted by query and grade
-    starts : where each segment starts in `order`
+    order : rows, sorted by query and grade; a place is one in this order
+    starts : the place where each segment starts
     query_starts : the first segment of each query
-    scores, logs, repeats : F, ln u and the number of examples of each row
+    scores : F of each row
+    logs, repeats : ln u and the number of examples at each place
     unit : float
         What a factor of 1 is counted as.
-    factors : [side, place in `order`], filled
+    factors : [side, place], filled
         Relative to the largest of the segment.
     peaks : [side, segment], filled
         ln of the largest factor of the segment.
@@ -51,26 +58,33 @@ def weigh(
     totals : (n_queries,), filled
         ln of the weight of all pairs of a query.
     """
+    lower, upper = factors[BELOW], factors[ABOVE]
     for query in range(first, last):
         begin, end = query_starts[query], query_starts[query + 1]
-        below = total = -np.inf
         for segment in range(begin, end):
             low, high = -np.inf, -np.inf
-            for place in range(starts[segment], starts[segment + 1]):
-                row = order[place]
-                low = max(low, logs[row] + scores[row])
-                high = max(high, logs[row] - scores[row])
-            total_low, total_high = np.int64(0), np.int64(0)
-            for place in range(starts[segment], starts[segment + 1]):
-                row = order[place]
-                factors[BELOW, place] = exp(logs[row] + scores[row] - low)
-                factors[ABOVE, place] = exp(logs[row] - scores[row] - high)
-                total_low += repeats[row] * np.int64(nearest(factors[BELOW, place] * unit))
-                total_high += repeats[row] * np.int64(nearest(factors[ABOVE, place] * unit))
+            for place in range(U(starts[segment]), U(starts[segment + 1])):
+                score = scores[U(order[place])]
+                lower[place] = logs[place] + score
+                upper[place] = logs[place] - score
+                low = max(low, lower[place])
+                high = max(high, upper[place])
             peaks[BELOW, segment], peaks[ABOVE, segment] = low, high
+            for place in range(U(starts[segment]), U(starts[segment + 1])):
+                lower[place] -= low
+                upper[place] -= high
+        for place in range(U(starts[begin]), U(starts[end])):  # in one vectorised loop
+            lower[place] = flat_exp(lower[place])
+            upper[place] = flat_exp(upper[place])
+        below = total = -np.inf
+        for segment in range(begin, end):
+            total_low, total_high = np.int64(0), np.int64(0)
+            for place in range(U(starts[segment]), U(starts[segment + 1])):
+                total_low += repeats[place] * whole(lower[place] * unit)
+                total_high += repeats[place] * whole(upper[place] * unit)
             others[ABOVE, segment] = below
-            below = log_add(below, low + log(total_low / unit))
-            own = high + log(total_high / unit)
+            below = log_add(below, peaks[BELOW, segment] + log(total_low / unit))
+            own = peaks[ABOVE, segment] + log(total_high / unit)
             total = log_add(total, own + others[ABOVE, segment])
             others[BELOW, segment] = own  # until the sums of higher grades are known
         totals[query] = total
@@ -84,12 +98,13 @@ def weigh(
 @kernel
 def fill(order, starts, factors, scales, repeats, first, last, out):
     """out[side, row] = integer weights of the rows of segments first..last."""
+    lower, upper = factors[BELOW], factors[ABOVE]
     for segment in range(first, last):
-        for place in range(starts[segment], starts[segment + 1]):
-            row = order[place]
-            for side in range(2):
-                units = np.int64(nearest(factors[side, place] * scales[side, segment]))
-                out[side, row] = repeats[row] * units
+        below, above = scales[BELOW, segment], scales[ABOVE, segment]
+        for place in range(U(starts[segment]), U(starts[segment + 1])):
+            row = U(order[place])
+            out[BELOW, row] = repeats[place] * whole(lower[place] * below)
+            out[ABOVE, row] = repeats[place] * whole(upper[place] * above)
 
 
 @kernel
@@ -104,30 +119,30 @@ def block_pairs(
     """
     n_blocks = out.shape[0]
     low = np.zeros(n_blocks)
-    sums = np.zeros((2, n_blocks), dtype=np.int64)
+    sums = np.zeros((n_blocks, 2), dtype=np.int64)
+    lower, upper = factors[BELOW], factors[ABOVE]
     for query in range(first, last):
         reference = -np.inf
         for segment in range(query_starts[query], query_starts[query + 1]):
             for block in range(n_blocks):
-                sums[BELOW, block] = 0
-                sums[ABOVE, block] = 0
-            for place in range(starts[segment], starts[segment + 1]):
-                block = blocks[order[place]]
+                sums[block, BELOW] = 0
+                sums[block, ABOVE] = 0
+            for place in range(U(starts[segment]), U(starts[segment + 1])):
+                block = blocks[U(order[place])]
                 if block >= 0:
-                    times = repeats[order[place]]
-                    for side in range(2):
-                        sums[side, block] += times * np.int64(nearest(factors[side, place] * unit))
+                    sums[U(block), BELOW] += repeats[place] * whole(lower[place] * unit)
+                    sums[U(block), ABOVE] += repeats[place] * whole(upper[place] * unit)
             if reference != -np.inf:
                 factor = scale * exp(reference + peaks[ABOVE, segment] - log_total) / unit
                 for k in range(n_blocks):
-                    if sums[ABOVE, k] > 0:
-                        own = sums[ABOVE, k] * factor
+                    if sums[k, ABOVE] > 0:
+                        own = sums[k, ABOVE] * factor
                         for j in range(n_blocks):
                             out[j, k] += np.int64(nearest(own * low[j]))
             highest = max(reference, peaks[BELOW, segment])
             before, now = exp(reference - highest), exp(peaks[BELOW, segment] - highest) / unit
             for block in range(n_blocks):
-                low[block] = low[block] * before + sums[BELOW, block] * now
+                low[block] = low[block] * before + sums[block, BELOW] * now
             reference = highest
 
 

@@ -96,7 +96,7 @@ def add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, ce
     """Add delta[r] to the cell of row rows[r] in each of the columns codes[start:stop].
 
     Column by column, so that the cells in use stay in the cache; with one label, two columns at a
-    time, so that additions overlap.
+    time, so that additions overlap. With several, the negative labels of a row are one vector.
     """
     labels = delta.shape[1]
     if cells.shape[2] == 1:
@@ -115,14 +115,21 @@ def add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, ce
                 flat[first_left + above + np.uint64(left[i])] += amount
                 flat[first_right + above + np.uint64(right[i])] += amount * counts
         return
+    negative = np.empty(delta.shape, np.int64)
+    positive = np.empty(delta.shape, np.int64)
+    count = np.empty(rows.shape[0], np.int64)
+    for r in range(rows.shape[0]):
+        count[r] = split_signs(delta[r], sign[rows[r]], first_label, positive[r], negative[r])
     for j in range(start, stop):
         column = codes[j]
-        first = np.uint64(first_cell[j])
         for r in range(rows.shape[0]):
-            i = np.uint32(rows[r])
-            cell = first + np.uint64(column[i])
+            cell, own = first_cell[j] + np.int64(column[np.uint32(rows[r])]), negative[r]
+            below = cells[0, cell, first_label : first_label + labels]
             for k in range(labels):
-                cells[np.int64(sign[i, first_label + k]), cell, first_label + k] += delta[r, k]
+                below[k] += own[k]
+            for p in range(count[r]):
+                k = positive[r, p]
+                cells[1, cell, first_label + k] += delta[r, k]
 
 
 @kernel

@@ -15,7 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-from underdog.core import Rows, Segments, Target
+from underdog.core import Rows, Target
 from underdog.kernels import pairs
 from underdog.kernels.elementary import exp_each
 from underdog.kernels.sums import log_sum_exp
@@ -44,7 +44,7 @@ class Compared(Protocol):
     def amounts(self, peaks: Floats) -> Integers:
         """[side, row]: integer weights of the rows as the lower and as the upper one of pairs.
 
-        exp(peak) is 2**bits units.
+        exp(peak) is 2**bits units. They are valid until the next call.
         """
 
     def block_pairs(self, blocks: Integers, n_blocks: int, log_total: float) -> Integers:
@@ -67,15 +67,13 @@ class GradedPairs:
     """
 
     def __init__(self, target: Target, bits: int, workers: Workers) -> None:
-        grade = np.asarray(target.observed, dtype=np.float64)[:, 0]
-        if target.query is None:
-            raise ValueError("this loss compares rows of one query, but the target has no queries")
-        self._order, self._starts, self._query_starts = Segments.of(target.query, grade)
-        self._repeats, self._logs = target.repeats, target.log_prior
+        self._order, self._starts, self._query_starts = target.segments()
+        self._repeats, self._logs = target.repeats[self._order], target.log_prior[self._order]
         self._workers = workers
         self._unit = math.ldexp(1.0, bits)
         segments = len(self._starts) - 1
         self._factors = np.empty((2, len(self._order)))
+        self._amounts: Integers = np.empty((2, len(self._order)), dtype=np.int64)
         self._peaks, self._others = np.empty((2, segments)), np.empty((2, segments))
         self.log_totals: Floats = np.empty(len(self._query_starts) - 1)
         """ln of the weight of all pairs of each query."""
@@ -97,7 +95,7 @@ class GradedPairs:
 
     def amounts(self, peaks: Floats) -> Integers:
         scales = self._unit * exp_of(self._peaks + self._others - peaks[:, np.newaxis])
-        out = np.empty((2, len(self._order)), dtype=np.int64)
+        out = self._amounts  # used again in every round: new memory takes as long as the sums
 
         def fill(first: int, last: int) -> None:
             pairs.fill(
@@ -199,6 +197,8 @@ def check_queries(rows: Rows) -> None:
     found = [shard.target.query for shard in rows.shards]
     if any(query is None for query in found):
         raise ValueError("this loss compares rows of one query, but the target has no queries")
+    if len(found) == 1:
+        return
     seen: Integers = np.concatenate([np.unique(np.asarray(query)) for query in found])
     if len(np.unique(seen)) < len(seen):
         raise ValueError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -16,6 +17,7 @@ from underdog.cli.options import (
     Positive,
     Printing,
     Quantiles,
+    Query,
     RowDivision,
     Seed,
     Target,
@@ -33,8 +35,9 @@ Models = Annotated[
         metavar="NAME",
         help="An algorithm of underdog list, CalibratedAdaMEC, LightGBM or 'logistic "
         "regression'; for numbers a regressor of underdog list, stumps, trees, 'more trees', "
-        "'huber trees', 'ridge regression', LightGBM, mean or median; may be "
-        "repeated. By default blendedtrees, a few other boosters and baselines.",
+        "'huber trees', 'ridge regression', LightGBM, mean or median; for rankings stumps, trees, "
+        "'listwise trees', LightGBM or 'any order'; may be repeated. By default blendedtrees, a "
+        "few other boosters and baselines; for rankings all of these.",
     ),
 ]
 Folds = Annotated[int, typer.Option(metavar="N", help="Number of folds.", parser=whole_number(2))]
@@ -65,6 +68,7 @@ def compare(
     data: DataPath,
     target: Target = None,
     models: Models = None,
+    query: Query = None,
     task: TaskKind = "auto",
     loss: Loss = None,
     quantiles: Quantiles = None,
@@ -85,7 +89,8 @@ def compare(
     noise.
 
     The vocabulary of text columns comes from all rows that are not held out; the target is not used
-    for it. Whether the target has classes or numbers is decided as in underdog train.
+    for it. Whether the target has classes or numbers is decided as in underdog train. With --query
+    rankers are compared.
     """
     with Screen(*printing) as screen:
         costs = read_costs(cost)
@@ -93,26 +98,26 @@ def compare(
         loss = "quantile" if shares is not None else loss
         if task == "auto" and loss is not None:
             task = "regression"
+        if query is not None:
+            not_for_ranks = {"--loss": loss, "--positive": positive, "--cost": cost}
+            division, task = division.by_query(query, task, not_for_ranks), "regression"
 
-        from underdog.cli.algorithms import algorithm_name
         from underdog.cli.opening import check_columns, open_data
-        from underdog.comparison.names import ONLY_CLASSES, ONLY_NUMBERS
 
         division.check(target, text or ())
-        for name in models or ():
-            if name not in (*ONLY_CLASSES, *ONLY_NUMBERS):
-                algorithm_name(name)  # refuses a name that no model has
-
+        _check_names(models or [])
         others = [*(text or ()), *(ignore or ()), *division.columns]
         check_columns(data, layout, [target, *others], needs_all=True)
 
         from underdog.cli.comparing import as_dict, compare_task, comparison_parts, encoded
         from underdog.cli.division import divide
+        from underdog.cli.target import RANKS
         from underdog.cli.task import read_task
 
         found = open_data(data, layout, screen, text or ())
         ignored = list(dict.fromkeys([*(ignore or ()), *division.columns]))
         rows, notes = read_task(found, target, ignored, asked=task)
+        rows = rows if query is None else replace(rows, kind=RANKS)
         divided = divide(rows, found, division)
         for note in [*notes, *divided.notes]:
             screen.note(note)
@@ -138,3 +143,13 @@ def compare(
             screen.erase_line()
         screen.print(*comparison_parts(result, screen.width, divided.which))
         screen.print_json(as_dict(result))
+
+
+def _check_names(models: list[str]) -> None:
+    """Refuse a name that no model has."""
+    from underdog.cli.algorithms import algorithm_name
+    from underdog.comparison.names import ONLY_CLASSES, ONLY_NUMBERS, ONLY_RANKINGS
+
+    for name in models:
+        if name not in (*ONLY_CLASSES, *ONLY_NUMBERS, *ONLY_RANKINGS):
+            algorithm_name(name)

@@ -17,6 +17,7 @@ from underdog.cli.options import (
     Positive,
     Printing,
     Quantiles,
+    Query,
     RowDivision,
     Seed,
     Target,
@@ -113,14 +114,6 @@ Weight = Annotated[
     str | None,
     typer.Option(metavar="COLUMN", help="A column with the weight of each row."),
 ]
-Query = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Rank the rows of each query: the column with the query of each row. The target has "
-        "grades, of which higher ones come first. Folds keep the rows of a query together.",
-    ),
-]
 Threads = Annotated[
     int | None,
     typer.Option(metavar="N", help="Number of threads; -1 for all cores.", parser=whole_number()),
@@ -189,7 +182,7 @@ def train(
         _check(model, costs, choice, cv, division)
         if query is not None:
             given_too = {"--loss": loss, "--positive": positive, "--cost": cost}
-            division = _by_query(query, division, task, {**given_too, "--threshold": threshold})
+            division = division.by_query(query, task, {**given_too, "--threshold": threshold})
             task = "regression"  # grades are numbers
         given = _settings(settings, n_estimators=n_estimators, learner=learner, max_depth=max_depth)
         given |= _knowledge(prior_knowledge, prior_weight, model)
@@ -266,21 +259,6 @@ def _task(asked: str, loss: str | None, name: str | None) -> str:
     if asked == "auto" and (loss is not None or name in regressors()):
         return "regression"
     return asked
-
-
-def _by_query(
-    query: str, division: RowDivision, task: str, others: dict[str, str | None]
-) -> RowDivision:
-    """The rows divided by queries; refuse what makes no sense for a ranking."""
-    if task == "classification":
-        raise typer.BadParameter("--query ranks rows, and --task classification does not")
-    for option, value in others.items():
-        if value is not None:
-            raise typer.BadParameter(f"{option} is not for rankings: leave it or --query out")
-    if division.group or division.time:
-        name = "--time" if division.group is None else "--group"
-        raise typer.BadParameter(f"--query makes the folds: leave {name} out")
-    return division._replace(group=query)
 
 
 def _check(

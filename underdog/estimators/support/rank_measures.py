@@ -16,7 +16,7 @@ import numpy as np
 from underdog.core.queries import Segments, changes
 from underdog.kernels.rankings import wrong_below
 from underdog.kernels.sums import exact_sum
-from underdog.types import Floats, Integers
+from underdog.types import Flags, Floats, Integers
 
 HIGHEST_GRADE = 30.0
 """The gain of a higher grade, 2**grade - 1, would leave nothing of the others."""
@@ -30,6 +30,13 @@ def ndcg(grade: Floats, scores: Floats, query: Integers, at: int | None = None) 
     The gain of a row is 2**grade - 1, and its discount at place r is 1 / log2(r + 1), as in
     LightGBM and XGBoost. NaN if no query has rows of different grades.
     """
+    return _mean(ndcg_of_queries(grade, scores, query, at))
+
+
+def ndcg_of_queries(
+    grade: Floats, scores: Floats, query: Integers, at: int | None = None
+) -> Floats:
+    """`ndcg` of each query, by the order of their numbers; NaN where all grades are the same."""
     _check_gains(grade)
     order = np.lexsort((grade, -scores, query))
     discount, starts = _discounts(query[order], at)
@@ -40,7 +47,7 @@ def ndcg(grade: Floats, scores: Floats, query: Integers, at: int | None = None) 
     ideal = np.lexsort((-grade, query))
     most = np.add.reduceat((2.0 ** grade[ideal] - 1.0) * _discounts(query[ideal], at)[0], starts)
     several = np.maximum.reduceat(grade[order], starts) > np.minimum.reduceat(grade[order], starts)
-    return _mean(found[several] / most[several])
+    return _where(several, np.minimum(found, most), most)  # not above 1 by rounding
 
 
 def mean_average_precision(grade: Floats, scores: Floats, query: Integers) -> float:
@@ -48,6 +55,11 @@ def mean_average_precision(grade: Floats, scores: Floats, query: Integers) -> fl
 
     NaN if no query has both kinds of rows.
     """
+    return _mean(average_precisions(grade, scores, query))
+
+
+def average_precisions(grade: Floats, scores: Floats, query: Integers) -> Floats:
+    """The average precision of each query; NaN where all rows, or none, have a grade above 0."""
     order = np.lexsort((-scores, query))
     relevant, starts = grade[order] > 0.0, np.flatnonzero(changes(query[order]))
     sizes = np.diff(np.append(starts, len(order)))
@@ -59,8 +71,7 @@ def mean_average_precision(grade: Floats, scores: Floats, query: Integers) -> fl
     precision = np.repeat((hits - before)[ends] / place[ends], np.diff(np.append(tied, len(order))))
     found = np.add.reduceat(np.where(relevant, precision, 0.0), starts)
     count = np.add.reduceat(relevant.astype(np.int64), starts)
-    both = (count > 0) & (count < sizes)
-    return _mean(found[both] / count[both])
+    return _where((count > 0) & (count < sizes), found, count)
 
 
 def pair_loss(
@@ -70,16 +81,36 @@ def pair_loss(
 
     A pair counts as much as the product of the weights of its rows. NaN if there is no pair.
     """
-    segments = Segments.of(query, grade)
-    own = np.ones(len(grade)) if weight is None else weight / weight.max()
+    return pair_loss_in(Segments.of(query, grade), scores, query, weight)
+
+
+def pair_loss_in(
+    segments: Segments, scores: Floats, query: Integers, weight: Floats | None = None
+) -> float:
+    """`pair_loss` of rows that are sorted by query and grade already."""
+    own = np.ones(len(scores)) if weight is None else weight / weight.max()
     units = np.rint(np.ldexp(own, UNIT_BITS)).astype(np.int64)
     counted = []
-    for values in (scores, np.zeros(len(scores))):  # if all scores are equal, every pair is wrong
-        out = np.empty(len(grade), dtype=np.int64)
-        tree = np.zeros(len(grade) + 1, dtype=np.int64)
-        wrong_below(*segments, places(query, values), units, tree, out)
+    # if all scores had the same place, every pair would be wrong
+    for place in (places(query, scores), np.zeros(len(scores), dtype=np.int64)):
+        out = np.empty(len(scores), dtype=np.int64)
+        tree = np.zeros(len(scores) + 1, dtype=np.int64)
+        wrong_below(*segments, place, units, tree, out)
         counted.append(exact_sum(units.astype(np.float64) * out.astype(np.float64)))
     return counted[0] / counted[1] if counted[1] else math.nan
+
+
+def pair_counts(grade: Floats, scores: Floats, query: Integers) -> tuple[Integers, Integers]:
+    """How many pairs of each query are in the wrong order or tied, and how many there are."""
+    segments = Segments.of(query, grade)
+    units = np.ones(len(grade), dtype=np.int64)
+    counted = []
+    for place in (places(query, scores), np.zeros(len(scores), dtype=np.int64)):
+        out = np.empty(len(scores), dtype=np.int64)
+        wrong_below(*segments, place, units, np.zeros(len(scores) + 1, dtype=np.int64), out)
+        starts = segments.starts[segments.query_starts[:-1]]
+        counted.append(np.add.reduceat(out[segments.order], starts))
+    return counted[0], counted[1]
 
 
 def places(query: Integers, scores: Floats) -> Integers:
@@ -112,8 +143,15 @@ def _check_gains(grade: Floats) -> None:
         )
 
 
+def _where(known: Flags, upper: Floats, lower: Floats | Integers) -> Floats:
+    """Quotients, NaN where they are not known."""
+    result: Floats = np.divide(upper, lower, out=np.full(len(known), np.nan), where=known)
+    return result
+
+
 def _mean(values: Floats) -> float:
-    """The mean, whose bits do not depend on the order; NaN without values."""
+    """The mean of what is known, whose bits do not depend on the order; NaN without values."""
+    values = values[~np.isnan(values)]
     return math.fsum(values.tolist()) / len(values) if len(values) else math.nan
 
 

@@ -27,7 +27,6 @@ from underdog.core import (
     Question,
     Rows,
     Run,
-    Segments,
     Shard,
     Stop,
     Target,
@@ -94,8 +93,7 @@ def _listed(target: Target) -> Target:
     """The target with a list of all its pairs."""
     if target.pairs is not None:
         return target
-    grade = np.asarray(target.observed, dtype=np.float64)[:, 0]
-    order, starts, query_starts = Segments.of(np.asarray(target.query), grade)
+    order, starts, query_starts = target.segments()
     ends = starts[query_starts]
     after = np.repeat(ends[1:], np.diff(ends))
     last = np.repeat(starts[1:], np.diff(starts))  # where the next grade starts, of each place

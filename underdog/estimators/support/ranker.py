@@ -12,7 +12,7 @@ from underdog.codes import Code, Grades
 from underdog.codes.grades import GradeLabels
 from underdog.core import Parts, Run, Target
 from underdog.estimators.support.base import Booster
-from underdog.estimators.support.rank_measures import Measure, measure_of, pair_loss
+from underdog.estimators.support.rank_measures import Measure, measure_of, pair_loss_in
 from underdog.estimators.support.rank_predictions import RankPredictions
 from underdog.estimators.support.relevance import Relevance, check_relevance
 from underdog.estimators.support.restoring import unchanged_on_error
@@ -85,6 +85,7 @@ class Ranker(RankPredictions, Booster):
             log_prior,
             value=y.grade[:, np.newaxis],
             query=y.query,
+            sorted_rows=y.segments if y.pairs is None else None,
             pairs=y.pairs,
         )
 
@@ -184,7 +185,8 @@ class Ranker(RankPredictions, Booster):
         if relevance.weight is not None:
             weight = np.where(relevance.weight > 0.0, weight, 0.0)
         rows = np.flatnonzero(weight)
-        alone = rows[~relevance[rows].compared()]
+        used = relevance if len(rows) == len(relevance) else relevance[rows]
+        alone = rows[~used.compared()]
         if len(relevance) == 1:
             raise ValueError("n_samples=1, but a ranker compares rows: give two or more")
         if 0 < len(alone) == len(rows):
@@ -214,8 +216,7 @@ def pair_loss_of(target: Target, scores: Floats) -> float:
     """Share of the weight on pairs of training rows that are in the wrong order, or tied."""
     weight: Floats = np.exp(target.log_prior) * target.repeats.astype(np.float64)
     if target.pairs is None:
-        grade, query = target.observed[:, 0], np.asarray(target.query)
-        return pair_loss(np.asarray(grade, dtype=np.float64), scores, query, weight)
+        return pair_loss_in(target.segments(), scores, np.asarray(target.query), weight)
     above, below = target.pairs.T
     each = weight[above] * weight[below]
     return exact_sum(np.where(scores[above] <= scores[below], each, 0.0)) / exact_sum(each)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ class Relevance:
     ----------
     grade : (n,)
     query : (n,)
-        The number of the query.
+        The number of the query, from 0 on.
     weight : (n,), optional
         The weight of the query.
     pairs : (P, 2), optional
@@ -46,12 +47,17 @@ class Relevance:
     @property
     def n_queries(self) -> int:
         """Number of queries; 0 if pairs were given."""
-        return len(np.unique(self.query)) if self.pairs is None else 0
+        return int(np.count_nonzero(np.bincount(self.query))) if self.pairs is None else 0
+
+    @cached_property
+    def segments(self) -> Segments:
+        """The rows sorted by query and grade."""
+        return Segments.of(self.query, self.grade)
 
     def compared(self) -> Flags:
         """(n,) whether a row is in any pair."""
         if self.pairs is None:
-            return Segments.of(self.query, self.grade).has_pairs()
+            return self.segments.has_pairs()
         found = np.zeros(len(self), dtype=bool)
         found[self.pairs] = True
         return found
