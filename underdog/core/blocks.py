@@ -75,8 +75,8 @@ class Blocks(NamedTuple):
 
     def of_row(self, n_rows: int) -> Integers:
         """(n,) the block of each row."""
-        result = np.full(n_rows, self.rest)
-        result[self.rows] = np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=0))
+        result = np.empty(n_rows, dtype=np.int64)
+        weights.number_blocks(self.rows, self.ends, self.rest, result)
         return result
 
 
