@@ -47,7 +47,7 @@ from underdog.types import Codes, Floats, Indices, Integers
 
 WORDS = 513
 """Words that are scored at once, and one."""
-MIN_WORK = 1 << 16
+MIN_WORK = 1 << 18
 """Codes below which a second thread costs more than it saves."""
 
 
