@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels import twins
+from underdog.core.blocks import Blocks
 from underdog.kernels import weights
 from underdog.kernels.elementary import to_grid
 
@@ -237,3 +238,13 @@ def test_unit_weights_make_all_weights_sum_to_one():
     ratio = np.exp(logs - logs[0, 0])
     ratio[1, 2] = 0.0
     np.testing.assert_allclose(out / out[0, 0], ratio, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, 50])
+def test_the_block_of_each_row(n_rows):
+    block = np.random.default_rng(n_rows).integers(4, size=n_rows)
+    blocks = Blocks.from_numbers(block, 4, None, rest=2)
+    out = np.empty(n_rows, dtype=np.int64)
+    weights.number_blocks(blocks.rows, blocks.ends, blocks.rest, out)
+    assert np.array_equal(out, block)
+    assert np.array_equal(blocks.of_row(n_rows), block)

@@ -75,9 +75,8 @@ class Blocks(NamedTuple):
 
     def of_row(self, n_rows: int) -> Integers:
         """(n,) the block of each row."""
-        result = np.full(n_rows, self.rest)
-        for block, rows in self.listed_blocks():
-            result[rows] = block
+        result = np.empty(n_rows, dtype=np.int64)
+        weights.number_blocks(self.rows, self.ends, self.rest, result)
         return result
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,14 +62,14 @@ def select(
     for share in every:
         if not 0.0 <= share <= 1.0:
             raise ValueError(f"share={share!r} must be between 0 and 1")
-    sizes = rows.total(lambda shard: _sizes(shard, partition, n_blocks, weigh))
+    blocks = [_blocks(shard, partition) for shard in rows.shards]
+    sizes = rows.total(lambda shard: _sizes(weigh(shard), blocks[shard.number], n_blocks))
     result = np.empty((n_blocks, rows.n_labels), dtype=np.int64)
     find = _find_directly if rows.in_one_place else _find_by_digits
     for label, share in enumerate(every):
-        exact = Fraction(repr(float(share)))
-        above, below = exact.numerator, exact.denominator
+        above, below = _as_written(float(share))
         wanted = np.array([max(-(-above * size // below), 1) for size in sizes.tolist()])
-        result[:, label] = find(rows, measure, label, wanted, partition, weigh)
+        result[:, label] = find(rows, measure, label, wanted, blocks, weigh)
     result[sizes == 0] = 0
     return result
 
@@ -79,14 +79,14 @@ def _find_directly(
     measure: Measure,
     label: int,
     wanted: Integers,
-    partition: Sequence[Partition] | None,
+    blocks: Sequence[Integers],
     weigh: Measure,
 ) -> Integers:
     """(B,) the quantile of each block, if all rows are in one place."""
     shard = rows.only
     result = np.zeros(len(wanted), dtype=np.int64)
     selection.select(
-        np.ascontiguousarray(measure(shard)[:, label]), weigh(shard), _blocks(shard, partition),
+        np.ascontiguousarray(measure(shard)[:, label]), weigh(shard), blocks[shard.number],
         wanted, result,
     )  # fmt: skip
     return result
@@ -97,7 +97,7 @@ def _find_by_digits(
     measure: Measure,
     label: int,
     wanted: Integers,
-    partition: Sequence[Partition] | None,
+    blocks: Sequence[Integers],
     weigh: Measure,
 ) -> Integers:
     """(B,) the quantile of each block, from counts by digits."""
@@ -106,7 +106,7 @@ def _find_by_digits(
     for shift in range(64 - DIGIT, -1, -DIGIT):
         count = partial(
             _count_digits, measure=measure, label=label, shift=shift, found=found,
-            partition=partition, weigh=weigh,
+            blocks=blocks, weigh=weigh,
         )  # fmt: skip
         sums = before[:, np.newaxis] + np.cumsum(rows.total(count), axis=1)
         digits = (sums < wanted[:, np.newaxis]).sum(axis=1).clip(0, LAST_DIGIT)
@@ -123,12 +123,12 @@ def _count_digits(
     label: int,
     shift: int,
     found: NDArray[np.uint64],
-    partition: Sequence[Partition] | None,
+    blocks: Sequence[Integers],
     weigh: Measure,
 ) -> Integers:
     """[block, digit]: weight of the rows with the leading digits found so far, by next digit."""
     keys = measure(shard)[:, label].astype(np.int64).view(np.uint64) ^ FLIP
-    block = _blocks(shard, partition)
+    block = blocks[shard.number]
     same = np.ones(len(keys), dtype=bool)
     if shift + DIGIT < 64:
         above = np.uint64(shift + DIGIT)
@@ -150,13 +150,18 @@ def _blocks(shard: Shard, partition: Sequence[Partition] | None) -> Integers:
     return own.of_row(n_rows)
 
 
-def _sizes(
-    shard: Shard, partition: Sequence[Partition] | None, n_blocks: int, weigh: Measure
-) -> Integers:
+def _sizes(weights: Integers, block: Integers, n_blocks: int) -> Integers:
     """(B,) weight of each block."""
     sizes = np.zeros(n_blocks, dtype=np.int64)
-    selection.add_by_block(weigh(shard), _blocks(shard, partition), sizes)
+    selection.add_by_block(weights, block, sizes)
     return sizes
+
+
+@cache
+def _as_written(share: float) -> tuple[int, int]:
+    """Numerator and denominator of a share: 0.1 is one tenth."""
+    exact = Fraction(repr(share))
+    return exact.numerator, exact.denominator
 
 
 def _repeats(shard: Shard) -> Integers:

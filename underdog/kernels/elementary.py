@@ -28,8 +28,14 @@ SPLITTER = 2.0**27 + 1.0  # multiplying by it separates the upper half of the bi
 TINY = 2.0**-54  # log1p, expm1 and tanh of a number below it are the number itself
 LOG_LARGEST = 709.782712893384  # the largest number whose exp is finite
 
-LOWEST_POWER = -1022
-POWERS = np.ldexp(1.0, np.arange(LOWEST_POWER, 1024))
+
+@inlined
+def power_of_two(n):
+    """2**n for an integer n from -1022 to 1023, made of its bits.
+
+    A table takes longer, because a vector of numbers must be gathered from it one by one.
+    """
+    return np.int64((n + 1023) << 52).view(np.float64)
 
 
 @kernel
@@ -71,10 +77,10 @@ def exp(x):
     if x < -708.0:
         return 0.0
     if x > 709.0:
-        return POWERS[2045]
+        return power_of_two(np.int64(1023))
     n = nearest(x * INVERSE_LN2)
     r = (x - n * LN2_HIGH) - n * LN2_LOW
-    return reduced_exp(r) * POWERS[np.int64(n) - LOWEST_POWER]
+    return reduced_exp(r) * power_of_two(np.int64(n))
 
 
 @inlined
@@ -83,9 +89,9 @@ def flat_exp(x):
     held = max(min(x, 709.0), -708.0)
     n = (held * INVERSE_LN2 + 1.5 * ROUNDER) - 1.5 * ROUNDER
     r = (held - n * LN2_HIGH) - n * LN2_LOW
-    value = reduced_exp(r) * POWERS[np.uint64(np.int64(n) - LOWEST_POWER)]
+    value = reduced_exp(r) * power_of_two(np.int64(n))
     value = value if x >= -708.0 else 0.0
-    return value if x <= 709.0 else POWERS[2045]
+    return value if x <= 709.0 else power_of_two(np.int64(1023))
 
 
 @kernel
@@ -167,9 +173,9 @@ def exp_parts(x, x_low):
 
 @inlined
 def two_factors(n):
-    """Powers of two whose product is 2**n, which may be too small for `POWERS`."""
+    """Powers of two whose product is 2**n, which may be too small for `power_of_two`."""
     half = n >> 1
-    return POWERS[half - LOWEST_POWER], POWERS[(n - half) - LOWEST_POWER]
+    return power_of_two(half), power_of_two(n - half)
 
 
 @inlined
@@ -225,7 +231,7 @@ def softplus(x):
     held = size if size < 708.0 else 708.0
     n = ROUNDER - (held * INVERSE_LN2 + ROUNDER)
     r = (-held - n * LN2_HIGH) - n * LN2_LOW
-    small = reduced_exp(r) * POWERS[np.int64(n) - LOWEST_POWER]
+    small = reduced_exp(r) * power_of_two(np.int64(n))
     if size > 708.0:
         small = 0.0
     total, error = exact_sum(1.0, small)  # from 1 to 2
@@ -241,7 +247,7 @@ def softplus(x):
 def half_expm1(x):
     """(exp(x) - 1) / 2 as a pair, for -700 <= x <= LOG_LARGEST; halved to avoid overflow."""
     n, high, low = exp_parts(x, 0.0)
-    power = POWERS[n - 1 - LOWEST_POWER]
+    power = power_of_two(n - 1)
     rest, rest_low = exact_sum(power, -0.5)
     total, error = exact_sum(rest, power * high)
     return total, error + (power * low + rest_low)

@@ -14,6 +14,7 @@ from typing import Any
 import numba
 from numba.core import event
 
+from underdog.kernels.linked import LinkedCompiler
 from underdog.kernels.quiet import QUIET
 
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
@@ -54,16 +55,14 @@ def _is_terminal() -> bool:
 event.register("numba:compile", FirstCompilation())
 
 
-def kernel(
-    function: Callable[..., Any], inline: bool = False, inner: bool = False
-) -> Callable[..., Any]:
+def kernel(function: Callable[..., Any], inline: bool = False) -> Callable[..., Any]:
     """Compile `function` on first use and cache the machine code on disk.
 
     If no cache directory is writable, there is one warning, and the function is compiled in every
     process.
     """
     global _warned
-    options = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": inner}
+    options = {**OPTIONS, "forceinline": inline}
     try:
         made = numba.njit(cache=True, **options)(function)
     except RuntimeError:
@@ -106,12 +105,18 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel(function, inline=True)
 
 
-def inner(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile `function` for calls from other kernels only.
+def inner(function: Callable[..., Any], inline: bool = False) -> Callable[..., Any]:
+    """Compile `function` for calls from other kernels only, as a part of these; see `linked`.
 
-    Without the wrapper for calls from Python a function with many arrays compiles in half the time.
+    It has no wrapper for calls from Python, which takes long to compile if there are many arrays.
     """
-    return kernel(function, inner=True)
+    options = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": True}
+    return numba.njit(pipeline_class=LinkedCompiler, **options)(function)
+
+
+def inner_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`inlined`, for calls from other kernels only."""
+    return inner(function, inline=True)
 
 
 def merged(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,10 +11,9 @@ from underdog.kernels.elementary import (
     INVERSE_LN2,
     LN2_HIGH,
     LN2_LOW,
-    LOWEST_POWER,
-    POWERS,
     ROUNDER,
     log,
+    power_of_two,
     reduced_exp,
 )
 from underdog.kernels.jit import inlined, kernel
@@ -30,7 +29,7 @@ def exp_below(x):
     held = x if x > LOWEST else LOWEST
     n = ROUNDER - (ROUNDER - held * INVERSE_LN2)
     r = (held - n * LN2_HIGH) - n * LN2_LOW
-    own = reduced_exp(r) * POWERS[U(np.int64(n) - LOWEST_POWER)]
+    own = reduced_exp(r) * power_of_two(np.int64(n))
     return own if x > LOWEST else 0.0
 
 

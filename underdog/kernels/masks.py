@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.extending import intrinsic, overload
 from numba.types import uint64
 
-from underdog.kernels.jit import kernel
+from underdog.kernels.jit import inner, kernel
 
 RUN = 256
 """Rows that are tested together."""
@@ -85,7 +85,7 @@ def encode_stored(pointers, indices, data, place_of, cut_pointers, cuts, first, 
                 codes[u, i - first] = np.uint8(code if value == value else n_cuts + 1)
 
 
-@kernel
+@inner
 def keep_two(codes, nodes, masks, node, start, size, bits):
     """Apply two tests whose codes are runs; together, bits are read and written once."""
     full = masks[masks.shape[0] - 1]
@@ -100,7 +100,7 @@ def keep_two(codes, nodes, masks, node, start, size, bits):
         bits[i] &= one & two
 
 
-@kernel
+@inner
 def keep_one(codes, nodes, masks, table, node, start, size, bits):
     """Apply one test."""
     full = masks[masks.shape[0] - 1]
@@ -115,7 +115,7 @@ def keep_one(codes, nodes, masks, table, node, start, size, bits):
             bits[i] &= mask if answers[U(row[i])] else full
 
 
-@kernel
+@inner
 def fill_bits(codes, first, last, nodes, masks, table, start, size, bits):
     """bits[i] = the leaves that are possible for row start + i, by the tests first..last."""
     full = masks[masks.shape[0] - 1]

@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from underdog.kernels.jit import inlined
+from underdog.kernels.jit import inner_inlined
 from underdog.kernels.tree_arrays import LOWER
 
 
-@inlined
+@inner_inlined
 def upper(packed):
     """Channel 0; 32 bits become floats in vector instructions, 64 bits do not everywhere."""
     return np.float64(np.int32(packed >> 32))
 
 
-@inlined
+@inner_inlined
 def lower(packed):
     """Channel 1."""
     return np.float64(np.int32(packed & LOWER))

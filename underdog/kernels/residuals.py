@@ -1,8 +1,8 @@
-"""Integer gradients of losses that are functions of the residual, in one pass."""
+"""Integer gradients, and losses, that are functions of the residual, in one pass."""
 
 import numpy as np
 
-from underdog.kernels.elementary import nearest
+from underdog.kernels.elementary import GRID, nearest
 from underdog.kernels.jit import kernel
 
 U = np.uint64
@@ -26,6 +26,28 @@ def amounts(value, relative, base, weight, repeats, low, high, by_sign, scales, 
             own = weight[i, U(0)]
             out[U(0), i, k] = repeats[i] * int(nearest(gradient * own * scales[0]))
             out[U(1), i, k] = repeats[i] * int(nearest(own * scales[1]))
+
+
+@kernel
+def losses(value, relative, base, weight, low, high, by_sign, out):
+    """out[i] = weight times gradient times residual of row i; one label.
+
+    The gradient is the residual or, with `by_sign`, as in `amounts`.
+    """
+    least, most, start = low[0], high[0], base[0]
+    for i in range(U(out.shape[0])):
+        residual = value[i, U(0)] - (relative[i, U(0)] + start)
+        sided = most if residual >= 0.0 else least
+        out[i] = weight[i, U(0)] * ((sided if by_sign else residual) * residual)
+
+
+@kernel
+def on_grid(value, relative, base, out):
+    """out[i, k] = the residual of row i in units of the score grid, of which it is a multiple."""
+    for k in range(U(value.shape[1])):
+        start = base[k]
+        for i in range(U(value.shape[0])):
+            out[i, k] = np.int64((value[i, k] - (relative[i, k] + start)) * GRID)
 
 
 @kernel

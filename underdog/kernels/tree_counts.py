@@ -9,7 +9,7 @@ in the lower. One addition adds both, and sums are exact as long as the total of
 import numpy as np
 
 from underdog.kernels.fetch import fetch
-from underdog.kernels.jit import inlined, inner, kernel, merged
+from underdog.kernels.jit import inner, inner_inlined, kernel, merged
 
 U = np.uint64
 BYTE = U(255)
@@ -95,7 +95,7 @@ def count_dense(words, n_columns, rows, packed, sums):
         begin = end
 
 
-@inlined
+@inner_inlined
 def add_negatives(first, last, hist):
     """Count what is positive in one label of a cell as negative in all others."""
     for cell in range(U(first), U(last)):

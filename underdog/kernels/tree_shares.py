@@ -149,7 +149,7 @@ def count_share(storage, columns, nodes, shared, node, rows, leader, thread, n_t
 @merged
 def sum_share(storage, columns, shared, hist, leader, thread, n_threads):
     """Add up what all threads of a team have counted in a thread's columns."""
-    if hist.shape[1] == 1:
+    if hist.shape[1] == 1 and storage.columns.shape[0] > 0:
         left, right = column_share(columns, thread, n_threads)
         sums = shared.sums[leader : leader + n_threads]
         add_up(storage, columns.first_cell, left, right, sums, hist[:, 0])

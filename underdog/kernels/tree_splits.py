@@ -13,14 +13,14 @@ from underdog.kernels.criteria import (
 )
 from underdog.kernels.draws import mix
 from underdog.kernels.elementary import log
-from underdog.kernels.jit import inlined, inner, merged
+from underdog.kernels.jit import inlined, inner, inner_inlined, merged
 from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_constraints import is_bounded, only_missing, within
 
 U = np.uint64
 
 
-@inlined
+@inner_inlined
 def fill_prefix(hist, first, bins, implicit, total, gone, k, prefix):
     """prefix[b] = the sum of the first b bins of a column, without missing values."""
     prefix[0] = 0
@@ -78,7 +78,7 @@ def newton_scores(prefix, count, rest, u0, u1, smooth, out, low_mass, high_mass)
         high_mass[c] += tp
 
 
-@inlined
+@inner_inlined
 def newton_cuts(prefix, count, rest, u0, u1, smooth, min_mass, out):
     """`newton_scores` of the only label in one pass, without tests that leave too little."""
     for c in range(count):
@@ -95,7 +95,7 @@ def newton_cuts(prefix, count, rest, u0, u1, smooth, min_mass, out):
         out[c] = score if (fp >= min_mass) & (tp >= min_mass) else np.inf
 
 
-@inlined
+@inner_inlined
 def real_scores(prefix, count, rest, u0, u1, out, low_mass, high_mass):
     """`add_scores` of all cuts, for real values of boosted weights."""
     for c in range(count):
@@ -179,7 +179,7 @@ def score_cuts(prefix, count, rest, k, rule, out, masses):
             add_scores(prefix[c + 1], rest - prefix[c + 1], k, rule, out, c, masses)
 
 
-@inlined
+@inner_inlined
 def fill_order(hist, first, levels, k, u0, u1, criterion, smooth, key, order):
     """order = levels by rising share of positive weight, or rising Newton step; ties by number.
 

@@ -13,10 +13,9 @@ from underdog.kernels.elementary import (
     INVERSE_LN2,
     LN2_HIGH,
     LN2_LOW,
-    LOWEST_POWER,
-    POWERS,
     ROUNDER,
     exp,
+    power_of_two,
     reduced_exp,
 )
 from underdog.kernels.jit import kernel
@@ -32,7 +31,7 @@ def unit(height, exponent):
     n = (height * INVERSE_LN2 + 1.5 * ROUNDER) - 1.5 * ROUNDER
     r = (height - n * LN2_HIGH) - n * LN2_LOW
     power = min(max(np.int64(n) + exponent, MIN_POWER), MAX_POWER)
-    weight = reduced_exp(r) * POWERS[np.uint64(power - LOWEST_POWER)]
+    weight = reduced_exp(r) * power_of_two(power)
     return np.int64((weight + ROUNDER) - ROUNDER if weight < ROUNDER else weight)
 
 
@@ -182,6 +181,18 @@ def move(base, score, rows, ends, rest, steps):
             for r in range(first, ends[b]):
                 score[np.uint32(rows[r]), k] += step
             first = ends[b]
+
+
+@kernel
+def number_blocks(rows, ends, rest, out):
+    """out[i] = the block of row i; see `move`."""
+    for i in range(out.shape[0]):
+        out[i] = rest
+    first = np.int64(0)
+    for b in range(ends.shape[0]):
+        for r in range(first, ends[b]):
+            out[np.uint32(rows[r])] = b
+        first = ends[b]
 
 
 @kernel

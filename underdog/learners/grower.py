@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.core import Constraints, Criterion, InteractionSets, Rows
+from underdog.core import Constraints, Criterion, InteractionSets, Rows, every_row
 from underdog.data import EncodedRows, Layout
 from underdog.data.storage import DenseBlock, SparseBlock
 from underdog.hypotheses.splits import SplitPaths, Splits
@@ -47,7 +47,7 @@ from underdog.types import Codes, Floats, Indices, Integers
 
 WORDS = 513
 """Words that are scored at once, and one."""
-MIN_WORK = 1 << 16
+MIN_WORK = 1 << 18
 """Codes below which a second thread costs more than it saves."""
 
 
@@ -76,6 +76,7 @@ class Grower:
         self.layout, self.workers = rows.layout, shard.workers
         self.repeats = shard.target.repeats
         self.examples = int(self.repeats.sum())
+        self._every = every_row(encoded.n_rows)
         self._one_label = rows.n_labels == 1
         self._storage = _storage_of(encoded, self.repeats, self._one_label)
         columns = _columns_of(self.layout, constraints)
@@ -124,7 +125,7 @@ class Grower:
 
         def fill(first: int, last: int) -> None:
             tree_counts.pack(fine, self.repeats, repeated, shift, first, last, shared.packed)
-            shared.order[first:last] = np.arange(first, last)
+            shared.order[first:last] = self._every[first:last]
 
         self.workers.run(fill, len(shared.order), 4 * fine.size)
         if sample.rows is not None:
@@ -166,7 +167,7 @@ class Grower:
             parts.append(own)
 
         self.workers.run(task, len(spans.order), 2 * fine.size)
-        result: Integers = np.sum(parts, axis=0)
+        result: Integers = parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
         return result
 
     def _only(self, drawn: Integers | None) -> tuple[Storage, ColumnTests]:
@@ -296,9 +297,10 @@ def _without_rare_words(columns: ColumnTests, storage: Storage, min_samples: int
     words = columns.used[columns.kind[columns.used] == WORD]
     if min_samples <= 1 or not len(words):
         return columns
-    cells = columns.first_cell[words] - storage.base
-    before = np.concatenate([[0], np.cumsum(storage.repeats[storage.cell_rows])])
-    found = before[storage.cell_pointers[cells + 1]] - before[storage.cell_pointers[cells]]
+    cells, ends = columns.first_cell[words] - storage.base, storage.cell_pointers
+    if storage.repeated:
+        ends = np.concatenate([[0], np.cumsum(storage.repeats[storage.cell_rows])])[ends]
+    found = ends[cells + 1] - ends[cells]
     rare = np.minimum(found, storage.repeats.sum() - found) < min_samples
     return _only_used(columns, np.setdiff1d(columns.used, words[rare]))
 

@@ -75,7 +75,7 @@ class QuantileLoss(RegressionLoss):
 
     def of_residual(self, context: float) -> OfResidual:
         low, high = self._factors()
-        return OfResidual(high, low, by_sign=True)
+        return OfResidual(high, low, by_sign=True, times_residual=True)
 
     def start(self, rows: Rows) -> Floats:
         signal = self.make_signal(rows)

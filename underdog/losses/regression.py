@@ -34,11 +34,13 @@ class OfResidual(NamedTuple):
     """How a gradient follows from the residual r = y - F, for each label.
 
     It is r, clipped to [low, high]. With `by_sign` it is high where r >= 0, and low elsewhere.
+    With `times_residual` the loss is the gradient times the residual, and nothing is clipped.
     """
 
     low: Floats
     high: Floats
     by_sign: bool = False
+    times_residual: bool = False
 
 
 class RegressionLoss(NewtonLoss):
@@ -80,7 +82,7 @@ class RegressionLoss(NewtonLoss):
     def of_residual(self, context: float) -> OfResidual | None:
         """The gradient as a function of the residual, if a kernel can compute it.
 
-        `derivatives` must have the same bits. All curvatures are 1 then.
+        `derivatives`, and `each` where it follows, must have the same bits. All curvatures are 1.
         """
         return None
 
@@ -198,7 +200,7 @@ class ResidualSignal(NewtonSignal):
 
     def _largest_of_residual(self, how: OfResidual) -> tuple[float, float]:
         """The same, where gradients follow from residuals."""
-        low, high, by_sign = how
+        low, high, by_sign = how[:3]
         bound = float(max(np.abs(low).max(), np.abs(high).max()))
 
         def size(shard: Shard) -> Floats:
@@ -243,8 +245,10 @@ class ResidualSignal(NewtonSignal):
 
     def residuals(self, shard: Shard) -> Integers:
         """(n, K) y - F as multiples of 2**-36."""
-        own = shard.target.observed - shard.scores.full()
-        return np.asarray(own * GRID).astype(np.int64)
+        target, scores = shard.target, shard.scores
+        out = np.empty(scores.relative.shape, dtype=np.int64)
+        residuals.on_grid(target.value, scores.relative, scores.base, out)
+        return out
 
     def amounts(
         self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
@@ -282,8 +286,17 @@ class ResidualSignal(NewtonSignal):
         shard.workers.run(fill, len(scores.relative), 4 * scores.relative.size)
 
     def _row_losses(self, scores: Scores, shard: Shard) -> Floats:
-        each = self.loss.each(scores.full(), shard.target.observed, self.context)
-        own: Floats = (self.initial(shard) * each).sum(axis=1)
+        self.update()
+        how, target, weight = self._of_residual, shard.target, self.initial(shard)
+        if how is not None and how.times_residual and shard.n_labels == 1:
+            out = np.empty(len(scores.relative))
+            residuals.losses(
+                target.value, scores.relative, scores.base, weight, how.low, how.high, how.by_sign,
+                out,
+            )  # fmt: skip
+            return out
+        each = self.loss.each(scores.full(), target.observed, self._context)
+        own: Floats = (weight * each).sum(axis=1)
         return own
 
     def unit(self, totals: Integers, out: Floats) -> None:

@@ -11,7 +11,7 @@ from underdog.core import Proposal, Rows
 from underdog.losses.regression import OfResidual, RegressionLoss, ResidualSignal, on_grid
 from underdog.types import Floats
 
-UNCHANGED = OfResidual(np.full(1, -np.inf), np.full(1, np.inf))
+UNCHANGED = OfResidual(np.full(1, -np.inf), np.full(1, np.inf), times_residual=True)
 
 
 class SquaredError(RegressionLoss):

@@ -1,0 +1,42 @@
+"""Compiling functions that only other kernels call.
+
+Numba optimises a function together with all that it calls, and makes machine code of both. Where
+one kernel calls another, and that a third, the last one is compiled three times. The functions here
+are translated only. They are optimised once, in the kernel that is called from Python.
+"""
+
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+
+
+class LinkedLibrary(JITCodeLibrary):
+    """A function and all that it calls, neither optimised together nor turned into machine code."""
+
+    def _optimize_final_module(self) -> None:
+        """Later, with the kernel that calls it."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """0: there is no machine code."""
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        """What Numba tells the environment of a function to, which only Python objects need."""
+        return self
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """There is nothing to set yet."""
+
+
+class LinkedCompiler(Compiler):
+    """Numba's compiler with that library."""
+
+    def __init__(self, typing_context: Any, context: Any, library: Any, *rest: Any) -> None:
+        own = LinkedLibrary(context.codegen(), "linked") if library is None else library
+        super().__init__(typing_context, context, own, *rest)
