@@ -272,9 +272,15 @@ class ClockPath:
 
 def toward(rows: Rows, number: int, partitions: tuple[Partition, ...], values: Floats) -> Floats:
     """(n,) y h for the rows of a shard, with these values of the blocks."""
+    own = answers(rows, number, partitions, values)
+    return np.where(rows.shards[number].target.sign[:, 0] == 1, own, -own)
+
+
+def answers(rows: Rows, number: int, partitions: tuple[Partition, ...], values: Floats) -> Floats:
+    """(n,) h for the rows of a shard, with these values of the blocks."""
     shard, partition = rows.shards[number], partitions[number]
     if isinstance(partition, LabelBlocks):
-        own: Floats = values[partition.block[:, 0], 0]
+        result: Floats = values[partition.block[:, 0], 0]
     else:
-        own = values[cast(Blocks, partition).of_row(shard.encoded.n_rows), 0]
-    return np.where(shard.target.sign[:, 0] == 1, own, -own)
+        result = values[cast(Blocks, partition).of_row(shard.encoded.n_rows), 0]
+    return result
