@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from underdog.checks import as_float, check_positive, is_number
-from underdog.combiners.clock_path import answers
+from underdog.combiners.clock_path import blocks_of_rows
 from underdog.combiners.stagewise import Stagewise, StagewiseMemory
 from underdog.core import (
     MAX_SCORE,
@@ -25,7 +25,7 @@ from underdog.core import (
 )
 from underdog.kernels.elementary import exp_each
 from underdog.losses.soft_margin import SoftMargin
-from underdog.masters.votes import Votes, distinct_votes
+from underdog.masters.votes import Answers, Votes, distinct_votes
 from underdog.types import Floats, Integers
 
 UNIT_BITS = 60
@@ -233,12 +233,11 @@ def votes_of(run: Run, hypotheses: Sequence[Hypothesis], scale: Sequence[float])
         result: Integers = np.rint(own * unit).astype(np.int64) * target.repeats
         return result
 
-    def columns() -> Iterator[Floats]:
+    def columns() -> Iterator[Answers]:
         for hypothesis, factor in zip(hypotheses, scale, strict=True):
             partition = run.rows.place(hypothesis)
-            yield factor * np.concatenate(
-                [answers(run.rows, one.number, partition, hypothesis.values) for one in shards]
-            )
+            blocks = [blocks_of_rows(run.rows, one.number, partition) for one in shards]
+            yield Answers(factor * hypothesis.values[:, 0], np.concatenate(blocks))
 
     sign = np.concatenate([one.target.sign[:, 0] for one in shards])
     return distinct_votes(sign, np.concatenate([amounts(one.target) for one in shards]), columns())

@@ -24,9 +24,9 @@ def greatest_soft_margin(votes: Votes, nu: float) -> Solution:
     --------
     >>> import numpy as np
     >>> from underdog.masters.margin_of_votes import greatest_soft_margin
-    >>> from underdog.masters.votes import distinct_votes
-    >>> columns = [np.array(own, dtype=float) for own in ([1, 1, -1], [1, -1, 1], [-1, 1, 1])]
-    >>> votes = distinct_votes(np.ones(3, dtype=np.uint8), np.ones(3, dtype=np.int64), columns)
+    >>> from underdog.masters.votes import Votes
+    >>> answers = np.array([[1.0, 1.0, -1.0], [1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]])
+    >>> votes = Votes(np.ones(3, dtype=np.uint8), np.full(3, 1.0 / 3.0), answers)
     >>> round(greatest_soft_margin(votes, 0.1).margin, 6)
     0.333333
     """

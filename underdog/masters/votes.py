@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from underdog.masters.groups import distinct_codes
 from underdog.types import Codes, Floats, Integers
 
 
@@ -36,40 +37,59 @@ class Votes(NamedTuple):
         return result
 
 
-def distinct_votes(sign: Codes, amounts: Integers, columns: Iterable[Floats]) -> Votes:
+class Answers(NamedTuple):
+    """What one hypothesis says.
+
+    Attributes
+    ----------
+    values : (B,)
+        What it says in each of its blocks.
+    block : (n,)
+        The block of each example.
+    """
+
+    values: Floats
+    block: Integers
+
+
+def distinct_votes(sign: Codes, amounts: Integers, columns: Iterable[Answers]) -> Votes:
     """The distinct answers of hypotheses.
 
     Parameters
     ----------
     sign : (n,), 0 or 1
     amounts : (n,)
-        The weight of each example, in units that are small enough for their sum.
-    columns : (n,) each
-        The answers of each hypothesis.
+        The weight of each example, in units that are small enough for their sum. Examples of
+        weight 0 do not count.
+    columns : Answers of each hypothesis
 
     Examples
     --------
     >>> import numpy as np
-    >>> from underdog.masters.votes import distinct_votes
+    >>> from underdog.masters.votes import Answers, distinct_votes
     >>> sign, amounts = np.array([1, 0, 1], dtype=np.uint8), np.array([1, 2, 1])
-    >>> found = distinct_votes(sign, amounts, [np.array([1.0, -1.0, 1.0])])
+    >>> found = distinct_votes(sign, amounts, [Answers(np.array([-1.0, 1.0]), sign)])
     >>> found.share.tolist(), found.game.tolist()
     ([0.5, 0.5], [[1.0], [1.0]])
     """
-    labels, group = np.unique(sign[amounts > 0], return_inverse=True)
+    counts = amounts > 0
+    group = sign[counts].astype(np.int64)
+    size = 2
     parents: list[Integers] = []
     answers: list[Floats] = []
     for column in columns:
-        values, rank = np.unique(column[amounts > 0] + 0.0, return_inverse=True)  # -0 becomes 0
-        found, group = np.unique(group * len(values) + rank, return_inverse=True)
+        values, rank = np.unique(column.values + 0.0, return_inverse=True)  # -0 becomes 0
+        codes = group * len(values) + rank[column.block[counts]]
+        found, group = distinct_codes(codes, size * len(values))
         parent, own = np.divmod(found, len(values))
         parents.append(parent)
         answers.append(values[own])
-    count = np.zeros(int(group.max()) + 1, dtype=np.int64)
-    np.add.at(count, group, amounts[amounts > 0])
-    whole = np.empty((len(count), len(answers)))
-    place: Integers = np.arange(len(count))
+        size = len(found)
+    count = np.zeros(size, dtype=np.int64)
+    np.add.at(count, group, amounts[counts])
+    whole = np.empty((size, len(answers)))
+    place: Integers = np.arange(size)
     for number in range(len(answers) - 1, -1, -1):
         whole[:, number] = answers[number][place]
         place = parents[number][place]
-    return Votes(labels[place], count / int(count.sum()), whole)
+    return Votes(place.astype(np.uint8), count / int(count.sum()), whole)
