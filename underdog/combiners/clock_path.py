@@ -272,7 +272,7 @@ class ClockPath:
 
 def toward(rows: Rows, number: int, partitions: tuple[Partition, ...], values: Floats) -> Floats:
     """(n,) y h for the rows of a shard, with these values of the blocks."""
-    own = values[blocks_of_rows(rows, number, partitions), 0]
+    own: Floats = values[blocks_of_rows(rows, number, partitions), 0]
     return np.where(rows.shards[number].target.sign[:, 0] == 1, own, -own)
 
 
