@@ -46,12 +46,13 @@ def boosters(rounds: int) -> dict[str, Any]:
     )
 
     shared = {"learner": "discrete", "n_estimators": rounds, "n_jobs": 1}
+    linear = {"penalty": "linear", "nu": 0.5, "class_weight": "balanced"}  # or there is no margin
     return {
         PEER: partial(LogisticAdaBoostClassifier, **shared),
         "BrownBoost": partial(BrownBoostClassifier, target_error=0.01, **shared),
         "RobustBoost": partial(RobustBoostClassifier, target_error=0.01, **shared),
         "AdaBoost_Reg": partial(SoftMarginAdaBoostClassifier, C=0.05, **shared),
-        "LPReg": partial(SoftMarginAdaBoostClassifier, penalty="linear", nu=0.15, **shared),
+        "LPReg": partial(SoftMarginAdaBoostClassifier, **linear, **shared),
         "QPReg": partial(SoftMarginAdaBoostClassifier, penalty="quadratic", C=0.01, **shared),
         "boosting by majority": partial(BoostByMajorityClassifier, gamma=0.01, **shared),
     }
