@@ -25,6 +25,8 @@ from underdog.core import (
 )
 from underdog.kernels.elementary import exp_each
 from underdog.losses.soft_margin import SoftMargin
+from underdog.masters.margin_of_votes import greatest_soft_margin
+from underdog.masters.quadratic import least_quadratic
 from underdog.masters.votes import Answers, Votes, distinct_votes
 from underdog.types import Floats, Integers
 
@@ -162,8 +164,6 @@ class LinearPenalty(SolvedLast):
             )
 
     def solve(self, votes: Votes, examples: int) -> tuple[Floats, dict[str, float]]:
-        from underdog.masters.margin_of_votes import greatest_soft_margin  # which needs HiGHS
-
         if isinstance(self.nu, str):
             nu, most = SoftMargin().nu_range(float(votes.share[votes.sign == 1].sum()), examples)
         else:
@@ -172,7 +172,7 @@ class LinearPenalty(SolvedLast):
         while self.nu == AUTO and found.margin <= LEAST_MARGIN and nu < MOST_NU:
             nu = min(2.0 * nu, most) if nu < most else 0.5 * (nu + 1.0)
             found = greatest_soft_margin(votes, nu)
-        facts = {"soft_margin": found.margin, "gap": max(found.edge - found.margin, 0.0), "nu": nu}
+        facts = {"soft_margin": found.margin, "gap": found.gap, "nu": nu}
         return found.coefficients, facts
 
 
@@ -211,8 +211,6 @@ class QuadraticPenalty(SolvedLast):
         check_positive("C", self.C)
 
     def solve(self, votes: Votes, examples: int) -> tuple[Floats, dict[str, float]]:
-        from underdog.masters.quadratic import least_quadratic
-
         found = least_quadratic(votes.game, self.C * examples * votes.share)
         own, total = found.coefficients, float(found.coefficients.sum())
         if total >= 0.5 * MAX_SCORE:  # only their ratios matter to predictions
