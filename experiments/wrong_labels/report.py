@@ -169,6 +169,8 @@ def write(folder: Path, cells: Mapping[str, Any], found: Mapping[str, Any]) -> N
         lower = f"{int((level < 0.0).sum())} of {len(level)}"
         both = with_interval(level), verdict(level), lower, with_interval(rise), verdict(rise)
         rows.append([claim, *both])
+    lacking = [model for model in MODELS if model not in shown]
+    absent = f"No cut has all cells of {', '.join(lacking)} yet.\n" if lacking else ""
     text = f"""# Labels are wrong
 
 Training labels of {len(errors.sets)} sets ({", ".join(errors.sets)})
@@ -183,7 +185,7 @@ boosting by majority among {EDGES["gamma"]}. "bagged C4.5-like" is the vote of {
 of the library's C4.5-like learner, each grown on rows drawn with replacement; "AdaBoost, C4.5-like"
 boosts such trees. They are not C4.5 itself: all tests have two sides, and missing values are not
 divided.
-`python -m experiments.wrong_labels` computes what is missing and writes this page.
+{absent}`python -m experiments.wrong_labels` computes what is missing and writes this page.
 
 ## Test error in percent, mean over the sets
 
