@@ -2,7 +2,7 @@
 
 That is logistic AdaBoost with rules that vote. BrownBoost and RobustBoost search for their steps:
 at most 12 passes over the rows a round are promised for them, and for the others at most 3 times
-the time.
+the time. LPReg and QPReg solve a programme of all different answers after the last round.
 """
 
 from collections.abc import Iterator
@@ -46,11 +46,14 @@ def boosters(rounds: int) -> dict[str, Any]:
     )
 
     shared = {"learner": "discrete", "n_estimators": rounds, "n_jobs": 1}
+    linear = {"penalty": "linear", "nu": 0.5, "class_weight": "balanced"}  # or there is no margin
     return {
         PEER: partial(LogisticAdaBoostClassifier, **shared),
         "BrownBoost": partial(BrownBoostClassifier, target_error=0.01, **shared),
         "RobustBoost": partial(RobustBoostClassifier, target_error=0.01, **shared),
         "AdaBoost_Reg": partial(SoftMarginAdaBoostClassifier, C=0.05, **shared),
+        "LPReg": partial(SoftMarginAdaBoostClassifier, **linear, **shared),
+        "QPReg": partial(SoftMarginAdaBoostClassifier, penalty="quadratic", C=0.01, **shared),
         "boosting by majority": partial(BoostByMajorityClassifier, gamma=0.01, **shared),
     }
 

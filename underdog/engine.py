@@ -26,6 +26,7 @@ from underdog.hypotheses import Tree
 
 ALL_DONE = "all rounds done"
 INTERRUPTED = "interrupted"
+CONSTANT = "the model is a constant"
 TOO_FAR = (
     f"scores have reached {MAX_SCORE:.0f}, beyond which their sums are not exact: use a smaller "
     "learning_rate or fewer rounds"
@@ -103,7 +104,7 @@ def _end(run: Run, question: Question, stop: Stop, began: float) -> str:
     constant = Tree.constant(run.parts.loss.constant(sums[0], units[0], smooth))
     proposal = Proposal(constant, run.rows.place(constant), tuple(sums), tuple(units))
     _take(run, proposal, run.parts.combiner.make_move(run, question, proposal, 1.0), began)
-    return f"{stop.reason}; the model is a constant"
+    return f"{stop.reason}; {CONSTANT}"
 
 
 class ProgressBar:

@@ -14,10 +14,12 @@ PARAMETERS = {
     "Clocked": [{"learning_rate": 0.5}],
     "Forgiving": [{"C": 0.02}],
     "HardMargin": [{"nu": 0.2}],
+    "LinearPenalty": [{"nu": 0.3}],
     "LinearProgramme": [{"tol": 0.0}],
+    "QuadraticPenalty": [{"C": 0.02}],
 }
 """Beside the defaults."""
-SHARED = {"Corrective", "Entropic", "Timed"}
+SHARED = {"Corrective", "Entropic", "SolvedLast", "Timed"}
 """Classes of which only other combiners are made."""
 
 COMBINERS = Found(

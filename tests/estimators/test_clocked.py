@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from tests.core.runs import proposal_of, run_of
 from tests.core.shards import fit_on, spread
@@ -107,9 +108,17 @@ def test_with_much_time_it_is_adaboost_with_half_its_coefficients():
     np.testing.assert_allclose(brown.history_["coefficient"], half, atol=2e-3)
 
 
-@BOTH
-@pytest.mark.parametrize("target_error", [1e-12, 0.1, 0.6])
-def test_hard_data_end_with_a_reason_and_with_weights(booster, target_error):
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(BrownBoostClassifier(target_error=e) for e in (1e-12, 0.1, 0.6)),
+        *(BrownBoostClassifier(total_time=c) for c in (1e-3, 1.0, 40.0, 4e4)),
+        *(RobustBoostClassifier(target_error=e) for e in (1e-12, 0.1, 0.6)),
+        RobustBoostClassifier(target_error=0.05, target_margin=1.0, final_width=0.01),
+    ],
+    ids=repr,
+)
+def test_hard_data_end_with_a_reason_and_with_weights(make):
     rng = np.random.default_rng(3)
     X, y = noisy()
     few = np.zeros(3003, dtype=int)
@@ -125,10 +134,13 @@ def test_hard_data_end_with_a_reason_and_with_weights(booster, target_error):
         "one mistake": (np.arange(40.0).reshape(-1, 1), (np.arange(40) > 3) ^ (np.arange(40) == 9)),
     }
     for name, (rows_, labels) in cases.items():
-        model = booster(target_error=target_error, n_estimators=30).fit(rows_, labels)
+        model = clone(make).set_params(n_estimators=30).fit(rows_, labels)
         assert model.stop_reason_, name
         potential = model.history_["potential"]
-        assert (potential <= target_error * (1.0 + 1e-9)).all(), name
+        at_start = make.target_error
+        if getattr(make, "total_time", None) is not None:
+            at_start = math.erfc(math.sqrt(make.total_time))
+        assert (potential <= at_start * (1.0 + 1e-9)).all(), name
         weights = weights_now(model, rows_, np.where(labels == model.classes_[1], 1, -1))
         assert weights.sum() == pytest.approx(1.0), name
         assert np.isfinite(model.decision_function(rows_)).all()
@@ -161,13 +173,20 @@ def test_order_repeats_and_a_file_change_no_bit(booster, tmp_path):
 
 
 @BOTH
-def test_shards_have_the_same_steps(booster, monkeypatch):
+@pytest.mark.parametrize("learner", ["discrete", "real", "tree"])
+def test_shards_have_the_same_steps(booster, learner, monkeypatch):
+    """Time, potential and all else to the last bit, also with real weights."""
     X, y = rows(7)
-    one = booster(n_estimators=6).fit(X, y)
-    fit_on(monkeypatch, 3)
-    three = booster(n_estimators=6).fit(X, y)
-    for name in set(one.history_) - {"seconds"}:
-        assert np.array_equal(one.history_[name], three.history_[name])
+    weight = np.random.default_rng(7).uniform(0.1, 2.0, len(y))
+    make = booster(n_estimators=6, learner=learner)
+    one = clone(make).fit(X, y, sample_weight=weight)
+    for n_shards in (2, 3, 4):
+        placed = fit_on(monkeypatch, n_shards)
+        other = clone(make).fit(X, y, sample_weight=weight)
+        assert placed == [n_shards]
+        assert np.array_equal(one.decision_function(X), other.decision_function(X))
+        for name in set(one.history_) - {"seconds"}:
+            assert np.array_equal(one.history_[name], other.history_[name])
 
 
 def test_the_hardest_are_those_with_the_highest_potential():

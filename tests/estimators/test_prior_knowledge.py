@@ -1,11 +1,14 @@
 """Prior knowledge: the textbook's algorithm, split rows, and what becomes part of the model."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
+from tests.core.shards import fit_on
 from underdog import (
     GradientBoostingClassifier,
     LogisticAdaBoostClassifier,
@@ -156,6 +159,38 @@ def test_same_bits(booster, tmp_path):
     assert np.array_equal(list(model.staged_decision_function(X))[-1], scores)
     assert len(list(model.staged_predict(X))) == model.n_iter_ == 5
     assert np.array_equal(warm(loaded, X, y).decision_function(X), scores)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("booster", BOOSTERS)
+def test_shards_have_the_same_bits(booster, n_classes, monkeypatch):
+    """Of rules, of a model and of an array, whose rows are where the others are."""
+    X, y, words, length = messages(n_classes=n_classes)
+    dense = np.column_stack([words, length])
+    before = booster(n_estimators=2).fit(X[:60], y[:60])
+    share = np.random.default_rng(2).dirichlet(np.ones(n_classes), len(y))
+    cases = [(X, RULES), (X, before), (dense, share)]
+    repeats = np.arange(len(y)) % 3 + 1
+
+    def fit():
+        found = []
+        for rows, knowledge in cases:
+            model = booster(n_estimators=5, prior_knowledge=knowledge, prior_weight=1.5)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UnderdogWarning)  # an array is not stored
+                model.fit(rows, y, sample_weight=repeats)
+            given = {} if knowledge is not share else {"prior_knowledge": share}
+            found.append((model.decision_function(rows, **given), model.history_))
+        return found
+
+    whole = fit()
+    for n_shards in (2, 3):
+        placed = fit_on(monkeypatch, n_shards)
+        for (scores, history_), (others, other) in zip(whole, fit(), strict=True):
+            assert np.array_equal(scores, others)
+            for name in set(history_) - {"seconds"}:
+                assert np.array_equal(history_[name], other[name])
+        assert placed == [n_shards] * 3
 
 
 def warm(model, X, y):

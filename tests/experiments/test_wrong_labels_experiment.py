@@ -22,13 +22,19 @@ def test_the_share_of_each_class_is_flipped_in_the_training_rows_only():
         assert np.array_equal(data.y, again.y)
 
 
+@pytest.mark.filterwarnings("ignore:.*they mean little")
 def test_cells_have_errors_and_detectors(monkeypatch):
     monkeypatch.setattr(runs, "ROUNDS", 5)
     few = {name: runs.MODELS[name] for name in (*FEW, "logistic", "gradient boosting")}
-    monkeypatch.setattr(runs, "MODELS", few)
+    monkeypatch.setattr(runs, "FIRST", few)
     errors = runs.run(f"{TEXT}/0.1/0")["errors"]
     assert set(errors) == set(few)
+    for name in ("bagged C4.5-like", "AdaBoost, C4.5-like", "LPReg", "QPReg"):
+        own = runs.run(f"{TEXT}/0.1/0/{name}")["errors"]
+        assert list(own) == [name]
+        errors |= own
     assert all(0.0 <= error <= 0.3 for error in errors.values())
+    assert {name.count("/") for name in runs.names([TEXT], 1)} == {2, 3}
     found = outliers.run(f"{TEXT}/0.1/0")
     assert found["curves"]["AdaBoost, weight"][2][0] > 0.3
     precision, recall, listed = found["counts"]["logistic, left out"]
@@ -39,22 +45,28 @@ def test_the_page_says_what_the_cells_say(tmp_path):
     cells = {}
     for place, one in enumerate(("a", "b", "c")):
         for share in SHARES:
-            errors = dict.fromkeys(runs.MODELS, 0.1 + 0.5 * share)
+            errors = dict.fromkeys(runs.FIRST, 0.1 + 0.5 * share)
             errors["BrownBoost"] = 0.1 + 0.1 * share + 0.001 * place
             errors["random forest"] = 0.1 + 0.9 * share
             cells[f"{one}/{share}/0"] = {"errors": errors}
+            for model in runs.MORE:
+                own = 0.1 + (0.7 if model == "AdaBoost, C4.5-like" else 0.3) * share
+                cells[f"{one}/{share}/0/{model}"] = {"errors": {model: own}}
+        cells[f"{one}/0.0/1"] = {"errors": dict.fromkeys(runs.FIRST, 0.9)}  # not of all shares
     curve = [[1.0, 0.25], [0.9, 0.45], [0.75, 0.75], [0.5, 0.75], [0.4, 0.8], [0.3, 0.9]]
     one = {"curves": {"AdaBoost, weight": curve}, "counts": {"logistic, left out": [0.5, 0.8, 1.6]}}
     report.write(tmp_path, cells, dict.fromkeys(outliers.names(["a", "b"], 1), one))
     text = (tmp_path / "README.md").read_text(encoding="utf-8")
-    assert "| AdaBoost | 10.0 | 12.5 | 15.0 | 20.0 | 25.0 |" in text
+    assert "| AdaBoost | 10.0 | 12.5 | 15.0 | 20.0 | 25.0 | 1 |" in text
     assert "| AdaBoost, weight | 0.75 | 0.75 | 0.75 | 0.75 |" in text
     assert "| AdaBoost, weight | 1.00 / 0.25 | 0.90 / 0.45 |" in text
     assert "| logistic, left out | 0.50 / 0.80 (1.6) |" in text
     (brown,) = [line for line in text.splitlines() if line.startswith("| BrownBoost suffers")]
     assert brown.count("| holds |") == 2
-    (forest,) = [line for line in text.splitlines() if "(after Dietterich 2000)" in line]
+    (forest,) = [line for line in text.splitlines() if "than a random forest" in line]
     assert "does not hold" in forest
+    (bagged,) = [line for line in text.splitlines() if "(Dietterich 2000)" in line]
+    assert "| -8.0 ± 0.0 | holds | 3 of 3 |" in bagged
 
 
 def test_precision_and_recall_by_hand():

@@ -16,6 +16,8 @@ COST_FORM = (
 KINDS = ("fn", "fp", "tn", "tp")
 RULES = ("fbeta", "precision", "recall", "alarms")
 CHOICES = "f1, fbeta=B, precision=P, recall=R or alarms=N (a number, or a share below 1)"
+FLAGS = {"true": "True", "false": "False"}
+"""As many people write them."""
 
 
 def whole_number(least: int | None = None) -> Callable[[Any], int]:
@@ -147,8 +149,8 @@ def read_settings(given: Sequence[str]) -> dict[str, Any]:
     Examples
     --------
     >>> from underdog.cli.parsing import read_settings
-    >>> read_settings(["learner=discrete", "nu=0.1"])
-    {'learner': 'discrete', 'nu': 0.1}
+    >>> read_settings(["learner=discrete", "nu=0.1", "shared=false"])
+    {'learner': 'discrete', 'nu': 0.1, 'shared': False}
     """
     settings: dict[str, Any] = {}
     for part in given:
@@ -156,7 +158,7 @@ def read_settings(given: Sequence[str]) -> dict[str, Any]:
         if not equals or not name:
             raise typer.BadParameter(f"--set {part}: give name=value, as in --set learner=discrete")
         try:
-            settings[name] = ast.literal_eval(value)
+            settings[name] = ast.literal_eval(FLAGS.get(value, value))
         except (ValueError, SyntaxError):
             settings[name] = value
     return settings

@@ -11,6 +11,7 @@ from .linear_programme import LinearProgramme
 from .majority_vote import MajorityVote
 from .pair_steps import PairSteps
 from .parallel import Parallel
+from .solved_last import LinearPenalty, QuadraticPenalty
 from .stagewise import Stagewise
 
 __all__ = [
@@ -24,9 +25,11 @@ __all__ = [
     "HardMargin",
     "Hull",
     "LineSearch",
+    "LinearPenalty",
     "LinearProgramme",
     "MajorityVote",
     "PairSteps",
     "Parallel",
+    "QuadraticPenalty",
     "Stagewise",
 ]

@@ -272,9 +272,13 @@ class ClockPath:
 
 def toward(rows: Rows, number: int, partitions: tuple[Partition, ...], values: Floats) -> Floats:
     """(n,) y h for the rows of a shard, with these values of the blocks."""
-    shard, partition = rows.shards[number], partitions[number]
+    own: Floats = values[blocks_of_rows(rows, number, partitions), 0]
+    return np.where(rows.shards[number].target.sign[:, 0] == 1, own, -own)
+
+
+def blocks_of_rows(rows: Rows, number: int, partitions: tuple[Partition, ...]) -> Integers:
+    """(n,) the block of each row of a shard."""
+    partition = partitions[number]
     if isinstance(partition, LabelBlocks):
-        own: Floats = values[partition.block[:, 0], 0]
-    else:
-        own = values[cast(Blocks, partition).of_row(shard.encoded.n_rows), 0]
-    return np.where(shard.target.sign[:, 0] == 1, own, -own)
+        return partition.block[:, 0].astype(np.int64)
+    return cast(Blocks, partition).of_row(rows.shards[number].encoded.n_rows)

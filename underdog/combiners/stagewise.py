@@ -115,12 +115,16 @@ class Stagewise(Combiner):
     def check_run(self, loss: Loss, record: RunRecord) -> None:
         super().check_run(loss, record)
         history = record.history
+        if "z" in history and not bool((history["z"] > 0.0).all()):
+            raise ValueError("the history has a z that is not above 0")
+        self.check_path(record)
+
+    def check_path(self, record: RunRecord) -> None:
+        """Refuse coefficients that differ from those of the rounds."""
         if record.path:
             raise ValueError(
                 f"there is a path of coefficients, but {type(self).__name__} never changes them"
             )
-        if "z" in history and not bool((history["z"] > 0.0).all()):
-            raise ValueError("the history has a z that is not above 0")
         record.check_coefficients()
 
 

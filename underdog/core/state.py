@@ -59,11 +59,15 @@ class State:
         self.score_bound += member.size
         self.members.append(member)
 
-    def settle(self) -> None:
-        """Give the members the coefficients that are left of those they had when they joined."""
-        joined = np.array([member.coefficient for member in self.members])
-        kept = np.array([self.kept.get(number, 1.0) for number in range(len(joined))])
-        path = ShrinkingPath(joined, kept)
+    def settle(self, path: Any = None) -> None:
+        """Give the members the last coefficients of a path.
+
+        By default these are what is left of the coefficients that they had when they joined.
+        """
+        if path is None:
+            joined = np.array([member.coefficient for member in self.members])
+            kept = np.array([self.kept.get(number, 1.0) for number in range(len(joined))])
+            path = ShrinkingPath(joined, kept)
         self._partitions = [self.rows.place(member.hypothesis) for member in self.members]
         hypotheses = [member.hypothesis for member in self.members]
         self.members = [Member(one, 0.0, np.zeros_like(one.values), 0.0) for one in hypotheses]

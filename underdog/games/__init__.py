@@ -19,7 +19,7 @@ what p loses at most an upper bound. All results are returned with both bounds.
 
 from underdog.games.certificates import Certificate, Certificates, certificates
 from underdog.games.drifting import drifting_potential, majority_rounds
-from underdog.games.greatest_margin import with_greatest_margin, with_quadratic_penalty
+from underdog.games.greatest_margin import with_greatest_margin
 from underdog.games.margin_report import MarginReport, margins, voting_margins
 from underdog.games.matrix import GameSolution, multiplicative_weights, solve_game
 from underdog.games.three import (
@@ -46,5 +46,4 @@ __all__ = [
     "three_hypotheses",
     "voting_margins",
     "with_greatest_margin",
-    "with_quadratic_penalty",
 ]

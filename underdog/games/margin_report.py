@@ -140,8 +140,9 @@ def game_of_members(booster: Predictions, X: Any, y: Any) -> tuple[Floats, list[
     first: dict[bytes, int] = {}
     for number, member in enumerate(booster.model_.members):
         steps, size = member.steps, member.size or 1.0
-        if booster.model_.path:  # scaled already, and the coefficient may be 0
-            steps, size = member.hypothesis.values, 1.0
+        if booster.model_.path:  # the coefficient may be 0
+            steps = member.hypothesis.values
+            size = float(np.abs(steps).max()) or 1.0
         scores = Scores.zero(*side.shape)
         member.hypothesis.partition(encoded).move(scores, steps)
         # Adding 0 turns -0 into 0, so that equal numbers have equal bytes.

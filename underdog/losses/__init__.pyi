@@ -16,6 +16,7 @@ from .pairwise import PairwiseExponential
 from .poisson import PoissonLoss
 from .potentials import BrownPotential, RobustPotential
 from .quantile import AbsoluteError, QuantileLoss
+from .refitted_votes import RefittedVotes
 from .regression import RegressionLoss
 from .sigmoid import SigmoidCost
 from .soft_exponential import SoftExponential
@@ -44,6 +45,7 @@ __all__ = [
     "PairwiseExponential",
     "PoissonLoss",
     "QuantileLoss",
+    "RefittedVotes",
     "RegressionLoss",
     "ResidualVariance",
     "RobustPotential",

@@ -146,7 +146,7 @@ class Groups:
         before, n_blocks = len(self), len(ends)
         here = self.of_row[rows].astype(np.int64)
         block = np.searchsorted(ends, np.arange(len(rows)), side="right")
-        piece, of_listed = _distinct(here * n_blocks + block, before * n_blocks)
+        piece, of_listed = distinct_codes(here * n_blocks + block, before * n_blocks)
         group, block = np.divmod(piece, n_blocks)
         count = np.bincount(of_listed)
         share = np.bincount(of_listed, weights=self.share[rows])
@@ -230,7 +230,7 @@ class Groups:
         return soft_margin(self.margins(coefficients), self.lower, self.upper)
 
 
-def _distinct(codes: Integers, size: int) -> tuple[Integers, Integers]:
+def distinct_codes(codes: Integers, size: int) -> tuple[Integers, Integers]:
     """The sorted distinct codes below `size`, and the index of each code among them."""
     if size > max(MANY_CODES, 16 * len(codes)):
         return np.unique(codes, return_inverse=True)

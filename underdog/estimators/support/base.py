@@ -185,7 +185,9 @@ class Booster(Algorithm):
         parts.check_target(target)
         rows = place_rows(examples.table, schema, target, task.workers)
         smooth = self._smooth_for(examples, labels)
-        if examples.known is None:  # else the scores start from what is known
+        if examples.known is not None:  # the scores start from what is known
+            rows.restart()
+        else:
             rows.start_from(self._start(parts, rows, smooth) if start is None else start)
         state = State(rows, parts.combiner.make_signals(parts.loss, rows))
         run = Run(

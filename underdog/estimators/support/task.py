@@ -147,8 +147,6 @@ class FitTask:
 
 
 def place_rows(table: Table, schema: Schema, target: Target, workers: Workers) -> Rows:
-    """The encoded rows of a fit, as one shard; scores start from what is known of the rows."""
+    """The encoded rows of a fit, as one shard."""
     encoded = EncodedRows(table, schema, target.repeats, workers)
-    rows = Rows([Shard(encoded, target, workers)])
-    rows.restart()
-    return rows
+    return Rows([Shard(encoded, target, workers)])
