@@ -43,6 +43,8 @@ class Scorecard:
         Conditions and their points.
     costs : dict
         error and log_loss on the given rows, before and after rounding; empty without rows.
+    points_per_score : float
+        Points of a score of 1.
     """
 
     model: Any
@@ -51,12 +53,29 @@ class Scorecard:
     start: int
     lines: list[tuple[str, int]]
     costs: dict[str, tuple[float, float]]
-    _per_score: float
+    points_per_score: float
 
     def points(self, X: Any) -> Integers:
         """(n,) the points of rows; more points speak for the positive class."""
-        result: Integers = np.rint(self.model._scores(X)[:, 0] * self._per_score).astype(np.int64)
+        result: Integers = np.rint(self.model._scores(X)[:, 0] * self.points_per_score).astype(
+            np.int64
+        )
         return result
+
+    def to_dict(self) -> dict[str, Any]:
+        """The card as data for JSON."""
+        labels = self.model._labels
+        return {
+            "positive": labels.names[labels.positive],
+            "points_to_double": self.points_to_double,
+            "even": self.even,
+            "start": self.start,
+            "lines": [{"condition": words, "points": points} for words, points in self.lines],
+            "costs": {
+                name: {"before": before, "after": after}
+                for name, (before, after) in self.costs.items()
+            },
+        }
 
     def text(self) -> str:
         """The card as a table."""
