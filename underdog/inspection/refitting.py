@@ -89,14 +89,16 @@ class RuleColumns:
         return found
 
     def best(self, count: int) -> list[int]:
-        """Rules one by one: the one along which the loss falls steepest, then all are fitted."""
+        """Rules one by one: the one along which the loss falls most, then all are fitted again."""
         chosen: list[int] = []
         centred = self.added - self.added.mean(axis=0)
-        size = np.sqrt((centred**2).mean(axis=0).sum(axis=0))
+        penalty = (np.abs(self.added).max(axis=(0, 1), initial=0.0) / PRIOR) ** 2
         while len(chosen) < min(count, self.added.shape[2]):
             chances = self._chances(self.log_odds(chosen, self.fit(chosen)))
             slope = np.einsum("nk,nkr->r", self.weight * (self.sign - chances), centred)
-            gain = np.abs(slope) / np.where(size > 0.0, size, np.inf)
+            spread = self.weight * chances * (1.0 - chances)
+            curvature = np.einsum("nk,nkr->r", spread, centred**2) + penalty
+            gain = slope**2 / np.where(curvature > 0.0, curvature, np.inf)
             gain[chosen] = -1.0
             chosen.append(int(np.flatnonzero(gain >= gain.max() * (1.0 - 1e-9))[0]))
         return chosen
