@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from tests.cli.examples import csv
-from underdog import load
+from underdog import AlternatingTreeDisplay, load
+from underdog.cli.models import load_model
+from underdog.cli.views import rules_view
 from underdog.inspection.unwrap import unwrap
+from underdog.model.alternating import AlternatingTree
 
 
 @pytest.fixture
@@ -178,3 +181,17 @@ def test_the_rules_of_slipper_are_numbered_as_they_are_edited(trained, told):
     given = ["edit", "rules.udg", "--by", "x", "--why", "y", "--drop", last, "-o", "less.udg"]
     trained.run(*given)
     assert len(booster("less.udg").model_.members) == last - 1
+
+
+def test_an_alternating_tree_is_drawn_and_begins_with_its_root(trained):
+    trained.write("uneven.csv", csv(count=61))
+    trained.train("uneven.csv", "--model", "adtree", "--n-estimators", "6", "-o", "tree.udg")
+    shown = trained.run("explain", "tree.udg", "--in-order").stdout
+    model = booster("tree.udg").model_
+    tree = AlternatingTree.from_members(model.members, model.start)
+    assert tree.is_deep
+    assert f"baseline {tree.nodes[0].value[0]:+.3f}" in " ".join(shown.split())
+    drawn = rules_view(load_model(trained.folder / "tree.udg"), 20).draw()
+    assert isinstance(drawn, AlternatingTreeDisplay)
+    trained.run("explain", "tree.udg", "--plot", "tree.svg")
+    assert (trained.folder / "tree.svg").read_bytes().startswith(b"<?xml")
