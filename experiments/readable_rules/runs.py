@@ -34,10 +34,11 @@ def run(cell: str) -> dict[str, Any]:
         X, y = X.iloc[drawn].reset_index(drop=True), y[drawn]
     parts = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
     train, test = list(parts.split(np.zeros(len(y)), y))[int(number)]
+    fit = MODELS[model]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            found, size = MODELS[model](X.iloc[train], y[train], X.iloc[test])
+            found, size = fit(X.iloc[train], y[train], X.iloc[test])
         except Exception as error:  # another library may fail on a set, which is a result, too
             return {"failed": f"{type(error).__name__}: {error}"[:200]}
     return {"wrong": int(np.sum(found != y[test])), "rows": len(test), "conditions": int(size)}
