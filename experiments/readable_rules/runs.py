@@ -14,7 +14,7 @@ SETS = (
     "breast-cancer-w", "german", "hepatitis", "house-votes-84", "ionosphere", "kr-vs-kp", "labor",
     "pima-indians-diabetes", "spambase", "votes1",
 )  # fmt: skip
-FOLDS, MOST_ROWS = 5, 600
+FOLDS, MOST_ROWS = 5, 2000
 """Of a larger set so many rows are drawn once."""
 MARK = f"{FOLDS} folds of at most {MOST_ROWS} rows, {ROUNDS} rounds"
 
