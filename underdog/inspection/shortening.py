@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -135,29 +135,37 @@ def shorten(
         raise ValueError("give both of X_val and y_val, or none")
     judged = measured if X_val is None else _Rows(model, X_val, y_val)
     rules, early = _rules_of(model, max_rules)
-    columns, others = (each.columns(rules) for each in (measured, judged))
     count = min(max_rules, len(rules))
+    tried = [judged.tried("whole model", len(rules), judged.whole)]
+    tried.append(judged.tried("early rounds", count, judged.scores(early)))
+    made = [("as in training", early)]
+    for way, members in _refitted(measured, judged, rules, count):
+        tried.append(way)
+        made.append(("with new coefficients", members))
+    best = min(range(1, len(tried)), key=lambda place: tried[place].log_loss)
+    how, members = made[best - 1]
+    change = f"kept {tried[best].rules} of {len(rules)} rules, {how} ({tried[best].name})"
+    edit = {"change": change, "by": "shorten", "why": f"max_rules={max_rules}"}
+    return Shortened(edited(model, members, [edit]), tried)
+
+
+def _refitted(
+    measured: _Rows, judged: _Rows, rules: Sequence[Member], count: int
+) -> Iterator[tuple[Tried, list[Member]]]:
+    """So many rules with new coefficients, chosen in several ways."""
+    columns, others = (each.columns(rules) for each in (measured, judged))
     ways: dict[str, list[int] | None] = {
         "first rules": list(range(count)),
         "largest rules": columns.largest(count),
         "best rules": columns.best(count),
         "greatest margin": columns.of_greatest_margin(count),
     }
-    tried = [judged.tried("whole model", len(rules), judged.whole)]
-    tried.append(judged.tried("early rounds", count, judged.scores(early)))
-    made = [("as in training", early)]
     for name, chosen in ways.items():
         if chosen is not None:
             own = columns.fit(chosen)
-            tried.append(judged.tried(name, len(chosen), judged.of(others.log_odds(chosen, own))))
-            made.append(
-                ("with new coefficients", measured.members([rules[each] for each in chosen], own))
-            )
-    best = min(range(1, len(tried)), key=lambda place: tried[place].log_loss)
-    how, members = made[best - 1]
-    change = f"kept {tried[best].rules} of {len(rules)} rules, {how} ({tried[best].name})"
-    edit = {"change": change, "by": "shorten", "why": f"max_rules={max_rules}"}
-    return Shortened(edited(model, members, [edit]), tried)
+            scores = judged.of(others.log_odds(chosen, own))
+            kept = [rules[each] for each in chosen]
+            yield judged.tried(name, len(chosen), scores), measured.members(kept, own)
 
 
 def check_classes(model: Any, name: str) -> None:

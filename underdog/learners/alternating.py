@@ -10,7 +10,6 @@ import numpy as np
 
 from underdog.checks import check_choice
 from underdog.core import (
-    Blocks,
     Criterion,
     Hypothesis,
     Learner,
@@ -34,6 +33,7 @@ from underdog.hypotheses.alternating import (
     rule_under,
 )
 from underdog.kernels import criteria
+from underdog.learners.abstaining import blocks_of, count_examples, proposal_of
 from underdog.learners.candidates import Candidates
 from underdog.learners.choice import Choice
 from underdog.learners.known import KnownChoice
@@ -308,7 +308,7 @@ class AlternatingLearner(Learner):
         partition = run.rows.place(Tree.constant(np.zeros((1, run.rows.n_labels))))
         values = _values(memory, sums, partition, unit, smooth)
         rule = Tree(((),), values, np.array([run.rows.n_examples]))
-        return _proposal(run, question, rule, partition, sums, unit)
+        return proposal_of(run, question, rule, partition, sums, unit)
 
     def _propose(
         self,
@@ -325,7 +325,7 @@ class AlternatingLearner(Learner):
         path = memory.paths.paths[memory.nodes.index(node)]
         guard = missing_test(test.column, run.rows.layout.schema) if known else None
         sides = [_divide(memory, node, test, number, known) for number in range(2)]
-        counts = [_examples(run, own) for own in sides]
+        counts = [count_examples(run, own) for own in sides]
         if known:
             test.inside[-1] = 0
         elif not run.rows.layout.missing[test.column]:  # never missing in training: the larger side
@@ -336,14 +336,14 @@ class AlternatingLearner(Learner):
         examples = np.array([run.rows.n_examples - sum(counts), *counts][not abstains :])
         partition: tuple[Partition, ...]
         if abstains:
-            partition = tuple(_blocks(*pair) for pair in zip(*sides, strict=True))
+            partition = tuple(blocks_of(*pair) for pair in zip(*sides, strict=True))
         else:
             partition = run.rows.place(Tree.stump(test, np.zeros((2, run.rows.n_labels))))
         values = _values(memory, sums, partition, unit, smooth)
         if abstains:
             values[0] = 0.0
         rule = rule_under(path, test, values, examples, guard)
-        return _proposal(run, question, rule, partition, sums, unit)
+        return proposal_of(run, question, rule, partition, sums, unit)
 
 
 def _values(
@@ -364,22 +364,6 @@ def _values(
     return values
 
 
-def _proposal(
-    run: Run,
-    question: Question,
-    rule: Tree,
-    partition: tuple[Partition, ...],
-    sums: Integers,
-    unit: Floats,
-) -> Proposal:
-    """A rule with its sums of all signals."""
-    others = [run.rows.sums(each, partition, len(sums)) for each in question.signals[1:]]
-    units = [np.empty_like(unit) for _ in others]
-    for each, all_, out in zip(question.signals[1:], others, units, strict=True):
-        each.unit(all_.sum(axis=0), out)
-    return Proposal(rule, partition, (sums, *others), (unit, *units))
-
-
 def _divide(
     memory: AlternatingMemory, node: NodeSums, test: Test, answer: int, known: bool
 ) -> list[Indices]:
@@ -395,15 +379,3 @@ def _divide(
         rows[side[shard.encoded.bins_of_rows(test.column, rows)]]
         for shard, rows in zip(shards, node.rows, strict=True)
     ]
-
-
-def _examples(run: Run, rows: Sequence[Indices]) -> int:
-    """How many examples some rows of each shard are."""
-    pairs = zip(run.rows.shards, rows, strict=True)
-    return sum(int(shard.target.repeats[own].sum()) for shard, own in pairs)
-
-
-def _blocks(no: Indices, yes: Indices) -> Blocks:
-    """The blocks of a rule that abstains on all other rows."""
-    ends = np.array([0, len(no), len(no) + len(yes)])
-    return Blocks(np.concatenate([no, yes]), ends, 0)
