@@ -14,6 +14,7 @@ from pathlib import Path
 from experiments.cells import Cells
 from experiments.command import main
 from experiments.readable_rules import report, runs
+from experiments.readable_rules.models import available
 
 HERE = Path(__file__).resolve().parent
 
@@ -21,7 +22,8 @@ HERE = Path(__file__).resolve().parent
 def run(sets: Sequence[str], folder: Path, cache: Path, *, quick: bool) -> None:
     """Compute the cells, then write the tables."""
     cells = Cells(folder / "cells.json.gz", runs.MARK, cache)
-    cells.compute(runs.names(["labor"] if quick else sets), runs.run, "readable rules")
+    wanted = runs.names(["labor"] if quick else sets, available())
+    cells.compute(wanted, runs.run, "readable rules")
     cells.pack()
     report.write(folder, cells)
 

@@ -16,19 +16,33 @@ from underdog import (
     ADTreeClassifier,
     GradientBoostingClassifier,
     LADTreeClassifier,
+    SlipperClassifier,
 )
+from underdog.hypotheses.rule import partition_key
 
 Predicted = tuple[Any, int]
 Model = Callable[[pd.DataFrame, Any, pd.DataFrame], Predicted]
 
 
+ROUNDS = 60
+"""At most, where folds choose them."""
+TESTS = 20
+"""The default number of tests of an alternating tree."""
+
+
 def conditions(booster: Any) -> int:
-    """How many conditions all rules of a fitted booster have; one that is under others is one."""
-    return sum(_own(member.hypothesis) for member in booster.model_.members)
+    """How many conditions all different rules of a fitted booster have.
+
+    One that is under others is one.
+    """
+    rules = {partition_key(each.hypothesis): each.hypothesis for each in booster.model_.members}
+    return sum(map(_own, rules.values()))
 
 
 def _own(rule: Any) -> int:
     """The splits of a tree; the test of a rule of an alternating tree, or the path of a rule."""
+    if rule.is_constant:
+        return 0
     if rule.rest is None:
         return len(rule.tests)
     return 1 if len(rule.leaves) == 3 else len(rule.leaves[-1])
@@ -42,10 +56,19 @@ def _booster(make: Callable[[], Any]) -> Model:
     return fit
 
 
+def _slipper(X: pd.DataFrame, y: Any, X_test: pd.DataFrame) -> Predicted:
+    """Rules for the rarer class, as many rounds as five folds choose by their error."""
+    classes, counts = np.unique(y, return_counts=True)
+    rarer = classes[counts.argmin()]
+    made = SlipperClassifier(n_estimators=ROUNDS, early_stopping=True, pos_label=rarer)
+    made.fit(X, y)
+    return made.predict(X_test), conditions(made)
+
+
 def _stopped(kind: Any, **parameters: Any) -> Model:
-    """With the number of rounds chosen by five folds."""
-    own = {"n_estimators": 100, "early_stopping": True, "cv": 5, "n_iter_no_change": 15}
-    return _booster(lambda: kind(**{**own, **parameters}))
+    """With the number of rounds chosen by five folds, as alternating trees do by default."""
+    own = {"early_stopping": True, "cv": 5, "scoring": "ranking", "n_iter_no_change": 20}
+    return _booster(lambda: kind(n_estimators=ROUNDS, **own, **parameters))
 
 
 def _as_numbers(X: pd.DataFrame) -> pd.DataFrame:
@@ -94,17 +117,26 @@ def _figs(X: pd.DataFrame, y: Any, X_test: pd.DataFrame) -> Predicted:
 
 
 MODELS: dict[str, Model] = {
+    "SLIPPER": _slipper,
     "ADTree": _stopped(ADTreeClassifier),
     "ADTree, logistic": _stopped(ADTreeClassifier, loss="logistic"),
     "LADTree": _stopped(LADTreeClassifier),
-    "ADTree, 10 tests": _booster(lambda: ADTreeClassifier(n_estimators=10)),
     "stumps": _stopped(AdaBoostClassifier),
-    "stumps, 10 rules": _booster(lambda: AdaBoostClassifier(n_estimators=10)),
+    "ADTree, 20 tests": _booster(lambda: ADTreeClassifier(n_estimators=TESTS)),
+    "stumps, 20 rules": _booster(lambda: AdaBoostClassifier(n_estimators=TESTS)),
     "boosted trees": _booster(lambda: GradientBoostingClassifier()),
+    "RIPPER": _wittgenstein("RIPPER"),
+    "IREP": _wittgenstein("IREP"),
+    "FIGS": _figs,
 }
-"""By name; those of other libraries only where these are installed."""
-if importlib.util.find_spec("wittgenstein") is not None:
-    MODELS["RIPPER"] = _wittgenstein("RIPPER")
-    MODELS["IREP"] = _wittgenstein("IREP")
-if importlib.util.find_spec("imodels") is not None:
-    MODELS["FIGS"] = _figs
+PEERS = {"RIPPER": "wittgenstein", "IREP": "wittgenstein", "FIGS": "imodels"}
+"""The packages of models that are not of this library."""
+
+
+def available() -> list[str]:
+    """The models that can be fitted here."""
+    return [
+        name
+        for name in MODELS
+        if name not in PEERS or importlib.util.find_spec(PEERS[name]) is not None
+    ]

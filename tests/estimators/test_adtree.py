@@ -14,6 +14,7 @@ from underdog import (
 from underdog.core import counts
 from underdog.inspection import contributions
 from underdog.learners import AlternatingLearner, alternating
+from underdog.model.alternating import AlternatingTree
 
 E = 0.004
 
@@ -56,6 +57,38 @@ def test_it_is_the_paper_s(grow, missing, loss):
     np.testing.assert_allclose(found, wanted[1:], atol=1e-9)
     depths = {len(member.hypothesis.leaves[-1]) for member in model.model_.members}
     assert (max(depths) > 2) == (grow != "root")
+
+
+def sparse_problem(n=200, seed=3):
+    """Every row has a value in few columns, and the classes differ in how many they have."""
+    rng = np.random.default_rng(seed)
+    y = np.where(rng.random(n) < 0.5, 1, -1)
+    X = (rng.random((n, 8)) < 0.5 + 0.2 * y[:, np.newaxis]).astype(float)
+    X[rng.random((n, 8)) < np.where(y > 0, 0.3, 0.85)[:, np.newaxis]] = np.nan
+    return X, y
+
+
+@pytest.mark.parametrize("loss", ["exponential", "logistic"])
+def test_the_value_of_the_root_changes_where_no_test_reaches_the_rows(loss):
+    X, y = sparse_problem()
+    weight = np.ones(len(y))
+    model = ADTreeClassifier(n_estimators=12, missing="neither", loss=loss, smoothing=E).fit(X, y)
+    changed = [each.hypothesis.is_constant for each in model.model_.members]
+    assert 0 < sum(changed) < 12
+    wanted = adtree(X, y, weight, 12, E, "all", "neither", (), loss[:3])
+    found = np.array(list(model.staged_decision_function(X)))
+    np.testing.assert_allclose(found, wanted[1:], atol=1e-9)
+    first = changed.index(True)
+    values = [
+        AlternatingTree.from_members(model.model_.members, model.model_.start, rounds).nodes[0]
+        for rounds in (first, first + 1)
+    ]
+    step = model.model_.members[first].steps[0, 0]
+    assert values[1].value[0] - values[0].value[0] == pytest.approx(step)
+    total = model.model_.start[0] + sum(
+        each.steps[0, 0] for each in model.model_.members if each.hypothesis.is_constant
+    )
+    assert f"baseline {total:+.3f}" in model.describe()
 
 
 def test_the_bound_holds_in_every_round():
@@ -149,6 +182,20 @@ def test_contributions_add_up_and_name_the_nodes_of_a_row():
             (found.base + found.values.sum(axis=1))[:, 0], model.decision_function(frame)
         )
     assert "reach neither side" in model.describe()
+
+
+@pytest.mark.parametrize("make", [ADTreeClassifier, LADTreeClassifier])
+def test_folds_choose_more_tests_than_the_loss_of_held_out_rows_would(make):
+    """That loss rises after one or two tests, which are not enough here."""
+    X, y, _ = problem(400)
+    X_new, y_new, _ = problem(2000, seed=1)
+    by_order, by_loss = (
+        make(n_estimators=60, early_stopping=True, **own).fit(X, y)
+        for own in ({}, {"scoring": "loss"})
+    )
+    assert "5-fold cross-validation" in by_order.stop_reason_
+    assert by_order.n_iter_ > by_loss.n_iter_
+    assert by_order.score(X_new, y_new) >= by_loss.score(X_new, y_new)
 
 
 def test_messages():

@@ -62,6 +62,18 @@ def test_the_record_is_in_the_description_and_in_the_file(tmp_path):
     assert all(np.isnan(value) for value in other.certificate_.values())
 
 
+def test_the_record_is_in_every_export():
+    changed = STUMPS.edit(BY).drop(2, why="not measured any more").done()
+    told = rules(changed).to_dict()
+    assert told["edits"] == list(changed.edits_)
+    assert "edits" not in rules(STUMPS).to_dict()
+    assert len(told["rules"]) == 7
+    page = changed._repr_html_inner()
+    assert "dropped rule 2" in page
+    assert "edited: no bound" in page
+    assert "nan" not in page.split("training stopped")[1].split("</table>")[0]
+
+
 @pytest.mark.parametrize("direction", [1, -1])
 def test_a_column_can_be_made_monotone(direction):
     table = X.copy()

@@ -1,11 +1,9 @@
-"""Alternating trees beside published runs, where the data are at hand; and the page by hand."""
+"""Alternating trees beside published runs, where the data are at hand."""
 
 import pytest
 
 from experiments.adtree import __main__ as command
 from experiments.adtree import published, runs
-from experiments.readable_rules import report
-from experiments.readable_rules import runs as readable
 from tests.experiments.corpus import DATA
 
 with_uci = pytest.mark.skipif(not (DATA / "uci").exists(), reason="the data are not here")
@@ -47,24 +45,3 @@ def test_letter_is_the_published_tree():
     )
     assert (others, count) == ([], 31)
     assert gap <= 1e-9
-
-
-def test_the_page_of_readable_models_by_hand(tmp_path):
-    cell = {"wrong": 1, "rows": 10, "conditions": 4}
-    cells = dict.fromkeys(readable.names(["labor"]), cell)
-    for name in [name for name in cells if "/stumps/" in name]:
-        cells[name] = {**cell, "wrong": 2, "conditions": 8}
-    report.write(tmp_path, cells)
-    text = (tmp_path / "README.md").read_text(encoding="utf-8")
-    assert "| labor | 10.0 (4) | 10.0 (4) |" in text
-    assert "**ADTree beside stumps**: lower error on 1 of 1 sets" in text
-    assert "-10.0 points; the median ratio of sizes is 0.5." in text
-    assert "cells are not computed yet" in text
-
-
-@with_uci
-def test_a_cell_of_readable_models():
-    found = readable.run("labor/ADTree, 10 tests/0")
-    assert found["rows"] == 12
-    assert found["wrong"] <= 6
-    assert 1 <= found["conditions"] <= 10

@@ -64,6 +64,11 @@ def adtree(X, y, weight, rounds, smooth, grow="all", missing="side", categories=
             least = int(np.flatnonzero(np.array(scores) <= min(scores) + TIE)[0])
             if -scores[least] > gain + TIE:
                 best, gain = (number, least), -scores[least]
+        total = 1.0 - 2.0 * np.sqrt(w[positive].sum() * w[~positive].sum())
+        if missing == "neither" and total > gain + TIE:  # another value of the root
+            score = score + half_log_odds(w, positive, extra)
+            staged.append(score)
+            continue
         number, chosen = best
         sides = [nodes[number] & side for side in tests[chosen][1:]]
         values = [half_log_odds(w * side, positive, extra) for side in sides]

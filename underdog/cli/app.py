@@ -13,12 +13,15 @@ from underdog import __version__
 from underdog.cli.commands import (
     compare,
     demo,
+    edit,
     evaluate,
     explain,
     inspect_file,
     list_algorithms,
     predict,
     recalibrate,
+    scorecard,
+    shorten,
     train,
 )
 from underdog.cli.options import ungrouped
@@ -91,6 +94,9 @@ app.command("predict")(ungrouped(predict.predict))
 app.command("evaluate")(ungrouped(evaluate.evaluate))
 app.command("recalibrate")(ungrouped(recalibrate.recalibrate))
 app.command("explain")(ungrouped(explain.explain))
+app.command("shorten")(ungrouped(shorten.shorten))
+app.command("scorecard")(ungrouped(scorecard.scorecard))
+app.command("edit")(ungrouped(edit.edit))
 app.command("inspect")(ungrouped(inspect_file.inspect_file))
 app.command("compare")(ungrouped(compare.compare))
 app.command("list")(ungrouped(list_algorithms.list_algorithms))

@@ -14,6 +14,7 @@ from underdog.cli.tables import GAP, WIDEST, table
 from underdog.core import Member
 from underdog.data import Schema
 from underdog.estimators.support.blended import Blended
+from underdog.estimators.support.editing import edit_notes
 from underdog.frames.errors import counted
 from underdog.inspection.columns import Shapes
 from underdog.inspection.members import Rules
@@ -57,6 +58,7 @@ def introduction(explained: UnwrappedModel, decision: str = "") -> list[Any]:
     return [
         Paragraph(f"{name} with {rules} ({explained.booster.stop_reason_})"),
         Paragraph(meaning),
+        *map(Paragraph, edit_notes(explained.booster.edits_)),
         "",
     ]
 
@@ -113,7 +115,7 @@ def importances(explained: UnwrappedModel) -> dict[str, float]:
 
 def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") -> list[Any]:
     """The rules in the order in which they were found: what they add to the score of each class."""
-    rules = used(found.explained.booster.model_.members)
+    rules = used(found.explained.booster._shown.members)
     labels, schema = found.explained.labels, found.explained.schema
     several = len(labels) > 1
     start = found.explained.booster.model_.start
@@ -128,6 +130,9 @@ def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") 
         ]
     signed = signed_like(step for _, rule in shown_rules for _, *steps in rule for step in steps)
     rows: list[list[str]] = []
+    root = alternating.nodes[0].value if trees and alternating is not None else start
+    if not found.explained.is_regressor and root.any():
+        shown_rules.insert(0, (0, [(BASELINE, root, None)]))
     for number, rule in shown_rules:
         for place, (question, *steps) in enumerate(rule):
             yes, no = (_by_label(labels, step) for step in steps)
@@ -137,7 +142,7 @@ def rules_tables(found: Rules, max_display: int, remedy: str = "--max-display") 
                 for each in (yes, no)
             ]
             names = [_names(shown) if yes else ""] if several else []
-            first = f"{number}." if place == 0 else ""
+            first = f"{number}." if place == 0 and number else ""
             rows.append([first, question, *names, *(added[:1] if trees else added)])
     adds = ["adds"] if trees else ["if true", "if false"]
     noun = found.explained.booster._labels.noun

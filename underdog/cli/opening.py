@@ -64,6 +64,14 @@ def check_model_output(path: Path, data: str) -> None:
         raise typer.BadParameter(f"--output {path} exists and is not a model: give another name")
 
 
+def check_new_model(path: Path, force: bool, *data: str) -> None:
+    """Refuse a model file that cannot be written, is an input, or exists without `force`."""
+    for each in data or ("",):
+        check_model_output(path, each)
+    if path.exists() and not force:
+        raise typer.BadParameter(f"--output {path} exists: give --force to replace it")
+
+
 def check_model(path: Path, data: str | None = None) -> dict[str, Any]:
     """The header of a model file; refuse any other file."""
     try:

@@ -146,6 +146,7 @@ Prevalence = Annotated[
         "classes by name, as in flu=0.2,cold=0.5.",
     ),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing model file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only results and errors.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print more, and tracebacks.")]

@@ -38,6 +38,7 @@ from underdog.inspection import (
 )
 from underdog.inspection.numbering import RowNumbers
 from underdog.inspection.unwrap import UnwrappedModel
+from underdog.model.alternating import AlternatingTree
 from underdog.model.median import MedianEnsemble
 from underdog.reading import Data
 
@@ -255,11 +256,16 @@ def _about(loaded: Loaded, explained: UnwrappedModel) -> list[Any]:
 
 def _draw_columns(loaded: Loaded) -> Callable[[], Any]:
     def draw() -> Any:
+        from underdog.displays.alternating_tree import AlternatingTreeDisplay
         from underdog.displays.importances import ImportanceDisplay
         from underdog.displays.shapes import ShapeDisplay
 
-        shaped = rules(loaded.model).explained.has_shapes
-        display: Any = ShapeDisplay if shaped else ImportanceDisplay
+        explained = rules(loaded.model).explained
+        display: Any = ShapeDisplay if explained.has_shapes else ImportanceDisplay
+        model = explained.booster.model_
+        tree = AlternatingTree.from_members(model.members, model.start)
+        if tree is not None and tree.is_deep:
+            display = AlternatingTreeDisplay
         return display.from_estimator(loaded.model)
 
     return draw

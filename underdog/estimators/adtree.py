@@ -39,13 +39,24 @@ class ADTreeClassifier(AlternatingParameters, Classifier):
         AdaBoost with stumps, or the root and those that have no test yet.
     missing : {"side", "neither"}, default="side"
         Where rows with a missing value in the column of a test go: to the better child, or to
-        neither of them, as in the paper.
+        neither of them, as in the paper. With "neither" a round may change the value of the root
+        instead of adding a test, if that lowers the loss more.
     smoothing : float, optional
         e; by default 1/(2 m K), where m is the sum of the sample weights and K the number of label
         columns.
     learner : default="alternating"
         Any learner of `AdaBoostClassifier`; with others than "alternating", only the root value
         differs from it.
+    early_stopping : bool, default=False
+        True chooses the number of tests, at most `n_estimators`, by 5 folds: give a larger number,
+        such as 100, with it.
+    cv : int, default=5
+        Number of folds. With None a part of the rows is held out instead.
+    scoring : str or callable, default="ranking"
+        The score that chooses the number of tests. With "loss" it is usually 1 or 2: few held-out
+        rows that are wrong with a large score dominate the loss.
+    n_iter_no_change : int, default=20
+        Number of tests without improvement after which the search ends.
 
     See `AdaBoostClassifier` for the parameters and attributes that are not listed here.
     `monotonic_cst` and `interaction_cst` are refused, because tests under a node may undo them.

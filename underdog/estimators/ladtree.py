@@ -32,6 +32,16 @@ class LADTreeClassifier(AlternatingParameters, LogitBoostClassifier):
         neither of them.
     learner : default="alternating"
         Any learner of `LogitBoostClassifier`.
+    early_stopping : bool, default=False
+        True chooses the number of tests, at most `n_estimators`, by 5 folds: give a larger number,
+        such as 100, with it.
+    cv : int, default=5
+        Number of folds. With None a part of the rows is held out instead.
+    scoring : str or callable, default="ranking"
+        The score that chooses the number of tests. With "loss" it is usually 1 or 2: few held-out
+        rows that are wrong with a large score dominate the loss.
+    n_iter_no_change : int, default=20
+        Number of tests without improvement after which the search ends.
 
     See `AdaBoostClassifier` for the parameters and attributes that are not listed here, and
     `LogitBoostClassifier` for z_max and `history_`.

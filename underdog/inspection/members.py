@@ -48,7 +48,8 @@ class Rules(Result):
 
         A tree has `leaves` instead of `yes` and `no`. A row is in a leaf if all `tests` of the leaf
         give their `answer`. A leaf whose tests are None has the rows that are in no other leaf. A
-        rule with one path has `tests`, and is true if all of them give their `answer`.
+        rule with one path has `tests`, and is true if all of them give their `answer`. A model that
+        was changed by hand has `edits`.
         """
         explained = self.explained
         members = used(explained.booster._shown.members)
@@ -59,6 +60,7 @@ class Rules(Result):
             "baseline": by_label(explained.labels, explained.booster.model_.start),
             "rules": [_rule(member, explained) for member in members],
             "notes": list(explained.notes),
+            **({"edits": list(edits)} if (edits := explained.booster.edits_) else {}),
         }
 
     def _frame_columns(self) -> dict[str, Any]:

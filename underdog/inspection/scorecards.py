@@ -34,32 +34,57 @@ class Scorecard:
         The model with rounded steps, whose predictions are those of the card.
     points_to_double : float
         So many points double the odds of the positive class.
+    even : int
+        With so many points the two classes have the same probability: 0, unless the model was
+        trained with weights or costs of classes.
     start : int
         Points of every row.
     lines : list of (str, int)
         Conditions and their points.
     costs : dict
         error and log_loss on the given rows, before and after rounding; empty without rows.
+    points_per_score : float
+        Points of a score of 1.
     """
 
     model: Any
     points_to_double: float
+    even: int
     start: int
     lines: list[tuple[str, int]]
     costs: dict[str, tuple[float, float]]
-    _per_score: float
+    points_per_score: float
 
     def points(self, X: Any) -> Integers:
         """(n,) the points of rows; more points speak for the positive class."""
-        result: Integers = np.rint(self.model._scores(X)[:, 0] * self._per_score).astype(np.int64)
+        result: Integers = np.rint(self.model._scores(X)[:, 0] * self.points_per_score).astype(
+            np.int64
+        )
         return result
+
+    def to_dict(self) -> dict[str, Any]:
+        """The card as data for JSON."""
+        labels = self.model._labels
+        return {
+            "positive": labels.names[labels.positive],
+            "points_to_double": self.points_to_double,
+            "even": self.even,
+            "start": self.start,
+            "lines": [{"condition": words, "points": points} for words, points in self.lines],
+            "costs": {
+                name: {"before": before, "after": after}
+                for name, (before, after) in self.costs.items()
+            },
+        }
 
     def text(self) -> str:
         """The card as a table."""
-        name = self.model._labels.names[-1]
+        labels = self.model._labels
+        name = labels.names[labels.positive]
         rows = [["every row", f"{self.start:+d}"]]
         rows += [[words, f"{points:+d}"] for words, points in self.lines]
-        head = [f"points for {name!r}: {self.points_to_double:g} points double the odds, 0 is even"]
+        double = f"{self.points_to_double:g} points double the odds, {self.even} is even"
+        head = [f"points for {name!r}: {double}"]
         tail = [
             f"{what.replace('_', ' ')}: {before:.4f} before rounding, {after:.4f} after"
             for what, (before, after) in self.costs.items()
@@ -79,7 +104,7 @@ def scorecard(
     Parameters
     ----------
     model : fitted booster of two classes with probabilities
-        Shorten it first (`shorten`) to have a short card.
+        Shorten it first (`shorten`) to have a short card; recalibrate it afterwards.
     X, y : optional
         Rows on which the cost of rounding is measured.
     points_to_double : float, default=20.0
@@ -127,7 +152,15 @@ def scorecard(
     changed = edited(model, [*rounded, *_constants(start - shown.start)], [edit])
     base, lines = _lines(changed, per_score)
     costs = {} if X is None else _costs(model, changed, X, y)
-    return Scorecard(changed, float(points_to_double), base, lines, costs, per_score)
+    even = round(_even_score(model, scale) * per_score)
+    return Scorecard(changed, float(points_to_double), even, base, lines, costs, per_score)
+
+
+def _even_score(model: Any, scale: float) -> float:
+    """The score at which both classes have the same probability."""
+    positive, weights = model._labels.positive, model._log_class_weight
+    favour = float(weights[positive] - weights[1 - positive])
+    return float(model._log_odds_shift or 0.0) + favour / scale
 
 
 def _whole(steps: Floats, per_score: float) -> Floats:

@@ -10,7 +10,6 @@ import numpy as np
 
 from underdog.checks import check_choice
 from underdog.core import (
-    Blocks,
     Criterion,
     Hypothesis,
     Learner,
@@ -34,6 +33,7 @@ from underdog.hypotheses.alternating import (
     rule_under,
 )
 from underdog.kernels import criteria
+from underdog.learners.abstaining import blocks_of, count_examples, proposal_of
 from underdog.learners.candidates import Candidates
 from underdog.learners.choice import Choice
 from underdog.learners.known import KnownChoice
@@ -159,7 +159,8 @@ class AlternatingLearner(Learner):
         those that have no test yet.
     missing : {"side", "neither"}, default="side"
         Where rows with a missing value in the column of a test go: to the better side, or to
-        neither of them.
+        neither of them. With "neither" no test may reach the rows that have most to gain, so a
+        round may change the value of the root instead, unless steps are Newton's.
 
     Notes
     -----
@@ -233,6 +234,8 @@ class AlternatingLearner(Learner):
         nodes = self._open(memory)
         unit, smooth = self._update(memory, nodes)
         gains = np.array([node.gain(unit, memory.is_newton) for node in nodes])
+        if self._root_gain(memory, unit, smooth) > max(float(gains.max()), 0.0) + criteria.TIE:
+            return self._propose_root_value(memory, question, unit, smooth)
         if gains.max() == -np.inf:
             return Stop(TOO_LIGHT)
         tie = criteria.TIE * (abs(float(gains.max())) if memory.is_newton else 1.0)
@@ -285,6 +288,28 @@ class AlternatingLearner(Learner):
                 return
             found = next(others, None)
 
+    def _root_gain(self, memory: AlternatingMemory, unit: Floats, smooth: float) -> float:
+        """By how much another value of the root lowers the score; never more than a test under the
+        root that all rows take part in.
+        """
+        totals = memory.nodes[0].totals
+        if self.missing == "side" or memory.is_newton or totals is None:
+            return -np.inf
+        masses, nothing = totals * unit, np.zeros(totals.shape[-1])
+        own = memory.criterion
+        return float(own.score_at(masses, nothing, smooth) - own.score(masses, smooth))
+
+    def _propose_root_value(
+        self, memory: AlternatingMemory, question: Question, unit: Floats, smooth: float
+    ) -> Proposal:
+        run, totals = memory.run, memory.nodes[0].totals
+        assert totals is not None
+        sums = totals[np.newaxis]
+        partition = run.rows.place(Tree.constant(np.zeros((1, run.rows.n_labels))))
+        values = _values(memory, sums, partition, unit, smooth)
+        rule = Tree(((),), values, np.array([run.rows.n_examples]))
+        return proposal_of(run, question, rule, partition, sums, unit)
+
     def _propose(
         self,
         memory: AlternatingMemory,
@@ -300,7 +325,7 @@ class AlternatingLearner(Learner):
         path = memory.paths.paths[memory.nodes.index(node)]
         guard = missing_test(test.column, run.rows.layout.schema) if known else None
         sides = [_divide(memory, node, test, number, known) for number in range(2)]
-        counts = [_examples(run, own) for own in sides]
+        counts = [count_examples(run, own) for own in sides]
         if known:
             test.inside[-1] = 0
         elif not run.rows.layout.missing[test.column]:  # never missing in training: the larger side
@@ -309,26 +334,34 @@ class AlternatingLearner(Learner):
         abstains = bool(path) or known
         sums = np.concatenate([rest[np.newaxis], best.sums]) if abstains else best.sums
         examples = np.array([run.rows.n_examples - sum(counts), *counts][not abstains :])
-        values = np.empty((len(sums), sums.shape[2]))
-        own, loss = memory.criterion, run.parts.loss
-        criteria.fill(own.number, sums, unit, smooth, own.beta, values)
-        if loss.centred:
-            values -= values.mean(axis=1, keepdims=True)
         partition: tuple[Partition, ...]
         if abstains:
-            partition = tuple(_blocks(*pair) for pair in zip(*sides, strict=True))
+            partition = tuple(blocks_of(*pair) for pair in zip(*sides, strict=True))
         else:
-            partition = run.rows.place(Tree.stump(test, values))
-        if loss.refits_leaves:
-            values = loss.leaf_values(memory.signal, partition, None, sums * unit, values)
+            partition = run.rows.place(Tree.stump(test, np.zeros((2, run.rows.n_labels))))
+        values = _values(memory, sums, partition, unit, smooth)
         if abstains:
             values[0] = 0.0
         rule = rule_under(path, test, values, examples, guard)
-        others = [run.rows.sums(each, partition, len(sums)) for each in question.signals[1:]]
-        units = [np.empty_like(unit) for _ in others]
-        for each, all_, out in zip(question.signals[1:], others, units, strict=True):
-            each.unit(all_.sum(axis=0), out)
-        return Proposal(rule, partition, (sums, *others), (unit, *units))
+        return proposal_of(run, question, rule, partition, sums, unit)
+
+
+def _values(
+    memory: AlternatingMemory,
+    sums: Integers,
+    partition: tuple[Partition, ...],
+    unit: Floats,
+    smooth: float,
+) -> Floats:
+    """(blocks, K) what a rule says, given sums[block, channel, label]."""
+    values = np.empty((len(sums), sums.shape[2]))
+    own, loss = memory.criterion, memory.run.parts.loss
+    criteria.fill(own.number, sums, unit, smooth, own.beta, values)
+    if loss.centred:
+        values -= values.mean(axis=1, keepdims=True)
+    if loss.refits_leaves:
+        values = loss.leaf_values(memory.signal, partition, None, sums * unit, values)
+    return values
 
 
 def _divide(
@@ -346,15 +379,3 @@ def _divide(
         rows[side[shard.encoded.bins_of_rows(test.column, rows)]]
         for shard, rows in zip(shards, node.rows, strict=True)
     ]
-
-
-def _examples(run: Run, rows: Sequence[Indices]) -> int:
-    """How many examples some rows of each shard are."""
-    pairs = zip(run.rows.shards, rows, strict=True)
-    return sum(int(shard.target.repeats[own].sum()) for shard, own in pairs)
-
-
-def _blocks(no: Indices, yes: Indices) -> Blocks:
-    """The blocks of a rule that abstains on all other rows."""
-    ends = np.array([0, len(no), len(no) + len(yes)])
-    return Blocks(np.concatenate([no, yes]), ends, 0)

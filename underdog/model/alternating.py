@@ -66,7 +66,8 @@ class AlternatingTree:
             if not isinstance(rule, Tree):
                 return None
             if rule.is_constant:
-                tree.nodes[0].value += member.steps[0]
+                if rounds is None or number <= rounds:
+                    tree.nodes[0].value += member.steps[0]
                 continue
             hung = paths.add(rule)
             if hung is None:

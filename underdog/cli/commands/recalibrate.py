@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from underdog.cli.options import DataPath, FileLayout, KnownTarget, ModelPath, Printing
+from underdog.cli.options import DataPath, FileLayout, Force, KnownTarget, ModelPath, Printing
 from underdog.cli.screen import Screen
 
 
@@ -18,7 +18,7 @@ def recalibrate(
         Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
     ],
     target: KnownTarget = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing model file.")] = False,
+    force: Force = False,
     *,
     layout: FileLayout,
     printing: Printing,
@@ -29,11 +29,9 @@ def recalibrate(
     decide by probabilities. The data should be new: on the training data scores are too confident.
     """
     with Screen(*printing) as screen:
-        from underdog.cli.opening import check_columns, check_model, check_model_output
+        from underdog.cli.opening import check_columns, check_model, check_new_model
 
-        check_model_output(output, data)
-        if output.exists() and not force:
-            raise typer.BadParameter(f"--output {output} exists: give --force to replace it")
+        check_new_model(output, force, data)
         notes = check_model(model, data)["notes"]
         check_columns(data, layout, [target])
 

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from underdog.core import Member, not_defined
 from underdog.estimators.support import inputs
+from underdog.estimators.support.editing import NO_BOUND, edit_notes
 from underdog.model import Ensemble, markup, rules_table, used
 from underdog.model.writing import counted, rounded, shortened
 from underdog.types import Floats
@@ -159,11 +160,13 @@ def page(booster: Any) -> str:
     """A summary of a fitted booster as HTML: what scores mean, why it stopped, the first rules."""
     model, names = booster._shown, booster._labels.names
     count = len(used(model.members))
-    known = {
-        "rules": f"{count:,}",
-        "training stopped": booster.stop_reason_,
-        **{name.replace("_", " "): rounded(value) for name, value in booster.certificate_.items()},
-    }
+    known = {"rules": f"{count:,}", "training stopped": booster.stop_reason_}
+    if booster.edits_:  # nothing is certified of the changed rules
+        known |= {f"change {n}": note for n, note in enumerate(edit_notes(booster.edits_)[:-1], 1)}
+        known["bound on the error"] = NO_BOUND
+    else:
+        certified = booster.certificate_.items()
+        known |= {name.replace("_", " "): rounded(value) for name, value in certified}
     return markup.block(
         markup.title(f"{type(booster).__name__}: {booster._labels.headline(names)}"),
         markup.table((), known.items(), 2),
