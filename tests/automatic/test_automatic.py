@@ -21,7 +21,7 @@ from underdog import (
     UnderdogRegressor,
 )
 from underdog.automatic import base
-from underdog.automatic.settings import MANY_ROWS, Settings, settings_for
+from underdog.automatic.settings import LARGE, ONE_PART, TWO_KINDS, Settings, settings_for
 from underdog.inspection import contributions, rules
 
 RNG = np.random.default_rng(0)
@@ -199,12 +199,24 @@ def test_parameters_can_be_cloned():
     assert repr(UnderdogClassifier(time_budget=5.0)) == "UnderdogClassifier(time_budget=5.0)"
 
 
-def test_large_tables_have_larger_trees():
-    few, many = settings_for(MANY_ROWS - 1, 5), settings_for(MANY_ROWS, 5)
+def test_settings_by_the_number_of_rows():
+    few, some = settings_for(TWO_KINDS - 1, 5), settings_for(TWO_KINDS, 5)
+    more, many = settings_for(ONE_PART, 5), settings_for(LARGE, 5)
     assert few.parameters == {}
+    assert set(some.parameters) == {"alternatives"}
+    assert more.parameters == some.parameters | {"cv": None}
     assert many.parameters["max_leaf_nodes"] == 31
     assert BlendedTreesClassifier(**many.parameters).cv is None
     assert many.reason.startswith("20,000 rows and 5 columns: ")
+
+
+def test_two_kinds_of_trees_are_compared(monkeypatch):
+    monkeypatch.setattr("underdog.automatic.settings.TWO_KINDS", 300)
+    X, y = rare()
+    model = UnderdogClassifier().fit(X, y)
+    assert "other_trees" in model.booster_.blend_["left_out_loss"]
+    assert "or of depth 6 with the best cuts" in model.choices_[0]
+    assert "with other trees" in model.choices_[1]
 
 
 def test_rules_about_documents_name_their_words():
