@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import underdog
 from underdog import (
     BlendedTreesClassifier,
+    BlendedTreesRegressor,
     Costs,
     CostSensitiveClassifier,
     FrameEncoder,
@@ -197,6 +198,22 @@ def test_parameters_can_be_cloned():
     model = UnderdogClassifier(threshold=("recall", 0.9), time_budget=5.0)
     assert clone(model).get_params() == model.get_params()
     assert repr(UnderdogClassifier(time_budget=5.0)) == "UnderdogClassifier(time_budget=5.0)"
+
+
+def test_quantiles():
+    X, y = load_diabetes(return_X_y=True)
+    model = UnderdogRegressor(quantiles=[0.1, 0.5, 0.9]).fit(X, y)
+    found = model.predict(X)
+    assert found.shape == (len(y), 3)
+    assert (np.diff(found, axis=1) >= 0.0).all()
+    covered = np.mean((y >= found[:, 0]) & (y <= found[:, 2]))
+    assert 0.7 < covered < 0.95
+    same = BlendedTreesRegressor(
+        loss="quantile", quantiles=[0.1, 0.5, 0.9], min_samples_leaf=10, n_estimators=30, cv=3
+    )
+    np.testing.assert_array_equal(same.fit(X, y).predict(X), found)
+    with pytest.raises(ValueError, match="quantile"):
+        UnderdogRegressor(quantiles=[0.5, 2.0]).fit(X, y)
 
 
 def test_settings_by_the_number_of_rows():
