@@ -19,6 +19,7 @@ NAMES = (
     "many_classes",
     "predict",
     "trees",
+    "automatic",
     "alternating",
     "regression",
     "ranking",

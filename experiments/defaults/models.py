@@ -90,7 +90,7 @@ MODELS = {
     "gradient-boosting": Model(
         "our GradientBoosting", ours.gradient_boosting, (*CLASSES, *NUMBERS), own=True
     ),
-    "underdog": Model("Underdog", ours.underdog, own=True),
+    "underdog": Model("Underdog", ours.underdog, (*CLASSES, *NUMBERS), own=True),
 }
 """By the name that the command takes; cheap ones first."""
 if not ours.HAS_UNDERDOG:

@@ -36,8 +36,10 @@ def gradient_boosting(task: Task) -> Any:
 
 def underdog(task: Task) -> Any:
     """The default model, which takes every frame as it is."""
-    name = "UnderdogRegressor" if task.kind == NUMBER else "UnderdogClassifier"
+    name = "UnderdogRegressor" if task.kind in (NUMBER, QUANTILES) else "UnderdogClassifier"
     made = getattr(library, name)()
+    if task.kind == QUANTILES:
+        made.set_params(quantiles=LEVELS)
     known = made.get_params()
     return made.set_params(**{own: value for own, value in THREADS.items() if own in known})
 

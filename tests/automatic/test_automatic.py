@@ -13,6 +13,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import underdog
 from underdog import (
     BlendedTreesClassifier,
+    BlendedTreesRegressor,
     Costs,
     CostSensitiveClassifier,
     FrameEncoder,
@@ -21,7 +22,7 @@ from underdog import (
     UnderdogRegressor,
 )
 from underdog.automatic import base
-from underdog.automatic.settings import MANY_ROWS, Settings, settings_for
+from underdog.automatic.settings import LARGE, ONE_PART, TWO_KINDS, Settings, settings_for
 from underdog.inspection import contributions, rules
 
 RNG = np.random.default_rng(0)
@@ -199,12 +200,40 @@ def test_parameters_can_be_cloned():
     assert repr(UnderdogClassifier(time_budget=5.0)) == "UnderdogClassifier(time_budget=5.0)"
 
 
-def test_large_tables_have_larger_trees():
-    few, many = settings_for(MANY_ROWS - 1, 5), settings_for(MANY_ROWS, 5)
+def test_quantiles():
+    X, y = load_diabetes(return_X_y=True)
+    model = UnderdogRegressor(quantiles=[0.1, 0.5, 0.9]).fit(X, y)
+    found = model.predict(X)
+    assert found.shape == (len(y), 3)
+    assert (np.diff(found, axis=1) >= 0.0).all()
+    covered = np.mean((y >= found[:, 0]) & (y <= found[:, 2]))
+    assert 0.7 < covered < 0.95
+    same = BlendedTreesRegressor(
+        loss="quantile", quantiles=[0.1, 0.5, 0.9], min_samples_leaf=10, n_estimators=30, cv=3
+    )
+    np.testing.assert_array_equal(same.fit(X, y).predict(X), found)
+    with pytest.raises(ValueError, match="quantile"):
+        UnderdogRegressor(quantiles=[0.5, 2.0]).fit(X, y)
+
+
+def test_settings_by_the_number_of_rows():
+    few, some = settings_for(TWO_KINDS - 1, 5), settings_for(TWO_KINDS, 5)
+    more, many = settings_for(ONE_PART, 5), settings_for(LARGE, 5)
     assert few.parameters == {}
+    assert set(some.parameters) == {"alternatives"}
+    assert more.parameters == some.parameters | {"cv": None}
     assert many.parameters["max_leaf_nodes"] == 31
     assert BlendedTreesClassifier(**many.parameters).cv is None
     assert many.reason.startswith("20,000 rows and 5 columns: ")
+
+
+def test_two_kinds_of_trees_are_compared(monkeypatch):
+    monkeypatch.setattr("underdog.automatic.settings.TWO_KINDS", 300)
+    X, y = rare()
+    model = UnderdogClassifier().fit(X, y)
+    assert "other_trees" in model.booster_.blend_["left_out_loss"]
+    assert "or of depth 6 with the best cuts" in model.choices_[0]
+    assert "with other trees" in model.choices_[1]
 
 
 def test_rules_about_documents_name_their_words():

@@ -135,9 +135,9 @@ def test_files_keep_a_blend_whose_trees_ended_early(tmp_path):
 
 
 def test_a_time_budget_can_be_repeated_without_it(monkeypatch):
-    """A clock that runs out at the fourth look stops at the fourth number of rounds."""
+    """A clock that runs out at the fifth look stops at the fourth number of rounds."""
     X, y = classes()
-    ticks = iter([0.0, 1.0, 1.0, 1.0, 100.0])
+    ticks = iter([0.0, 0.0, 1.0, 1.0, 1.0, 100.0])
     clock = SimpleNamespace(perf_counter=lambda: next(ticks))
     monkeypatch.setattr(blending, "time", clock)
     model = blended(X, y, n_estimators=200, time_budget=10.0)
@@ -145,6 +145,62 @@ def test_a_time_budget_can_be_repeated_without_it(monkeypatch):
     monkeypatch.undo()
     again = blended(X, y, n_estimators=40)
     np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+
+
+OTHER = {"cuts": "all", "max_depth": 2, "learning_rate": 0.3, "n_estimators": 40}
+
+
+@pytest.mark.parametrize("other", [OTHER, OTHER | {"learning_rate": 1e-6}], ids=["better", "worse"])
+def test_the_trees_with_the_lower_loss_are_used(other, tmp_path):
+    X, y = classes()
+    model = blended(X, y, alternatives=[other])
+    each = [blended(X, y), blended(X, y, **other)]
+    losses = [booster.blend_["left_out_loss"]["blend"] for booster in each]
+    best = int(np.argmin(losses))
+    assert best == (other == OTHER)
+    assert model.blend_["trees"] == ({}, other)[best]
+    assert model.blend_["left_out_loss"]["other_trees"] == losses[1 - best]
+    np.testing.assert_array_equal(model.decision_function(X), each[best].decision_function(X))
+    np.testing.assert_array_equal(model.left_out_scores_, each[best].left_out_scores_)
+    assert (" of trees with cuts='all', max_depth=2" in model.about_blend()) == best
+    model.save(tmp_path / "model.udg")
+    assert underdog.load(tmp_path / "model.udg").blend_ == model.blend_
+
+
+def test_a_time_budget_is_divided_among_alternatives(monkeypatch):
+    """Each has half of three quarters of ten seconds; the clock says when each search ends."""
+    X, y = classes()
+    ticks = iter([0.0, 0.0, 1.0, 4.0, 4.0, 5.0, 6.0, 8.0])
+    monkeypatch.setattr(blending, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    seen = []
+    search = blending._search
+
+    def watched(booster, folds, compare, linear, deadline):
+        seen.append(deadline)
+        return search(booster, folds, compare, linear, deadline)
+
+    monkeypatch.setattr(blending, "_search", watched)
+    blended(X, y, n_estimators=200, time_budget=10.0, alternatives=[{"max_depth": 2}])
+    assert seen == [3.75, 7.5]
+    assert next(ticks, None) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"max_depth": 2}, "must be a list of dictionaries"),
+        ("auto", "must be a list of dictionaries"),
+        ([2], "must be a list of dictionaries"),
+        ([{"cv": 3}], "'cv' must be the same for all trees"),
+        ([{"depth": 3}], "'depth' must be the same for all trees, or is no parameter"),
+        ([{"max_depth": -1}], "max_depth"),
+    ],
+    ids=str,
+)
+def test_alternatives_that_are_refused(given, message):
+    X, y = classes()
+    with pytest.raises(ValueError, match=message):
+        blended(X, y, alternatives=given)
 
 
 def test_without_rows_to_leave_out_there_is_no_choice():

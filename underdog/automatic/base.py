@@ -36,6 +36,7 @@ class Automatic(Savable, BaseEstimator):  # type: ignore[misc]
         settings = settings_for(*shape_of(table))
         booster = booster_class(
             **settings.parameters,
+            **self._more_settings(),
             time_budget=self.time_budget,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
@@ -46,6 +47,10 @@ class Automatic(Savable, BaseEstimator):  # type: ignore[misc]
         self.choices_ = [settings.reason, booster.about_blend()]
         self._take_features(booster)
         return booster
+
+    def _more_settings(self) -> dict[str, Any]:
+        """Parameters of the booster that do not depend on the size of the data."""
+        return {}
 
     def _take_features(self, booster: Any) -> None:
         for name in ("feature_names_in_", "n_features_in_"):

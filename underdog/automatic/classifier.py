@@ -35,10 +35,15 @@ class UnderdogClassifier(ClassifierMixin, Automatic):  # type: ignore[misc]
     the log loss, and blends their scores (see `BlendedTreesClassifier`). What was chosen, and why,
     is in `choices_`.
 
-    The trees depend on the number of rows: with fewer than 20,000 they have random cuts, a depth of
-    4 and a learning rate of 0.05, with more the best cuts, 31 leaves and a learning rate of 0.1.
+    The trees depend on the number of rows:
+
+    - fewer than 2,000: random cuts, a depth of 4 and a learning rate of 0.05;
+    - fewer than 20,000: the same, or the best cuts, a depth of 6 and a learning rate of 0.1 if they
+      are better for left-out rows;
+    - 20,000 or more: the best cuts, 31 leaves and a learning rate of 0.1.
+
     The number of rounds, the weight of the linear model and the threshold are those that are best
-    for left-out rows: five folds, or one fifth of the rows if there are 20,000 or more.
+    for left-out rows: five folds, or one fifth of the rows if there are 5,000 or more.
 
     Parameters
     ----------
@@ -54,7 +59,7 @@ class UnderdogClassifier(ClassifierMixin, Automatic):  # type: ignore[misc]
         `threshold`, and `classes_[1]` for costs.
     time_budget : float, optional
         Seconds after which no more rounds are tried. The model then depends on the speed of the
-        machine. `booster_.blend_["rounds_tried"]` says how far it came.
+        machine. `booster_.blend_` says which trees were chosen and how many rounds were tried.
     random_state : int, RandomState instance or None, default=None
         Seed of the draws of cuts, weights and folds. None is 0. The draws depend on the contents
         of the rows, not on their order.

@@ -12,6 +12,9 @@ from underdog.estimators.blended_trees_regressor import BlendedTreesRegressor
 from underdog.files import Fields
 from underdog.types import Floats
 
+LEAF_OF_QUANTILES = 10
+"""Least examples of a leaf for quantiles, which vary much in small samples."""
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class UnderdogRegressor(RegressorMixin, Automatic):  # type: ignore[misc]
@@ -25,6 +28,10 @@ class UnderdogRegressor(RegressorMixin, Automatic):  # type: ignore[misc]
 
     Parameters
     ----------
+    quantiles : float or sequence of float, optional
+        Predict these quantiles instead of the mean: ``[0.1, 0.5, 0.9]`` gives the median, and an
+        interval for four fifths of the targets. Then there is no linear model. See
+        `GradientBoostingRegressor`.
     time_budget, random_state, n_jobs, verbose
         See `UnderdogClassifier`.
 
@@ -50,6 +57,7 @@ class UnderdogRegressor(RegressorMixin, Automatic):  # type: ignore[misc]
     0.5
     """
 
+    quantiles: Any = None
     time_budget: float | None = None
     random_state: Any = None
     n_jobs: int | None = None
@@ -74,8 +82,17 @@ class UnderdogRegressor(RegressorMixin, Automatic):  # type: ignore[misc]
             print("\n".join(self.choices_))
         return self
 
+    def _more_settings(self) -> dict[str, Any]:
+        if self.quantiles is None:
+            return {}
+        return {
+            "loss": "quantile",
+            "quantiles": self.quantiles,
+            "min_samples_leaf": LEAF_OF_QUANTILES,
+        }
+
     def predict(self, X: Any) -> Floats:
-        """The predicted numbers.
+        """The predicted numbers; with several quantiles, a column for each.
 
         Parameters
         ----------

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from underdog.estimators.support.blended import MAY_DIFFER
 from underdog.model.writing import counted
 
-MANY_ROWS = 20_000
-"""From here on every cut is tried, and trees are larger."""
+TWO_KINDS = 2_000
+"""From so many rows on two kinds of trees are compared; with fewer, random cuts are better."""
+ONE_PART = 5_000
+"""From so many rows on one part of them is left out, instead of each row once."""
+LARGE = 20_000
+"""From so many rows on trees have more leaves, and there is one kind."""
+
+BEST_CUTS = {"cuts": "all", "max_depth": 6, "learning_rate": 0.1, "n_estimators": 500}
+MANY_LEAVES = {
+    "cuts": "all",
+    "bootstrap": False,
+    "max_depth": None,
+    "max_leaf_nodes": 31,
+    "min_samples_leaf": 5,
+    "learning_rate": 0.1,
+    "n_estimators": 500,
+}
 
 
 class Settings(NamedTuple):
@@ -16,24 +33,25 @@ class Settings(NamedTuple):
     parameters: dict[str, Any]
     reason: str
 
+    def changed(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters, and those that are given; trees that are given have no alternatives."""
+        own = dict(self.parameters)
+        if any(name in MAY_DIFFER for name in given):
+            own.pop("alternatives", None)
+        return {**own, **given}
+
 
 def settings_for(n_rows: int, n_columns: int) -> Settings:
     """The settings for a table of this size."""
     size = f"{counted(n_rows, 'row')} and {counted(n_columns, 'column')}"
-    if n_rows < MANY_ROWS:
-        return Settings(
-            {}, f"{size}: trees of depth 4 with random cuts, and a learning rate of 0.05."
-        )
-    return Settings(
-        {
-            "cuts": "all",
-            "bootstrap": False,
-            "max_depth": None,
-            "max_leaf_nodes": 31,
-            "min_samples_leaf": 5,
-            "learning_rate": 0.1,
-            "n_estimators": 500,
-            "cv": None,
-        },
-        f"{size}: trees of 31 leaves, and a learning rate of 0.1.",
-    )
+    parameters: dict[str, Any] = {}
+    trees = "trees of depth 4 with random cuts, and a learning rate of 0.05"
+    if n_rows >= LARGE:
+        parameters = dict(MANY_LEAVES)
+        trees = "trees of 31 leaves, and a learning rate of 0.1"
+    elif n_rows >= TWO_KINDS:
+        parameters = {"alternatives": [dict(BEST_CUTS)]}
+        trees += "; or of depth 6 with the best cuts, and 0.1, if their left-out loss is lower"
+    if n_rows >= ONE_PART:
+        parameters["cv"] = None
+    return Settings(parameters, f"{size}: {trees}.")

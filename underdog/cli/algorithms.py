@@ -175,7 +175,7 @@ def settings_by_size(
     if own:
         changed = ", ".join(f"{key}={value}" for key, value in own.items())
         reasons.append(f"Options change this: {changed}.")
-    return {**found.parameters, **given}, reasons
+    return found.changed(given), reasons
 
 
 def parameters_of(kind: type[Any]) -> dict[str, Any]:

@@ -117,8 +117,8 @@ def _entrant(model: Any, problem: NumberProblem) -> Entrant:
 
 def _make(name: str, problem: NumberProblem, settings: dict[str, Any], seed: Any) -> Entrant:
     if name == BLENDED:
-        own = settings_for(*problem.table.shape).parameters
-        return Entrant(BlendedTreesRegressor(**{**own, **settings}), problem.X)
+        own = settings_for(*problem.table.shape).changed(settings)
+        return Entrant(BlendedTreesRegressor(**own), problem.X)
     if name in SETTINGS:
         booster = GradientBoostingRegressor(**{**settings, **SETTINGS[name]})
         return Entrant(booster, problem.X)

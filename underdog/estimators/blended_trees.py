@@ -45,6 +45,11 @@ class BlendedTreesClassifier(Blended, GradientBoostingClassifier):
         See `TreeLearner`.
     linear : bool, default=True
         Whether to blend the trees with a linear model. There is none with `monotonic_cst`.
+    alternatives : list of dict, default=()
+        Other parameters of the trees to try, such as ``[{"cuts": "all", "max_depth": 6}]``. The
+        trees with the lowest loss of left-out rows are used. `learning_rate`, `n_estimators`,
+        `max_depth`, `max_leaf_nodes`, `min_samples_leaf`, `subsample`, `max_features`, `cuts` and
+        `bootstrap` may differ.
     early_stopping : bool, default=True
         Whether rounds and weights are chosen; otherwise all rounds are done, and there is no linear
         model.
@@ -56,7 +61,7 @@ class BlendedTreesClassifier(Blended, GradientBoostingClassifier):
     time_budget : float, optional
         Seconds for the whole fit: when three quarters of them are over, no more rounds are tried.
         The model then depends on the speed of the machine. ``blend_["rounds_tried"]`` as
-        `n_estimators`, without a budget, gives the same model.
+        `n_estimators`, without a budget, gives the same model (without `alternatives`).
 
     See `GradientBoostingClassifier` for the other parameters. `warm_start` is not supported, and
     `scoring`, `n_iter_no_change` and `tol` are used only if X_val and y_val are passed to `fit`.
@@ -65,9 +70,10 @@ class BlendedTreesClassifier(Blended, GradientBoostingClassifier):
     Attributes
     ----------
     blend_ : dict
-        rounds, rounds_tried, weight (w), strength (C), and left_out_loss: the mean log loss of
-        left-out rows of the blend, of the trees alone and of the linear model alone. Empty if no
-        row was left out.
+        rounds, rounds_tried, weight (w), strength (C), trees: the alternative that was chosen, or
+        an empty dictionary, and left_out_loss: the mean log loss of left-out rows of the blend, of
+        the trees alone, of the linear model alone, and of the best blend with other trees. Empty
+        if no row was left out.
     left_out_scores_ : (n, K) array or None
         Scores of the training rows by models that have not seen them, NaN for rows that were never
         left out. Rows of weight 0 have none. They are not saved.

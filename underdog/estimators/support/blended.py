@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -14,10 +14,10 @@ from underdog.core import Member, Run
 from underdog.data import Schema
 from underdog.data.draws import NEVER, Draw, seed_of
 from underdog.engine import ALL_DONE
-from underdog.estimators.support.blending import Blend, blend_members, find_blend
+from underdog.estimators.support.blending import Blend, blend_members, find_blend, task_of
 from underdog.estimators.support.early_stopping import FOLDS, ChosenRounds, split
 from underdog.estimators.support.task import FitTask, Folds, LabelledRows
-from underdog.estimators.support.trees import TreeParameters
+from underdog.estimators.support.trees import FOR_TREES, TreeParameters
 from underdog.files import Fields
 from underdog.model import Ensemble
 from underdog.model.linear_part import describe_linear, linear_importances
@@ -26,6 +26,27 @@ from underdog.types import Floats
 
 ENOUGH = 50
 """Examples of a class in the only part that is left out; with fewer, every row is left out once."""
+
+MAY_DIFFER = (*FOR_TREES, "learning_rate", "n_estimators")
+"""Parameters in which alternatives may differ from the booster."""
+
+
+def check_alternatives(alternatives: Any) -> None:
+    """Refuse what is not a list of parameters of the trees."""
+    if not isinstance(alternatives, list | tuple) or not all(
+        isinstance(changes, Mapping) for changes in alternatives
+    ):
+        raise ValueError(
+            f"alternatives={alternatives!r} must be a list of dictionaries with parameters of the "
+            'trees, such as [{"cuts": "all", "max_depth": 6}]'
+        )
+    for changes in alternatives:
+        unknown = [name for name in changes if name not in MAY_DIFFER]
+        if unknown:
+            raise ValueError(
+                f"alternatives: {unknown[0]!r} must be the same for all trees, or is no parameter: "
+                f"use {', '.join(MAY_DIFFER)}"
+            )
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -41,6 +62,7 @@ class Blended(TreeParameters):
     cuts: str = "random"
     bootstrap: bool = True
     linear: bool = True
+    alternatives: Sequence[Mapping[str, Any]] = ()
     time_budget: float | None = None
     early_stopping: bool = True
     cv: int | None = 5
@@ -54,6 +76,10 @@ class Blended(TreeParameters):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_flag("linear", self.linear)
+        check_alternatives(self.alternatives)
+        for other in self._others():
+            other._check_parameters()
+            other._make_parts().check()
         if self.time_budget is not None:
             check_positive("time_budget", self.time_budget)
         if self.warm_start:
@@ -62,6 +88,10 @@ class Blended(TreeParameters):
                 "chosen by folds: use warm_start=False, or a booster such as "
                 "GradientBoostingClassifier"
             )
+
+    def _others(self) -> list[Self]:
+        """A booster for each alternative."""
+        return [replace(self, alternatives=(), **changes) for changes in self.alternatives]
 
     def _hold_out(self, examples: LabelledRows) -> tuple[LabelledRows, LabelledRows | Folds | None]:
         if self.cv is None:
@@ -90,10 +120,14 @@ class Blended(TreeParameters):
 
     def _learn(self, task: FitTask) -> None:
         with threadpool_limits(1, user_api="blas"):  # the vectors of L-BFGS are short
+            if isinstance(task.held_out, Folds):
+                boosters = [self, *self._others()]
+                self._blend = find_blend(boosters, task, self._has_linear, self.time_budget)
+                place = self._blend.trees
+                task = task_of(boosters[place], task, place)
             super()._learn(task)
 
     def _find_rounds(self, task: FitTask) -> ChosenRounds:
-        self._blend = find_blend(self, task, self._has_linear, self.time_budget)
         how = cast(Folds, task.held_out).how
         return ChosenRounds(self._blend.rounds, [], ALL_DONE, how)
 
@@ -103,13 +137,15 @@ class Blended(TreeParameters):
         self.left_out_scores_: Floats | None = None
         if blend is None:
             return super()._make_model(run)
-        names = ("blend", "trees", "linear")
-        losses = dict(zip(names, blend.losses, strict=True))
+        others = [*blend.of_boosters[: blend.trees], *blend.of_boosters[blend.trees + 1 :]]
+        names = ("blend", "trees", "linear", "other_trees")
+        losses = dict(zip(names, (*blend.losses, min(others, default=np.inf)), strict=True))
         self.blend_ = {
             "rounds": blend.rounds,
             "rounds_tried": blend.rounds_tried,
             "weight": blend.weight,
             "strength": blend.strength,
+            "trees": dict(self.alternatives[blend.trees - 1]) if blend.trees else {},
             "left_out_loss": {name: loss for name, loss in losses.items() if np.isfinite(loss)},
         }
         self.left_out_scores_ = blend.left_out
@@ -177,6 +213,8 @@ class Blended(TreeParameters):
         own.integer("rounds_tried", rounds, 1 << 31)
         weight, strength = own.number("weight"), own.number("strength")
         losses = own.mapping("left_out_loss")
+        if "trees" in own:  # not in files of version 0.1
+            check_alternatives([own.mapping("trees")])
         own.done()
         if not 0.0 <= weight <= 1.0 or not strength > 0.0 or "blend" not in losses:
             raise fields.wrong("others", "have a blend that no fit would choose")
@@ -194,7 +232,12 @@ class Blended(TreeParameters):
         weight, alone = chosen["weight"], [f"trees alone {losses['trees']:.4g}"]
         if "linear" in losses and weight < 1.0:
             alone.append(f"the linear model alone {losses['linear']:.4g}")
+        if "other_trees" in losses:
+            alone.append(f"with other trees {losses['other_trees']:.4g}")
         model = rounds
+        if chosen.get("trees"):
+            changes = ", ".join(f"{name}={value!r}" for name, value in chosen["trees"].items())
+            model += f" of trees with {changes}"
         if weight > 0.0:
             model += f" and a weight of {weight:g} for a linear model"
         if weight == 1.0:

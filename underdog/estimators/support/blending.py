@@ -29,7 +29,7 @@ from underdog.kernels.elementary import GRID
 from underdog.kernels.sums import exact_sum
 from underdog.linear import Features, LinearFit, fit_path, members_of, scores_of
 from underdog.losses import ModifiedHuber, SquaredError
-from underdog.types import Codes, Floats
+from underdog.types import Codes, Floats, Integers
 
 if TYPE_CHECKING:
     from underdog.estimators.support.base import Booster
@@ -62,6 +62,8 @@ class Blend(NamedTuple):
     losses : mean loss of the left-out rows of the blend, of trees alone, of the linear model alone
     left_out : (n, K) scores of the blend; NaN for rows that were never left out
     rounds_tried : the most rounds that were compared
+    trees : the place of the booster whose trees were chosen
+    of_boosters : the least loss with the trees of each booster
     """
 
     rounds: int
@@ -71,6 +73,8 @@ class Blend(NamedTuple):
     losses: tuple[float, float, float]
     left_out: Floats
     rounds_tried: int
+    trees: int
+    of_boosters: tuple[float, ...]
 
 
 def checked_rounds(most: int) -> list[int]:
@@ -102,13 +106,14 @@ class LeftOutLoss:
 
 
 def find_blend(
-    booster: Booster, task: FitTask, linear: bool, time_budget: float | None = None
+    boosters: Sequence[Booster], task: FitTask, linear: bool, time_budget: float | None = None
 ) -> Blend:
     """The blend with the least loss of left-out rows.
 
     Parameters
     ----------
-    booster : Booster
+    boosters : sequence of Booster
+        They differ in their trees, and the best is chosen; the first one is that of the task.
     task : FitTask
         With folds as `held_out`.
     linear : bool
@@ -116,29 +121,59 @@ def find_blend(
     time_budget : float, optional
         Seconds for the whole fit: rounds are tried for three quarters of it.
     """
-    deadline = np.inf if time_budget is None else time.perf_counter() + 0.75 * time_budget
+    end = np.inf if time_budget is None else time.perf_counter() + 0.75 * time_budget
     examples, fold_of = task.examples, cast(Folds, task.held_out).of_row
     parts = [np.flatnonzero(fold_of == fold) for fold in np.unique(fold_of[fold_of != NEVER])]
     together = np.concatenate(parts)
-    compare = LeftOutLoss(booster, task, examples.take(together))
-    folds, straight = [], []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnderdogWarning)  # the fit on all rows repeats them
-        for rows in parts:
-            others = np.flatnonzero(fold_of != fold_of[rows[0]])
-            without, held_out = replace(task, examples=examples.take(others)), examples.take(rows)
-            folds.append(Fold(booster, without, held_out))
-            if linear:
-                straight.append(linear_scores(folds[-1].run, held_out, task))
-    chosen = _choose_linear(straight, compare) if linear else None
-    mix = _search(booster, folds, compare, chosen, deadline)
+    compare = LeftOutLoss(boosters[0], task, examples.take(together))
+    chosen: LinearChoice | None = None
+    found: list[Mix] = []
+    for place, booster in enumerate(boosters):
+        folds = _make_folds(booster, task_of(booster, task, place), parts)
+        if linear and chosen is None:
+            chosen = _choose_linear(folds, parts, task, compare)
+        now = time.perf_counter()
+        found.append(
+            _search(booster, folds, compare, chosen, now + (end - now) / (len(boosters) - place))
+        )
+    losses = [mix.loss for mix in found]
+    best = losses.index(min(losses))
+    mix = found[best]
     left_out = np.full((len(examples.y), mix.scores.shape[1]), np.nan)
     left_out[together] = mix.scores
     if chosen is None:
         chosen = LinearChoice(mix.scores, np.inf, STRENGTHS[0], None)
-    losses = mix.loss, mix.of_trees, chosen.loss
-    made = mix.rounds, mix.weight, chosen.strength, chosen.line, losses, left_out, mix.rounds_tried
-    return Blend(*made)
+    return Blend(
+        mix.rounds,
+        mix.weight,
+        chosen.strength,
+        chosen.line,
+        (mix.loss, mix.of_trees, chosen.loss),
+        left_out,
+        mix.rounds_tried,
+        best,
+        tuple(losses),
+    )
+
+
+def task_of(booster: Booster, task: FitTask, place: int) -> FitTask:
+    """The task with the trees of this booster; the first one has those of the task."""
+    if place == 0:
+        return task
+    return replace(task, parts=replace(booster._make_parts(), code=task.parts.code))
+
+
+def _make_folds(booster: Booster, task: FitTask, parts: Sequence[Integers]) -> list[Fold]:
+    """A run for each part of the rows, without this part."""
+    examples, every = task.examples, np.arange(len(task.examples.y))
+    folds = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnderdogWarning)  # the fit on all rows repeats them
+        for rows in parts:
+            others = np.delete(every, rows)
+            without = replace(task, examples=examples.take(others))
+            folds.append(Fold(booster, without, examples.take(rows)))
+    return folds
 
 
 class LinearChoice(NamedTuple):
@@ -150,8 +185,16 @@ class LinearChoice(NamedTuple):
     line: PlattLine | None
 
 
-def _choose_linear(found: Sequence[Sequence[Floats]], compare: LeftOutLoss) -> LinearChoice:
-    """The best of the linear models, given the scores of each fold by each of them."""
+def _choose_linear(
+    folds: Sequence[Fold], parts: Sequence[Integers], task: FitTask, compare: LeftOutLoss
+) -> LinearChoice:
+    """The linear model with the least loss of left-out rows."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnderdogWarning)  # the fit on all rows repeats them
+        found = [
+            linear_scores(fold.run, task.examples.take(rows), task)
+            for fold, rows in zip(folds, parts, strict=True)
+        ]
     every = [np.concatenate(own) for own in zip(*found, strict=True)]
     if len(every) == 1:
         line = fit_line(compare.loss, every[0], cast(Codes, compare.y), compare.weight)
