@@ -4,6 +4,7 @@ import numba
 import numpy as np
 import pytest
 
+from underdog.kernels import linked
 from underdog.kernels.jit import inner, kernel
 from underdog.kernels.linked import LinkedLibrary
 
@@ -41,3 +42,11 @@ def test_they_have_no_machine_code():
     for library in libraries:
         assert isinstance(library, LinkedLibrary)
         assert library.get_pointer_to_function("any") == 0
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [("0.59.1", False), ("0.60.0", True), ("0.68.1", True), ("0.69.0rc1", False), ("1.0", False)],
+)
+def test_other_versions_of_numba_compile_as_they_always_do(version, expected):
+    assert linked.can_link(version) is expected

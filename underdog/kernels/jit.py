@@ -14,7 +14,7 @@ from typing import Any
 import numba
 from numba.core import event
 
-from underdog.kernels.linked import LinkedCompiler
+from underdog.kernels import linked
 from underdog.kernels.quiet import QUIET
 
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
@@ -111,7 +111,7 @@ def inner(function: Callable[..., Any], inline: bool = False) -> Callable[..., A
     It has no wrapper for calls from Python, which takes long to compile if there are many arrays.
     """
     options = {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": True}
-    return numba.njit(pipeline_class=LinkedCompiler, **options)(function)
+    return numba.njit(**linked.OPTIONS, **options)(function)
 
 
 def inner_inlined(function: Callable[..., Any]) -> Callable[..., Any]:

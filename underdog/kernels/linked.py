@@ -5,10 +5,24 @@ one kernel calls another, and that a third, the last one is compiled three times
 are translated only. They are optimised once, in the kernel that is called from Python.
 """
 
+import re
 from typing import Any
 
+import numba
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+
+TRIED = ((0, 60), (0, 68))
+"""The first and the last version of Numba with which this was tried.
+
+It overrides methods that Numba does not document, so other versions compile as they always do.
+"""
+
+
+def can_link(version: str) -> bool:
+    """Whether functions can be compiled in this way with this version of Numba."""
+    first, last = TRIED
+    return first <= tuple(int(part) for part in re.findall(r"\d+", version)[:2]) <= last
 
 
 class LinkedLibrary(JITCodeLibrary):
@@ -40,3 +54,7 @@ class LinkedCompiler(Compiler):
     def __init__(self, typing_context: Any, context: Any, library: Any, *rest: Any) -> None:
         own = LinkedLibrary(context.codegen(), "linked") if library is None else library
         super().__init__(typing_context, context, own, *rest)
+
+
+OPTIONS: dict[str, Any] = {"pipeline_class": LinkedCompiler} if can_link(numba.__version__) else {}
+"""For numba.njit."""
