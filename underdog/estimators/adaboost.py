@@ -55,6 +55,11 @@ class AdaBoostClassifier(Classifier):
         Costs of mistakes, which become the initial weights of the examples. Probabilities are
         corrected for them. Costs per example are passed to `fit`; for multilabel problems see
         `AdaBoostMHClassifier`.
+    resample : bool, default=False
+        Whether the learner sees rows that are drawn with replacement in proportion to their
+        weights, as many as there are examples, and not the weights. The step and the next weights
+        follow from all rows in any case. For every learner, and for losses with weights: boosters
+        with Newton steps or a master problem refuse it.
     categorical_features : "from_dtype", mask, positions or names, default="from_dtype"
         Columns to split by sets of levels. By default the text and category columns of a data
         frame.
@@ -89,9 +94,9 @@ class AdaBoostClassifier(Classifier):
     warm_start : bool, default=False
         Continue from the rounds of the previous call of `fit`.
     random_state : int or RandomState, optional
-        Seed for early stopping and for trees with `subsample` or `max_features`, whose draws depend
-        on this number (None is 0) and on the contents of the rows, and for classifiers of other
-        libraries. Stumps are not random.
+        Seed for early stopping, for `resample` and for trees with `subsample` or `max_features`,
+        whose draws depend on this number (None is 0) and on the contents of the rows, and for
+        classifiers of other libraries. Stumps are not random.
     n_jobs : int, optional
         Number of threads. The model does not depend on it.
     verbose : int, default=0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +16,7 @@ from underdog.estimators.support.base import Booster
 from underdog.estimators.support.certificates import bound_of
 from underdog.estimators.support.class_predictions import ClassPredictions
 from underdog.estimators.support.population import shares_of
+from underdog.estimators.support.resampling import resampled
 from underdog.estimators.support.task import FitTask, LabelledRows
 from underdog.estimators.support.validation import ValidationScore
 from underdog.estimators.support.weights import (
@@ -38,11 +39,18 @@ class Classifier(ClassPredictions, Booster):
     pos_label: Any = None
     class_weight: Any = None
     costs: Costs | None = None
+    resample: bool = False
 
     _certified: ClassVar[tuple[str, ...]] = ("bound", "training_error")
 
     def _make_loss(self) -> Loss:
         return Exponential()
+
+    def _make_parts(self) -> Parts:
+        parts = super()._make_parts()
+        if not self.resample:
+            return parts
+        return replace(parts, learner=resampled(parts.learner))
 
     def _make_code(self, y: Any) -> Code:
         return choose_code(y, self.pos_label)
