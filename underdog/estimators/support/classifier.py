@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from underdog.certificates import Certificates
 from underdog.codes import Code, Labels, choose_code
 from underdog.codes.base import Classes
 from underdog.core import Loss, Parts, Run, Target
@@ -18,6 +19,7 @@ from underdog.estimators.support.class_predictions import ClassPredictions
 from underdog.estimators.support.population import shares_of
 from underdog.estimators.support.resampling import resampled
 from underdog.estimators.support.task import FitTask, LabelledRows
+from underdog.estimators.support.theory import certified
 from underdog.estimators.support.validation import ValidationScore
 from underdog.estimators.support.weights import (
     FitArguments,
@@ -27,6 +29,7 @@ from underdog.estimators.support.weights import (
     weighting_of,
 )
 from underdog.losses import Exponential
+from underdog.model import Ensemble
 from underdog.types import Integers
 from underdog.workers.collective import ALONE, Collective, any_of, joint
 
@@ -164,6 +167,9 @@ class Classifier(ClassPredictions, Booster):
         self._log_class_weight = weighting.log_class
         self._log_odds_shift = run.parts.log_odds_shift
         self.classes_ = labels.classes
+
+    def _certified_by(self, run: Run, model: Ensemble) -> Certificates:
+        return certified(self, run, model, self._certify(run))
 
     def _certify(self, run: Run) -> dict[str, Any]:
         return {"bound": bound_of(run), "training_error": run.training_error()}
