@@ -138,6 +138,7 @@ def report(folder: Path, samples: list[Any], sets: dict[str, list[Any]]) -> str:
         + f"\n\nThe parallel update after {PASSES[len(above[0]) - 1]:,} passes over {COLUMNS} "
         f"columns of two values: its loss is {last[0]:.1e} ± {last[1]:.1e} above the least of "
         f"logistic regression, and the largest difference of two probabilities is "
-        f"{difference[0]:.1e} ± {difference[1]:.1e} ({len(sets)} sets, {min(map(len, sets.values()))} cuts each).\n\n"
+        f"{difference[0]:.1e} ± {difference[1]:.1e} ({len(sets)} sets, "
+        f"{min(map(len, sets.values()))} cuts each).\n\n"
         "![losses, minimisers and the parallel update](logistic.png)"
     )

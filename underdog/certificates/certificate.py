@@ -66,7 +66,7 @@ class Certificates(dict[str, Any]):
     >>> X, y = [[0], [1], [2], [3]] * 9, [0, 1, 0, 1] * 9
     >>> model = AdaBoostClassifier(learner="discrete", n_estimators=6).fit(X, y)
     >>> print(model.certificate_.bounds["exponent_of_edges"])
-    training error, by how much rules are better than chance: at most 0.5946 (measured 0)
+    training error, by how much rules are better than chance: at most 0.3317 (measured 0)
     >>> print(model.certificate_.bounds["new_examples_by_norm"].note)
     the loss is not the log loss of the scores
     """

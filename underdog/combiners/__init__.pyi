@@ -1,4 +1,5 @@
 from .backtracking import Backtracking
+from .barrier import Barrier
 from .clocked import Clocked
 from .cost_weighted import CostWeighted
 from .entropy import EntropyProjection, EntropyRegularised
@@ -12,9 +13,11 @@ from .majority_vote import MajorityVote
 from .pair_steps import PairSteps
 from .parallel import Parallel
 from .stagewise import Stagewise
+from .steepest import SteepestDescent
 
 __all__ = [
     "Backtracking",
+    "Barrier",
     "Clocked",
     "CostWeighted",
     "EntropyProjection",
@@ -29,4 +32,5 @@ __all__ = [
     "PairSteps",
     "Parallel",
     "Stagewise",
+    "SteepestDescent",
 ]

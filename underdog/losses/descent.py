@@ -150,9 +150,13 @@ class Descent(Loss):
             return 1.0
         return math.sqrt(NewtonSignal.mean_loss(self.own.make_signal(rows)))
 
-    def segment(self, run: Run, proposal: Proposal, radius: float) -> Segment:
-        """The loss between the scores and a rule times the radius."""
-        return Segment(self, run, proposal, radius)
+    def segment(self, run: Run, proposal: Proposal, radius: float) -> LossAlong:
+        """The loss between the scores and a rule times the radius: at f + c (R h - f)."""
+        return LossAlong(self, run, proposal, radius, kept=False)
+
+    def ray(self, run: Run, proposal: Proposal) -> LossAlong:
+        """The loss of the scores and a rule times any coefficient: at f + c h."""
+        return LossAlong(self, run, proposal, 1.0, kept=True)
 
 
 class DescentSignal(OfSignal):
@@ -188,10 +192,15 @@ class DescentSignal(OfSignal):
         self.signal.restart()
 
 
-class Segment:
-    """The mean loss at f + c (R h - f), where f is what was added to the start, for c in [0, 1]."""
+class LossAlong:
+    """The mean loss from f, what was added to the start, to a rule h, for c of at least 0.
 
-    def __init__(self, loss: Descent, run: Run, proposal: Proposal, radius: float) -> None:
+    At f + c R h if f is kept, else at f + c (R h - f).
+    """
+
+    def __init__(
+        self, loss: Descent, run: Run, proposal: Proposal, radius: float, kept: bool
+    ) -> None:
         self.loss, self.rows = loss, run.rows
         inner: Any = run.state.signals[0].signal  # type: ignore[attr-defined]
         self._weights, self._total = inner._weights, inner._total
@@ -202,7 +211,8 @@ class Segment:
             partition.move(rule, radius * proposal.hypothesis.values)
             scores = shard.scores.full()
             self._scores.append(scores)
-            self._ways.append(rule.full() - (scores - run.rows.start))
+            way = rule.full()
+            self._ways.append(way if kept else way - (scores - run.rows.start))
 
     def slopes(self, share: float) -> tuple[float, float]:
         """The first and the second derivative at c."""
@@ -224,21 +234,25 @@ class Segment:
             found.append((self._weights[shard.number] * each).sum(axis=1))
         return self.loss.factor * self._sum(found) * self._unit / float(self._total)
 
-    def best(self, slope: float, bend: float) -> float:
-        """The c with the least loss, given both derivatives at 0, by guarded Newton steps."""
-        low, high, share = 0.0, 1.0, 0.0
+    def at(self, share: float) -> list[Floats]:
+        """The scores at c, of each shard."""
+        return [own + share * way for own, way in zip(self._scores, self._ways, strict=True)]
+
+    def best(self, slope: float, bend: float, most: float = 1.0) -> float:
+        """The c up to `most` with the least loss, given both derivatives at 0: guarded Newton."""
+        low, high, share = 0.0, most, 0.0
         for _ in range(MOST_PASSES):
-            following = share - slope / bend if bend > 0.0 else 2.0
-            if low > 0.0 or high < 1.0 or following > 1.0:
-                following = min(following, 1.0) if high == 1.0 else following
+            following = share - slope / bend if bend > 0.0 else 2.0 * most
+            if low > 0.0 or high < most or following > most:
+                following = min(following, most) if high == most else following
                 if not low <= following <= high:
                     following = 0.5 * (low + high)
-            if abs(following - share) <= CLOSE:
+            if abs(following - share) <= CLOSE * most:
                 return following
             share = following
             slope, bend = self.slopes(share)
-            if share == 1.0 and slope <= 0.0:
-                return 1.0
+            if share == most and slope <= 0.0:
+                return most
             low, high = (share, high) if slope < 0.0 else (low, share)
         return share
 
