@@ -20,6 +20,7 @@ NAMES = (
     "predict",
     "trees",
     "alternating",
+    "hull",
     "regression",
     "ranking",
     "uneven",

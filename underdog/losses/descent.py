@@ -165,14 +165,19 @@ class DescentSignal(OfSignal):
     def __init__(self, rows: Rows, signal: NewtonSignal) -> None:
         super().__init__(rows, signal)
         self.reads = "sides"
+        known = all(shard.target.soft is None for shard in rows.shards)
+        self._by_sign = signal.loss.decreasing and known
 
-    def channel_of(self, shard: Shard) -> None:
-        return None
+    def channel_of(self, shard: Shard) -> Codes | None:
+        return shard.target.sign if self._by_sign else None
 
     def amounts(
         self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
     ) -> None:
         self.signal.amounts(shard, rows, first_label, 0, out)
+        if self._by_sign:
+            np.abs(out, out=out)
+            return
         if channel == 0:
             np.negative(out, out=out)
         np.maximum(out, 0, out=out)
@@ -221,8 +226,8 @@ class LossAlong:
             at = scores + share * way
             gradient, curvature = self.loss.own.derivatives(at, shard.target.observed)
             own = self._weights[shard.number] * way
-            first.append((-gradient * own).sum(axis=1))
-            second.append((curvature * own * way).sum(axis=1))
+            first.append(_by_row(-gradient * own))
+            second.append(_by_row(curvature * own * way))
         scale = self._unit / self._total
         return self._sum(first) * scale, self._sum(second) * scale
 
@@ -231,7 +236,7 @@ class LossAlong:
         found = []
         for shard, scores, way in zip(self.rows.shards, self._scores, self._ways, strict=True):
             each = self.loss.own.each(scores + share * way, shard.target.observed)
-            found.append((self._weights[shard.number] * each).sum(axis=1))
+            found.append(_by_row(self._weights[shard.number] * each))
         return self.loss.factor * self._sum(found) * self._unit / float(self._total)
 
     def at(self, share: float) -> list[Floats]:
@@ -268,3 +273,9 @@ class LossAlong:
             return np.asarray((units * shard.target.repeats).sum())
 
         return math.ldexp(float(self.rows.total(total)), -bits)
+
+
+def _by_row(each: Floats) -> Floats:
+    """(n,) the sums over the labels."""
+    result: Floats = each[:, 0] if each.shape[1] == 1 else each.sum(axis=1)
+    return result

@@ -41,6 +41,7 @@ class ExponentialCost(NewtonLoss):
     True
     """
 
+    decreasing: ClassVar[bool] = True
     bounded: ClassVar[bool] = False
 
     def make_signal(self, rows: Rows, costly: bool = False) -> SteepSignal:

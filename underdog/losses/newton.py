@@ -49,6 +49,9 @@ class NewtonLoss(Loss):
     chooses_by: ClassVar[ChoosesBy] = "newton"
     reads: ClassVar[Reads] = "newton"
     facts: ClassVar[tuple[str, ...]] = ("loss", "gain")
+    decreasing: ClassVar[bool] = False
+    """Whether the loss falls with y F wherever that is, so that minus its gradient has the sign of
+    y."""
     bounded: ClassVar[bool] = True
     """Whether gradients are at most 1, curvatures at most 2; else the signal has its own unit."""
 
