@@ -29,7 +29,7 @@ HULL_ROUNDS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 BOOSTED = 50
 SAMPLES, TRAINING, TEST = 30, 200, 1000
 """Of bias and variance: training sets, their rows, and rows to judge by."""
-REPEATS = 5
+REPEATS = 3
 """How often bias and variance are measured, each time with other training sets and test rows."""
 DRAWS = 20
 """Of the problems on which boosting fails, and of the samples for the minimisers of two losses."""
