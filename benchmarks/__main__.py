@@ -21,6 +21,7 @@ NAMES = (
     "trees",
     "automatic",
     "alternating",
+    "hull",
     "regression",
     "ranking",
     "uneven",

@@ -5,15 +5,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.stats import t as student
 
 from experiments.figures import figure, save
 from experiments.tables import table
-from experiments.theory.runs import HULL_ROUNDS, ROUNDS, SAMPLES, TRAINING
+from experiments.theory import failing, logistic
+from experiments.theory.intervals import interval, more, shown, verdict
+from experiments.theory.runs import BOOSTED, HULL_ROUNDS, ROUNDS, SAMPLES, TRAINING
 
-Floats = NDArray[np.float64]
 BASE = "AdaBoost"
+CLAIMS = (
+    ("bagging minus a tree", "bagging", "a tree"),
+    ("a forest minus a tree", "a forest", "a tree"),
+    ("boosted stumps minus a stump", "boosted stumps", "a stump"),
+    ("boosted trees minus a tree", "boosted trees", "a tree"),
+)
+"""Pairs of models, whose bias and variance are compared."""
 
 
 def write(folder: Path, cells: Mapping[str, Any]) -> None:
@@ -25,8 +31,10 @@ def write(folder: Path, cells: Mapping[str, Any]) -> None:
         "of what one model has more than another, with a 95% interval of Student's t over the "
         "sets: few sets, so these are wide.",
         margin_part(folder, by_part(cells, "margin")),
+        logistic.report(folder, by_part(cells, "minimisers")["all"], by_part(cells, "parallel")),
         hull_part(folder, by_part(cells, "hull")),
         gain_part(folder, by_part(cells, "gain")),
+        failing.report(folder, by_part(cells, "fails")["all"]),
         bias_part(folder, by_part(cells, "bias")),
     ]
     (folder / "README.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
@@ -40,22 +48,6 @@ def by_part(cells: Mapping[str, Any], part: str) -> dict[str, list[Any]]:
         if own == part:
             found.setdefault(data, []).append(cells[name])
     return found
-
-
-def interval(differences: Floats) -> tuple[float, float]:
-    """The mean of differences by set, and half of its 95% interval."""
-    count = len(differences)
-    if count < 2:
-        return float(differences.mean()), float("nan")
-    half = float(student.ppf(0.975, count - 1) * differences.std(ddof=1) / np.sqrt(count))
-    return float(differences.mean()), half
-
-
-def verdict(mean: float, half: float, more: str, less: str) -> str:
-    """What an interval says of a difference."""
-    if not abs(mean) > half:
-        return "not decided"
-    return more if mean > 0 else less
 
 
 def margin_part(folder: Path, cells: dict[str, list[Any]]) -> str:
@@ -73,16 +65,19 @@ def margin_part(folder: Path, cells: dict[str, list[Any]]) -> str:
             rows.append([kind, name, *(f"{value:.4f}" for value in own.mean(axis=0))])
             if name == BASE:
                 continue
-            more = own - means[BASE]
-            margin, error = interval(more[:, 0]), interval(more[:, 2])
+            apart = own - means[BASE]
+            margin, error = interval(apart[:, 0]), interval(apart[:, 2])
             lines.append([
-                kind, name, f"{margin[0]:+.4f} ± {margin[1]:.4f}",
-                f"{error[0]:+.4f} ± {error[1]:.4f}",
+                kind, name, more(*margin), more(*error),
                 f"margin {verdict(*margin, 'larger', 'smaller')}, "
                 f"error {verdict(*error, 'higher', 'lower')}; "
-                f"higher on {(more[:, 2] > 0).sum()} of {len(more)} sets",
+                f"higher on {(apart[:, 2] > 0).sum()} of {len(apart)} sets",
             ])  # fmt: skip
-            axes[0, place].scatter(more[:, 0], more[:, 2], label=name, s=22)
+            axes[0, place].scatter(apart[:, 0], apart[:, 2], label=name, s=22)
+            axes[0, place].errorbar(
+                margin[0], error[0], error[1], margin[1], fmt="D", ms=4, capsize=3,
+                color="0.3", lw=1,
+            )  # fmt: skip
         axes[0, place].axhline(0.0, color="0.7", lw=0.8)
         axes[0, place].axvline(0.0, color="0.7", lw=0.8)
         axes[0, place].set(title=kind, xlabel="minimum margin above AdaBoost's")
@@ -93,8 +88,9 @@ def margin_part(folder: Path, cells: dict[str, list[Any]]) -> str:
     return (
         "## Larger margins, and the test error\n\nThe claim of Breiman (1999) and of Grove and "
         "Schuurmans (1998): arc-gv, and the linear programme over AdaBoost's rules, have larger "
-        f"minimum margins and often a higher test error. {ROUNDS} rounds, {len(cells)} sets, "
-        f"{cuts} cuts each; trees have a depth of 3.\n\n"
+        f"minimum margins and often a higher test error. {ROUNDS['stumps']} rounds of stumps and "
+        f"{ROUNDS['trees']} of C4.5-like trees, {len(cells)} sets, {cuts} cuts each. In the "
+        "picture a dot is a set, a diamond the mean with its intervals.\n\n"
         + table(["rules", "booster", "minimum margin", "mean margin", "test error"], rows)
         + "\n\n"
         + table(["rules", "booster", "minimum margin more", "test error more", "verdict"], lines)
@@ -155,65 +151,83 @@ def hull_part(folder: Path, cells: dict[str, list[Any]]) -> str:
 def gain_part(folder: Path, cells: dict[str, list[Any]]) -> str:
     """Who gains from boosting, with weights or with drawn rows."""
     kinds = list(next(iter(cells.values()))[0])
-    picture, axes = figure(1, 1, 6.5, 3.4)
+    picture, axes = figure(1, 2, 9.0, 3.6)
     rows = []
+    look = {"fmt": "o", "color": "C0", "capsize": 3}
     for place, kind in enumerate(kinds):
         own = np.array([np.mean([cut[kind] for cut in cuts], axis=0) for cuts in cells.values()])
         weights, drawn = interval(own[:, 0] - own[:, 1]), interval(own[:, 1] - own[:, 2])
-        means = [f"{value:.4f}" for value in own.mean(axis=0)]
+        better = int((own[:, 0] > own[:, 1]).sum())
         rows.append([
-            kind, *means, f"{weights[0]:+.4f} ± {weights[1]:.4f}",
-            verdict(*weights, "gains", "loses"), f"{drawn[0]:+.4f} ± {drawn[1]:.4f}",
+            kind, *(f"{value:.4f}" for value in own.mean(axis=0)), more(*weights),
+            f"{verdict(*weights, 'gains', 'loses')}; better on {better} of {len(own)}",
+            more(*drawn), verdict(*drawn, "drawn rows better", "weights better"),
         ])  # fmt: skip
-        axes[0, 0].errorbar(place, weights[0], yerr=weights[1], fmt="o", color="C0", capsize=3)
-    axes[0, 0].axhline(0.0, color="0.7", lw=0.8)
-    axes[0, 0].set_xticks(range(len(kinds)), kinds, rotation=20, fontsize=8)
-    axes[0, 0].set_ylabel("error alone minus boosted")
+        axes[0, 0].errorbar(place, weights[0], yerr=weights[1], **look)
+        axes[0, 1].errorbar(place, drawn[0], yerr=drawn[1], **look)
+    for each, title in zip(
+        axes[0], ("error alone minus boosted", "error with weights minus drawn rows"), strict=True
+    ):
+        each.axhline(0.0, color="0.7", lw=0.8)
+        each.set_xticks(range(len(kinds)), kinds, rotation=30, ha="right", fontsize=8)
+        each.set_title(title, fontsize=9)
     save(picture, folder / "gain.png")
-    head = ["learner", "alone", "boosted", "boosted, drawn rows", "gain", "verdict"]
+    head = ["learner", "alone", "boosted", "drawn rows", "gain", "verdict"]
     return (
         "## Who gains from boosting, with weights or with drawn rows\n\nTest errors of a learner "
         "alone, boosted by weights and boosted by rows drawn in proportion to them "
-        "(`ForeignLearner(..., resample=True)`); 50 rounds, 10 for the neural network, which takes "
-        "no weights and is fitted to drawn rows in both. The last column is what weights have more "
-        f"than drawn rows. {len(cells)} sets, {min(len(own) for own in cells.values())} cuts "
-        "each.\n\n"
-        + table([*head, "weights more than drawn"], rows)
-        + "\n\nBoosting fails where a learner is too weak for the weights it is given, where it "
-        "has no variety left (a linear rule of linear rules), and with too complex rules: a "
-        "whole tree makes no mistake on the training rows, so one round is all.\n\n"
-        "![gain](gain.png)"
+        f"(`resample=True`); {BOOSTED} rounds, 10 of the neural network (four hidden units). "
+        f"{len(cells)} sets, {min(len(own) for own in cells.values())} cuts each.\n\n"
+        + table([*head, "weights minus drawn", "verdict"], rows)
+        + "\n\nWhole trees make no mistake on the training rows, so that one round of weights is "
+        "all; drawn rows leave some out, and boosting goes on.\n\n"
+        "![gain, and weights against drawn rows](gain.png)"
     )
 
 
 def bias_part(folder: Path, cells: dict[str, list[Any]]) -> str:
     """Bias and variance."""
     models = list(next(iter(cells.values()))[0])
-    rows = []
+    rows, lines = [], []
+    differences: dict[str, list[Any]] = {}
     picture, axes = figure(1, len(cells), 8.5, 3.2)
-    for place, (problem, (own,)) in enumerate(cells.items()):
-        for name in models:
-            error, bias, variance = own[name]
-            rows.append([problem, name, f"{error:.4f}", f"{bias:.4f}", f"{variance:.4f}"])
-        bars = np.array([own[name] for name in models])
+    for place, (problem, repeats) in enumerate(cells.items()):
+        own = np.array([[repeat[name] for name in models] for repeat in repeats])
+        for number, name in enumerate(models):
+            rows.append([problem, name, *(shown(*interval(own[:, number, k])) for k in range(3))])
+        bars = own.mean(axis=0)
+        halves = [interval(own[:, number, 0])[1] for number in range(len(models))]
         axes[0, place].barh(models, bars[:, 1], label="bias")
-        axes[0, place].barh(models, bars[:, 2], left=bars[:, 1], label="variance", alpha=0.7)
+        axes[0, place].barh(
+            models, bars[:, 2], left=bars[:, 1], label="variance", alpha=0.7, xerr=halves,
+            error_kw={"lw": 1, "capsize": 2},
+        )  # fmt: skip
         axes[0, place].set_title(problem, fontsize=9)
         axes[0, place].invert_yaxis()
         if place:
             axes[0, place].set_yticks([])
+        for what, one, other in CLAIMS:
+            apart = own[:, models.index(one)] - own[:, models.index(other)]
+            bias, variance = interval(apart[:, 1]), interval(apart[:, 2])
+            lines.append([problem, what, more(*bias), more(*variance)])
+            differences.setdefault(what, []).append((bias, variance))
     axes[0, 0].legend(frameon=False, fontsize=7)
     save(picture, folder / "bias.png")
-    low = sum(own["boosted stumps"][1] < own["a stump"][1] for (own,) in cells.values())
-    less = sum(
-        abs(own["bagging"][1] - own["a tree"][1]) < own["a tree"][2] - own["bagging"][2]
-        for (own,) in cells.values()
-    )
     return (
         f"## Bias and variance\n\n{SAMPLES} training sets of {TRAINING} rows of Breiman's "
-        "problems, split after Kohavi and Wolpert (bias has the noise in it). Bagging lowers "
-        f"variance more than it changes bias: {less} of {len(cells)} problems. Boosting stumps "
-        f"lowers their bias: {low} of {len(cells)}.\n\n"
+        "problems, split after Kohavi and Wolpert (bias has the noise in it), and all of it "
+        f"{min(map(len, cells.values()))} times: 95% intervals over these repeats. The bars of the "
+        "picture have the interval of the error.\n\n"
         + table(["problem", "model", "error", "bias", "variance"], rows)
-        + "\n\n![bias and variance](bias.png)"
+        + "\n\nWhat one model has more than another:\n\n"
+        + table(["problem", "difference", "bias", "variance"], lines)
+        + f"\n\n{' '.join(_lower(what, found) for what, found in differences.items())}\n\n"
+        "![bias and variance](bias.png)"
     )
+
+
+def _lower(what: str, found: list[Any]) -> str:
+    """On how many problems a difference of bias and of variance is below 0."""
+    bias, variance = (sum(each[k][0] < -each[k][1] for each in found) for k in range(2))
+    name = f"{what[0].upper()}{what[1:]}"
+    return f"{name}: bias lower on {bias} of {len(found)} problems, variance on {variance}."

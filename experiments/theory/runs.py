@@ -2,56 +2,71 @@
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from experiments.cells import Result
+from experiments.theory import failing, logistic
+from experiments.theory.problems import PROBLEMS, drawn
 from experiments.wrong_labels.data import Split, split
 from underdog import AdaBoostClassifier, ArcGVClassifier, HullBoostClassifier
 from underdog.games import voting_margins, with_greatest_margin
-from underdog.learners import ForeignLearner, TreeLearner
+from underdog.learners import C45LikeLearner, TreeLearner
 
-CUTS = 3
-ROUNDS, QUICK_ROUNDS = 200, 10
+CUTS, MARGIN_CUTS = 3, 10
+ROUNDS, QUICK_ROUNDS = {"stumps": 500, "trees": 200}, 10
 RADII = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 HULL_ROUNDS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 BOOSTED = 50
 SAMPLES, TRAINING, TEST = 30, 200, 1000
 """Of bias and variance: training sets, their rows, and rows to judge by."""
-PROBLEMS = ("twonorm", "threenorm", "ringnorm")
-PARTS = ("margin", "hull", "gain")
-
-Floats = NDArray[np.float64]
+REPEATS = 3
+"""How often bias and variance are measured, each time with other training sets and test rows."""
+DRAWS = 20
+"""Of the problems on which boosting fails, and of the samples for the minimisers of two losses."""
+PARTS = ("hull", "gain", "parallel")
 
 
 def names(sets: Sequence[str], quick: bool) -> list[str]:
     """All cells; the parts come in turn, so that a slice of them has something of each."""
-    cuts = 1 if quick else CUTS
-    cells = [f"{part}/{one}/{cut}" for cut in range(cuts) for part in PARTS for one in sets]
-    return [f"bias/{problem}/0" for problem in PROBLEMS] + cells
+    cuts, draws, repeats = (1, 1, 1) if quick else (CUTS, DRAWS, REPEATS)
+    margins = 1 if quick else MARGIN_CUTS
+    cells = [f"{part}/all/{k}" for k in range(draws) for part in ("fails", "minimisers")]
+    cells += [f"{part}/{one}/{cut}" for cut in range(cuts) for part in PARTS for one in sets]
+    cells += [f"margin/{one}/{cut}" for cut in range(margins) for one in sets]
+    return cells + [f"bias/{problem}/{k}" for k in range(repeats) for problem in PROBLEMS]
 
 
 def run(name: str, quick: bool = False) -> Result:
     """Compute one cell."""
-    part, data, cut = name.split("/")
-    rounds = QUICK_ROUNDS if quick else ROUNDS
+    part, data, number = name.split("/")
+    boosted = QUICK_ROUNDS if quick else BOOSTED
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if part == "bias":
-            return bias(data, 3 if quick else SAMPLES, min(rounds, BOOSTED))
-        own = split(data, 0.0, int(cut))
+            return bias(data, int(number), 3 if quick else SAMPLES, boosted)
+        if part == "fails":
+            return failing.run(int(number), quick)
+        if part == "minimisers":
+            sizes = logistic.SIZES[: 2 if quick else None]
+            return logistic.minimisers(int(number), sizes, 10 if quick else logistic.ROUNDS)
+        own = split(data, 0.0, int(number))
         if part == "margin":
-            return margin(own, rounds)
-        return hull(own, quick) if part == "hull" else gain(own, min(rounds, BOOSTED))
+            return margin(own, dict.fromkeys(ROUNDS, QUICK_ROUNDS) if quick else ROUNDS)
+        if part == "hull":
+            return hull(own, quick)
+        if part == "parallel":
+            return logistic.parallel(own, logistic.PASSES[: 3 if quick else None])
+        return gain(own, boosted)
 
 
 def error_of(model: Any, own: Split) -> float:
@@ -59,12 +74,11 @@ def error_of(model: Any, own: Split) -> float:
     return float((model.predict(own.X_test) != own.y_test).mean())
 
 
-def margin(own: Split, rounds: int) -> Result:
+def margin(own: Split, rounds: dict[str, int]) -> Result:
     """Least and mean margin and test error of AdaBoost, arc-gv and the programme."""
     found = {}
-    trees = TreeLearner(kind="discrete", max_depth=3)
-    for kind, learner in (("stumps", "discrete"), ("trees", trees)):
-        given = {"learner": learner, "n_estimators": rounds}
+    for kind, learner in (("stumps", "discrete"), ("trees", C45LikeLearner())):
+        given = {"learner": learner, "n_estimators": rounds[kind]}
         ada = AdaBoostClassifier(**given).fit(own.X, own.y)
         models = {
             "AdaBoost": ada,
@@ -95,51 +109,42 @@ def hull(own: Split, quick: bool) -> Result:
 
 
 def weak_learners() -> dict[str, Any]:
-    """Classifiers to boost, the weak ones first."""
-    small = MLPClassifier((4,), max_iter=60, random_state=0)
+    """Learners to boost, the weak ones first: two of this library, the others of scikit-learn."""
+    network = MLPClassifier((4,), learning_rate_init=0.02, max_iter=150, random_state=0)
     return {
-        "stumps": DecisionTreeClassifier(max_depth=1, random_state=0),
+        "stumps": "discrete",
         "naive Bayes": GaussianNB(),
         "linear SVM": LinearSVC(random_state=0),
-        "neural network": make_pipeline(StandardScaler(), small),
-        "pruned trees": DecisionTreeClassifier(min_samples_leaf=5, random_state=0),
+        "neural network": network,
+        "pruned trees": C45LikeLearner(),
         "whole trees": DecisionTreeClassifier(random_state=0),
     }
 
 
 def gain(own: Split, rounds: int) -> Result:
-    """Test errors alone, boosted with weights and boosted with drawn rows."""
+    """Test errors alone, boosted with weights and boosted with drawn rows; columns are scaled."""
+    scaler = StandardScaler().fit(own.X)
+    own = replace(own, X=scaler.transform(own.X), X_test=scaler.transform(own.X_test))
     found = {}
     for name, learner in weak_learners().items():
         few = min(rounds, 10) if name == "neural network" else rounds
-        errors = [error_of(learner.fit(own.X, own.y), own)]
+        if hasattr(learner, "predict"):
+            errors = [error_of(clone(learner).fit(own.X, own.y), own)]
+        else:
+            alone = AdaBoostClassifier(learner=learner, n_estimators=1)
+            errors = [error_of(alone.fit(own.X, own.y), own)]
         for resample in (False, True):
-            wrapped = ForeignLearner(learner, resample=resample)
-            model = AdaBoostClassifier(learner=wrapped, n_estimators=few, random_state=0)
+            model = AdaBoostClassifier(
+                learner=learner, n_estimators=few, random_state=0, resample=resample
+            )
             errors.append(error_of(model.fit(own.X, own.y), own))
         found[name] = errors
     return found
 
 
-def drawn(problem: str, rows: int, rng: np.random.Generator) -> tuple[Floats, Any]:
-    """Breiman's problems in 20 dimensions."""
-    d = 20
-    y = rng.integers(0, 2, rows)
-    X = rng.normal(size=(rows, d))
-    if problem == "ringnorm":
-        a = 1.0 / np.sqrt(d)
-        return np.where(y[:, None] == 1, X + a, 2.0 * X), y
-    a = 2.0 / np.sqrt(d)
-    if problem == "twonorm":
-        return X + a * np.where(y == 1, 1.0, -1.0)[:, None], y
-    either = np.where(rng.random(rows) < 0.5, 1.0, -1.0)[:, None]
-    other = a * np.where(np.arange(d) % 2 == 0, 1.0, -1.0)
-    return X + np.where(y[:, None] == 1, a * either, other), y
-
-
-def bias(problem: str, samples: int, rounds: int) -> Result:
-    """Bias and variance after Kohavi and Wolpert, without the noise, which all models share."""
-    rng = np.random.default_rng(PROBLEMS.index(problem))
+def bias(problem: str, repeat: int, samples: int, rounds: int) -> Result:
+    """Bias and variance after Kohavi and Wolpert; bias has the noise in it."""
+    rng = np.random.default_rng([PROBLEMS.index(problem), repeat])
     X_test, y_test = drawn(problem, TEST, rng)
     makers = {
         "a tree": lambda: DecisionTreeClassifier(random_state=0),

@@ -136,10 +136,11 @@ def test_describe():
     assert re.fullmatch(
         r"   1\. (age|size) > -?\d\S* +[+-]\d\.\d{3}   else [+-]\d\.\d{3}", lines[1]
     )
-    assert lines[-1].strip() == "... and 10 more"
-    assert len(lines) == 22
-    assert len(model.describe(None).splitlines()) == 31
-    assert len(model.describe(2).splitlines()) == 4
+    assert lines[-2].strip() == "... and 10 more"
+    assert lines[-1].startswith("training error: at most")
+    assert len(lines) == 23
+    assert len(model.describe(None).splitlines()) == 32
+    assert len(model.describe(2).splitlines()) == 5
 
 
 def test_describe_speaks_of_the_positive_class():

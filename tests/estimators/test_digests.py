@@ -46,7 +46,7 @@ def parts(fit):
             "stop reason": model.stop_reason_,
         }
         found |= {f"history {k}": v for k, v in model.history_.items() if k != "seconds"}
-        found |= {f"certificate {k}": v for k, v in model.certificate_.items()}
+        found |= {f"certificate {k}": model.certificate_[k] for k in model._certified}
         if hasattr(model, "predict_proba"):
             found["probabilities"] = model.predict_proba(unseen)
     return found

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 from tests.core.shards import fit_on
 from tests.twins.boosters import table
@@ -88,17 +89,26 @@ def test_the_rate_the_gap_and_the_radius_hold_in_every_round(kind):
     assert 0.0 <= model.certificate_["gap"] < 0.05 * losses[0]
 
 
-@pytest.mark.parametrize("n", [2, 5, 12])
-def test_on_the_simplex_the_loss_is_one_over_the_number_of_vectors(n):
-    """A = |f|**2 over n unit vectors, from the first of them: 1 / (k + 1) after k rounds."""
-    f = np.eye(n)[0]
-    for k in range(1, n):
-        g = np.eye(n)[np.argmin(f)]
-        way = g - f
-        share = float(-(f @ way) / (way @ way))
-        f = f + share * way
-        assert f @ f == pytest.approx(1.0 / (k + 1), rel=1e-12)
-        assert f @ f <= 2.0 * 4.0 / (k + 3)
+def test_a_learner_of_another_library_sees_the_weights_of_both_classes():
+    """The gradients of the log loss are the weights; at the start those of a class are equal."""
+    X, y = rows(HullBoostClassifier, 200, 5)
+    seen = []
+
+    class Watched(DecisionTreeClassifier):
+        def fit(self, X, y, sample_weight=None):
+            seen.append((y, sample_weight))
+            return super().fit(X, y, sample_weight=sample_weight)
+
+    model = HullBoostClassifier(radius=4.0, n_estimators=5, learner=Watched(max_depth=1))
+    model.fit(X, y)
+    signs, weight = seen[0]
+    share = (signs > 0).mean()
+    expected = np.where(signs > 0, 1.0 - share, share)
+    np.testing.assert_allclose(weight / weight.sum(), expected / expected.sum(), rtol=1e-6)
+    assert (np.diff(model.history_["loss"]) < 0.0).all()
+    for (_, weight), scores in zip(seen[1:], model.staged_decision_function(X), strict=False):
+        expected = 1.0 / (1.0 + np.exp(y * scores))
+        np.testing.assert_allclose(weight / weight.sum(), expected / expected.sum(), rtol=1e-5)
 
 
 def test_a_shrinking_path_has_the_coefficients_of_every_round():

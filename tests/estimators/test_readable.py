@@ -166,6 +166,7 @@ def test_the_page_of_a_fitted_model_has_the_diagram_and_the_first_rules():
     for known in ("12", model.stop_reason_, f"{model.certificate_['bound']:.4g}"):
         assert known in found
     first = found[found.index("1.") :][:4]
+    assert lines[-1] == str(*model.certificate_.lines())
     assert lines[1].split() == f"{first[0]} {first[1]}  {first[2]}   else {first[3]}".split()
     assert texts(block, "p")[-1] == "... and 2 more: describe(None) prints all rules"
     assert model._repr_mimebundle_()["text/html"].count('<div class="underdog">') == 1

@@ -59,7 +59,7 @@ def test_inspect_tells_what_is_there_and_makes_nothing(path, monkeypatch):
     assert found["notes"]["by"] == "a test"
     assert np.isnan(found["notes"]["score"][1])
     assert found["model"]["is"] == "AdaBoostClassifier"
-    assert found["model"]["state"]["certificate"] == MODEL.certificate_
+    assert found["model"]["state"]["certificate"] == MODEL.certificate_.own
     steps = next(about for about in found["arrays"] if about["name"] == "model.steps")
     assert steps == {"name": "model.steps", "dtype": "float64", "shape": [6, 1], "bytes": 48}
 

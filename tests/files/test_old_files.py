@@ -70,6 +70,10 @@ def test_an_old_file_answers_as_it_did(path):
         )
     if hasattr(model, "model_") and model.model_.n_labels > 1:
         expected.pop("describe", None)  # one line for all classes was in the place of one for each
+    if "describe" in expected:  # which had no certificates
+        proved = getattr(model.certificate_, "lines", list)()
+        lines = said["describe"].splitlines()
+        said["describe"] = "\n".join(line for line in lines if line not in proved)
     assert {name: said[name] for name in expected} == expected
     assert f"v{inspect(path)['schema']}" == path.parent.name
 

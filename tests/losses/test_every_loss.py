@@ -358,6 +358,8 @@ def ask(loss, name, own, run, proposal):
             return np.concatenate(loss.forgiven(loss.make_signal(run.rows)))
         case "segment":
             return loss.segment(run, proposal, 2.0)
+        case "ray":
+            return loss.ray(run, proposal)
         case "box":
             return np.array(loss.box)
     raise AssertionError(f"say in ask() how {name} of a loss is asked for")

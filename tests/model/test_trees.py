@@ -170,11 +170,12 @@ baseline -0.500
 
 def test_words_for_trees():
     model, _ = booster_of_trees()
-    assert model.describe(None) == WORDS
+    assert model.describe(None) == "\n".join([WORDS, *model.certificate_.lines()])
     assert model.describe(1).splitlines()[1:] == [
         "   1. town is Ulm  -0.375   else -0.500",
         "      ... and 5 more",
         *WORDS.splitlines()[-4:],
+        *model.certificate_.lines(),
     ]
     assert MERGED in model.describe(None, merged=True)
 

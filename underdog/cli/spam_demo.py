@@ -92,7 +92,8 @@ def main() -> None:
     first = boosters["AdaBoostClassifier()"]
     print("The first rules of AdaBoost. If the word occurs, the first number is added to")
     print("the score, else the second. A score above 0 means spam.\n")
-    print("\n".join(first.describe(SHOWN).splitlines()[1:]))
+    rules = first.describe(SHOWN).splitlines()[1:-1]  # without the headline and the certificate
+    print("\n".join(rules))
     bound, error = first.certificate_["bound"], first.certificate_["training_error"]
     print(f"\nTraining error: {error:.2%}, proved to be at most {bound:.2%}.\n")
 

@@ -1,4 +1,5 @@
 from .backtracking import Backtracking
+from .barrier import Barrier
 from .clocked import Clocked
 from .cost_weighted import CostWeighted
 from .entropy import EntropyProjection, EntropyRegularised
@@ -13,9 +14,11 @@ from .pair_steps import PairSteps
 from .parallel import Parallel
 from .solved_last import LinearPenalty, QuadraticPenalty
 from .stagewise import Stagewise
+from .steepest import SteepestDescent
 
 __all__ = [
     "Backtracking",
+    "Barrier",
     "Clocked",
     "CostWeighted",
     "EntropyProjection",
@@ -32,4 +35,5 @@ __all__ = [
     "Parallel",
     "QuadraticPenalty",
     "Stagewise",
+    "SteepestDescent",
 ]

@@ -12,6 +12,10 @@ from underdog.kernels.elementary import log
 from underdog.losses.pointwise import margins
 
 GREATEST = "the edge of the best rule is not above the least margin: no vote has a greater one"
+MISSED = (
+    "the edge of the rule that was found is not above the least margin, but the learner may have "
+    "missed a better one"
+)
 CLOSE_ENOUGH = "the least margin is within nu of the greatest edge, which no vote can exceed"
 
 
@@ -76,7 +80,8 @@ class HardMargin(Stagewise):
         edge = proposal.edge()
         rho = self.goal(run, edge)
         if edge <= rho:
-            return Stop(GREATEST)
+            exact = run.parts.criterion.maximises_edge and not run.parts.learner.greedy
+            return Stop(GREATEST if exact else MISSED)
         whole = run.parts.loss.best_coefficient(proposal, 0.0)  # finite also for an edge of 1
         shorter = 0.5 * float(log(1.0 + rho) - log(1.0 - rho))
         move = self.finish(run, question, proposal, whole - shorter)

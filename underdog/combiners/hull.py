@@ -108,15 +108,17 @@ class Hull(Combiner):
         if not -slope > SMALLEST_GAP * now or radius == 0.0:
             return Stop(MINIMUM)
         share = round(self.learning_rate * segment.best(slope, bend) * SHARES) / SHARES
-        while share > 0.0 and segment.value(share) > now:  # only if the loss is not convex
+        reached = segment.value(share)
+        while share > 0.0 and reached > now:  # only if the loss is not convex
             share = math.floor(0.5 * share * SHARES) / SHARES
+            reached = segment.value(share)
         if share <= 0.0:
             return Stop(TOO_SHORT)
         coefficient, values = share * radius, proposal.hypothesis.values
         steps = np.empty_like(values)
         size = float(criteria.on_grid(values, coefficient, steps))
         facts = {
-            "edge": proposal.edge(), "loss": segment.value(share), "gap": -slope,
+            "edge": proposal.edge(), "loss": reached, "gap": -slope,
             "lower_bound": now + slope, "share": share,
         }  # fmt: skip
         return Move(coefficient, steps, size, facts, keep=1.0 - share)

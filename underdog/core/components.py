@@ -262,6 +262,7 @@ MEANINGS = {
     "log_chances": "the chances of votes",
     "forgiven": "what examples are forgiven",
     "segment": "the loss between two models",
+    "ray": "the loss along a rule",
 }
 """The methods that a loss may define, for messages."""
 

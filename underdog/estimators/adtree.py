@@ -92,6 +92,7 @@ class ADTreeClassifier(AlternatingParameters, Classifier):
           worst perimeter > 117.45          -2.331
        2. worst concave points <= 0.111     +0.995
           worst concave points > 0.111      -0.995
+    training error: at most 0.2297 (measured 0.05975)
     """
 
     loss: str = "exponential"

@@ -48,6 +48,7 @@ class GentleAdaBoostClassifier(Classifier):
        1. worst area > 874.85            -0.903   else +0.812
        2. worst concave points > 0.1358  -0.845   else +0.761
        3. worst texture > 23.35          -0.409   else +0.795
+    training error: at most 0.2974 (measured 0.03515)
     """
 
     _takes_parts: ClassVar[bool] = True

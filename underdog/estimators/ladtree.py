@@ -78,6 +78,7 @@ class LADTreeClassifier(AlternatingParameters, LogitBoostClassifier):
                    0  -0.584
                    1  -0.996
                    2  +1.580
+    training error: at most 0.2879 (measured 0.02667)
     """
 
     _takes_parts: ClassVar[bool] = False

@@ -87,6 +87,7 @@ class SlipperClassifier(Classifier):
        2. worst concave points > 0.14575  +2.244
        3. worst radius > 16.765           +1.806
        4. always                          -1.695
+    training error: at most 0.3125 (measured 0.05624)
     """
 
     learner: Any = "rules"

@@ -17,7 +17,8 @@ Any pair of strategies gives bounds on the value of the game: what q wins at lea
 what p loses at most an upper bound. All results are returned with both bounds.
 """
 
-from underdog.games.certificates import Certificate, Certificates, certificates
+from underdog.certificates import Certificate, Certificates
+from underdog.games.certificates import certificates
 from underdog.games.drifting import drifting_potential, majority_rounds
 from underdog.games.greatest_margin import with_greatest_margin
 from underdog.games.margin_report import MarginReport, margins, voting_margins

@@ -77,6 +77,7 @@ class Pool(Learner):
     AdaBoostClassifier: 2 rules; score > 0 means 'spam', else 'ham' (all rounds done)
        1. hello > 0.5  -0.896
        2. hello > 0.5  -0.623
+    training error: at most 0.6094 (measured 0.3333)
     """
 
     takes_soft_labels: ClassVar[bool] = True

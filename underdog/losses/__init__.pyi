@@ -3,6 +3,7 @@ from .cosh import CoshLoss
 from .custom import CustomLoss
 from .descent import Descent
 from .exponential import Exponential
+from .exponential_cost import ExponentialCost
 from .gentle import Gentle
 from .huber import HuberLoss
 from .label_ranking import LabelRanking
@@ -33,6 +34,7 @@ __all__ = [
     "CustomLoss",
     "Descent",
     "Exponential",
+    "ExponentialCost",
     "Gentle",
     "HuberLoss",
     "LabelRanking",

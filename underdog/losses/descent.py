@@ -150,9 +150,13 @@ class Descent(Loss):
             return 1.0
         return math.sqrt(NewtonSignal.mean_loss(self.own.make_signal(rows)))
 
-    def segment(self, run: Run, proposal: Proposal, radius: float) -> Segment:
-        """The loss between the scores and a rule times the radius."""
-        return Segment(self, run, proposal, radius)
+    def segment(self, run: Run, proposal: Proposal, radius: float) -> LossAlong:
+        """The loss between the scores and a rule times the radius: at f + c (R h - f)."""
+        return LossAlong(self, run, proposal, radius, kept=False)
+
+    def ray(self, run: Run, proposal: Proposal) -> LossAlong:
+        """The loss of the scores and a rule times any coefficient: at f + c h."""
+        return LossAlong(self, run, proposal, 1.0, kept=True)
 
 
 class DescentSignal(OfSignal):
@@ -161,14 +165,19 @@ class DescentSignal(OfSignal):
     def __init__(self, rows: Rows, signal: NewtonSignal) -> None:
         super().__init__(rows, signal)
         self.reads = "sides"
+        known = all(shard.target.soft is None for shard in rows.shards)
+        self._by_sign = signal.loss.decreasing and known
 
-    def channel_of(self, shard: Shard) -> None:
-        return None
+    def channel_of(self, shard: Shard) -> Codes | None:
+        return shard.target.sign if self._by_sign else None
 
     def amounts(
         self, shard: Shard, rows: Indices, first_label: int, channel: int, out: Integers
     ) -> None:
         self.signal.amounts(shard, rows, first_label, 0, out)
+        if self._by_sign:
+            np.abs(out, out=out)
+            return
         if channel == 0:
             np.negative(out, out=out)
         np.maximum(out, 0, out=out)
@@ -188,10 +197,15 @@ class DescentSignal(OfSignal):
         self.signal.restart()
 
 
-class Segment:
-    """The mean loss at f + c (R h - f), where f is what was added to the start, for c in [0, 1]."""
+class LossAlong:
+    """The mean loss from f, what was added to the start, to a rule h, for c of at least 0.
 
-    def __init__(self, loss: Descent, run: Run, proposal: Proposal, radius: float) -> None:
+    At f + c R h if f is kept, else at f + c (R h - f).
+    """
+
+    def __init__(
+        self, loss: Descent, run: Run, proposal: Proposal, radius: float, kept: bool
+    ) -> None:
         self.loss, self.rows = loss, run.rows
         inner: Any = run.state.signals[0].signal  # type: ignore[attr-defined]
         self._weights, self._total = inner._weights, inner._total
@@ -202,7 +216,8 @@ class Segment:
             partition.move(rule, radius * proposal.hypothesis.values)
             scores = shard.scores.full()
             self._scores.append(scores)
-            self._ways.append(rule.full() - (scores - run.rows.start))
+            way = rule.full()
+            self._ways.append(way if kept else way - (scores - run.rows.start))
 
     def slopes(self, share: float) -> tuple[float, float]:
         """The first and the second derivative at c."""
@@ -211,8 +226,8 @@ class Segment:
             at = scores + share * way
             gradient, curvature = self.loss.own.derivatives(at, shard.target.observed)
             own = self._weights[shard.number] * way
-            first.append((-gradient * own).sum(axis=1))
-            second.append((curvature * own * way).sum(axis=1))
+            first.append(_by_row(-gradient * own))
+            second.append(_by_row(curvature * own * way))
         scale = self._unit / self._total
         return self._sum(first) * scale, self._sum(second) * scale
 
@@ -221,24 +236,28 @@ class Segment:
         found = []
         for shard, scores, way in zip(self.rows.shards, self._scores, self._ways, strict=True):
             each = self.loss.own.each(scores + share * way, shard.target.observed)
-            found.append((self._weights[shard.number] * each).sum(axis=1))
+            found.append(_by_row(self._weights[shard.number] * each))
         return self.loss.factor * self._sum(found) * self._unit / float(self._total)
 
-    def best(self, slope: float, bend: float) -> float:
-        """The c with the least loss, given both derivatives at 0, by guarded Newton steps."""
-        low, high, share = 0.0, 1.0, 0.0
+    def at(self, share: float) -> list[Floats]:
+        """The scores at c, of each shard."""
+        return [own + share * way for own, way in zip(self._scores, self._ways, strict=True)]
+
+    def best(self, slope: float, bend: float, most: float = 1.0) -> float:
+        """The c up to `most` with the least loss, given both derivatives at 0: guarded Newton."""
+        low, high, share = 0.0, most, 0.0
         for _ in range(MOST_PASSES):
-            following = share - slope / bend if bend > 0.0 else 2.0
-            if low > 0.0 or high < 1.0 or following > 1.0:
-                following = min(following, 1.0) if high == 1.0 else following
+            following = share - slope / bend if bend > 0.0 else 2.0 * most
+            if low > 0.0 or high < most or following > most:
+                following = min(following, most) if high == most else following
                 if not low <= following <= high:
                     following = 0.5 * (low + high)
-            if abs(following - share) <= CLOSE:
+            if abs(following - share) <= CLOSE * most:
                 return following
             share = following
             slope, bend = self.slopes(share)
-            if share == 1.0 and slope <= 0.0:
-                return 1.0
+            if share == most and slope <= 0.0:
+                return most
             low, high = (share, high) if slope < 0.0 else (low, share)
         return share
 
@@ -254,3 +273,9 @@ class Segment:
             return np.asarray((units * shard.target.repeats).sum())
 
         return math.ldexp(float(self.rows.total(total)), -bits)
+
+
+def _by_row(each: Floats) -> Floats:
+    """(n,) the sums over the labels."""
+    result: Floats = each[:, 0] if each.shape[1] == 1 else each.sum(axis=1)
+    return result

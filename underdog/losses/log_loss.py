@@ -42,6 +42,8 @@ class LogLoss(NewtonLoss):
     def probability_scale(self) -> float:
         return 1.0
 
+    decreasing: ClassVar[bool] = True
+
     def each(self, scores: Floats, sign: Codes) -> Floats:
         result = np.empty(scores.size)
         softplus_each(np.where(sign == 1, -scores, scores).ravel(), result)

@@ -49,13 +49,18 @@ class NewtonLoss(Loss):
     chooses_by: ClassVar[ChoosesBy] = "newton"
     reads: ClassVar[Reads] = "newton"
     facts: ClassVar[tuple[str, ...]] = ("loss", "gain")
+    decreasing: ClassVar[bool] = False
+    """Whether the loss falls with y F wherever that is, so that minus its gradient has the sign of
+    y."""
+    bounded: ClassVar[bool] = True
+    """Whether gradients are at most 1, curvatures at most 2; else the signal has its own unit."""
 
     def each(self, scores: Floats, sign: Any) -> Floats:
         """(n, K): the loss of examples with these scores; its sum over labels is theirs."""
         raise not_defined(self, "each")
 
     def derivatives(self, scores: Floats, sign: Any) -> tuple[Floats, Floats]:
-        """(n, K) minus the gradient, in [-1, 1], and the curvature, in [0, 2]."""
+        """(n, K) minus the gradient, in [-1, 1], and the curvature, in [0, 2] if `bounded`."""
         raise not_defined(self, "derivatives")
 
     def perfect_steps(self, smooth: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 import numpy as np
 
@@ -35,6 +36,8 @@ class SigmoidCost(NewtonLoss):
     >>> model.certificate_["training_error"] < model.certificate_["bound"] < 0.2
     True
     """
+
+    decreasing: ClassVar[bool] = True
 
     def each(self, scores: Floats, sign: Codes) -> Floats:
         result: Floats = 1.0 - np.tanh(np.where(sign == 1, scores, -scores))

@@ -279,10 +279,13 @@ def path_of(fields: Fields, members: Sequence[Member]) -> Sequence[Floats]:
 
 def _shrinking_path(fields: Fields, members: Sequence[Member]) -> ShrinkingPath:
     joined, kept = (fields.floats(name, len(members)) for name in ("joined", "kept"))
-    if joined.min() < 0.0 or kept.min() < 0.0 or kept.max() > 1.0:
-        raise fields.wrong("kept", "has a factor that is not between 0 and 1")
-    if float(joined.max()) * largest_value(members) * len(members) >= MAX_SCORE:
-        raise fields.wrong("joined", "has coefficients that are too large")
+    if joined.min() < 0.0 or kept.min() < 0.0 or kept.max() > 2.0:
+        raise fields.wrong("kept", "has a factor that is not between 0 and 2")
+    total, largest = 0.0, largest_value(members)
+    for new, factor in zip(joined.tolist(), kept.tolist(), strict=True):
+        total = factor * total + new
+        if not total * largest < MAX_SCORE:
+            raise fields.wrong("joined", "has coefficients that are too large")
     path = ShrinkingPath(joined, kept)
     if path[-1].tolist() != [member.coefficient for member in members]:
         raise fields.wrong("joined", "does not lead to the coefficients")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from underdog.certificates import Certificates
 from underdog.codes import Code
 from underdog.codes.base import Classes
 from underdog.combiners import Stagewise
@@ -205,3 +207,8 @@ class Algorithm(Predictions):
     def _certify(self, run: Run) -> dict[str, Any]:
         """The contents of `certificate_`."""
         raise not_defined(self, "_certify")
+
+    def _nothing_certified(self, why: str) -> dict[str, Any]:
+        """`certificate_` of a model of which nothing is known."""
+        own: dict[str, Any] = dict.fromkeys(self._certified, math.nan)
+        return Certificates(own, {}, why)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,6 +27,7 @@ from underdog.estimators.support.task import (
     UnfinishedFitError,
     place_rows,
 )
+from underdog.estimators.support.theory import LOST
 from underdog.estimators.support.together import (
     agree_on_rows,
     check_supported,
@@ -47,6 +47,7 @@ from underdog.estimators.support.weights import (
     warn_of_shares,
 )
 from underdog.files import Fields
+from underdog.model import Ensemble
 from underdog.model.writing import counted
 from underdog.types import Floats
 from underdog.workers import Workers
@@ -251,7 +252,7 @@ class Booster(Algorithm):
         self.history_ = history.arrays()
         self.stop_reason_ = reason
         self.n_iter_ = kept
-        self.certificate_ = self._certify(run)
+        self.certificate_ = self._certified_by(run, model)
         self.__dict__.pop("edits_", None)
         self.model_ = model  # last: if there is a model, all other attributes are set
 
@@ -263,8 +264,12 @@ class Booster(Algorithm):
         self._remember(run, unfinished.labels, unfinished.weighting)
         self._finished = False
         self.history_, self.n_iter_, self.stop_reason_ = run.history.arrays(), rounds, reason
-        self.certificate_ = dict.fromkeys(self._certified, math.nan)
+        self.certificate_ = self._nothing_certified(LOST)
         self.model_ = self._make_model(run)
+
+    def _certified_by(self, run: Run, model: Ensemble) -> dict[str, Any]:
+        """What is proved about the model of a run: `certificate_`."""
+        return self._certify(run)
 
     def _check_restored(self, fields: Fields) -> None:
         """Refuse learned attributes of a file that fit would not set."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from underdog.certificates import Certificates
 from underdog.codes import Code, Labels, choose_code
 from underdog.codes.base import Classes
 from underdog.core import Loss, Parts, Run, Target
@@ -16,7 +17,9 @@ from underdog.estimators.support.base import Booster
 from underdog.estimators.support.certificates import bound_of
 from underdog.estimators.support.class_predictions import ClassPredictions
 from underdog.estimators.support.population import shares_of
+from underdog.estimators.support.resampling import resampled
 from underdog.estimators.support.task import FitTask, LabelledRows
+from underdog.estimators.support.theory import certified
 from underdog.estimators.support.validation import ValidationScore
 from underdog.estimators.support.weights import (
     FitArguments,
@@ -26,6 +29,7 @@ from underdog.estimators.support.weights import (
     weighting_of,
 )
 from underdog.losses import Exponential
+from underdog.model import Ensemble
 from underdog.types import Integers
 from underdog.workers.collective import ALONE, Collective, any_of, joint
 
@@ -38,11 +42,18 @@ class Classifier(ClassPredictions, Booster):
     pos_label: Any = None
     class_weight: Any = None
     costs: Costs | None = None
+    resample: bool = False
 
     _certified: ClassVar[tuple[str, ...]] = ("bound", "training_error")
 
     def _make_loss(self) -> Loss:
         return Exponential()
+
+    def _make_parts(self) -> Parts:
+        parts = super()._make_parts()
+        if not self.resample:
+            return parts
+        return replace(parts, learner=resampled(parts.learner))
 
     def _make_code(self, y: Any) -> Code:
         return choose_code(y, self.pos_label)
@@ -156,6 +167,9 @@ class Classifier(ClassPredictions, Booster):
         self._log_class_weight = weighting.log_class
         self._log_odds_shift = run.parts.log_odds_shift
         self.classes_ = labels.classes
+
+    def _certified_by(self, run: Run, model: Ensemble) -> Certificates:
+        return certified(self, run, model, self._certify(run))
 
     def _certify(self, run: Run) -> dict[str, Any]:
         return {"bound": bound_of(run), "training_error": run.training_error()}

@@ -171,10 +171,9 @@ def edited(booster: Any, members: Sequence[Member], edits: Sequence[dict[str, st
     made.edits_ = (*booster.edits_, *edits)
     made.n_iter_ = len(members)
     made.history_ = {"coefficient": np.ones(len(members))}
-    made.certificate_ = {
-        name: value if isinstance(value, str) else math.nan
-        for name, value in booster.certificate_.items()
-    }
+    texts = {n: value for n, value in booster.certificate_.items() if isinstance(value, str)}
+    made.certificate_ = made._nothing_certified(NO_BOUND)
+    made.certificate_.update(texts)
     made._finished = True
     return made
 

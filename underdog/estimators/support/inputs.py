@@ -22,6 +22,7 @@ from sklearn.utils.validation import (
 
 from underdog.checks import (
     check_choice,
+    check_flag,
     check_integer,
     check_positive,
     is_missing,
@@ -78,6 +79,7 @@ def check_class_parameters(booster: Classifier) -> None:
     """Refuse wrong values of the parameters that only classifiers have."""
     check_smoothing(booster.smoothing)
     check_costs(booster.costs)
+    check_flag("resample", booster.resample)
 
 
 def refuse_unused(booster: Booster, part: str, word: str, *names: str) -> None:

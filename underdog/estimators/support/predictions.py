@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from underdog.certificates import Certificates
 from underdog.checks import check_max_display, check_names
 from underdog.core import Learner, Loss, not_defined
 from underdog.data import Schema
@@ -81,7 +82,7 @@ class Predictions(Savable, Readable, BaseEstimator):  # type: ignore[misc]
         feature_names: Sequence[str] | None = None,
         label_names: Sequence[str] | None = None,
     ) -> str:
-        """The rules as readable text.
+        """The rules as readable text, and what is proved about them.
 
         Parameters
         ----------
@@ -133,7 +134,9 @@ class Predictions(Savable, Readable, BaseEstimator):  # type: ignore[misc]
         rounds = len(used(model.members))
         count = "1 rule" if rounds == 1 else f"{rounds} rules"
         about = "".join(f"\n{note}" for note in (*edit_notes(self.edits_), *self._notes()))
-        return f"{type(self).__name__}: {count}; {head} ({self.stop_reason_}){about}\n{rules}"
+        first = f"{type(self).__name__}: {count}; {head} ({self.stop_reason_}){about}"
+        proved = [] if merged or by_label else self._proved()
+        return "\n".join([first, rules, *proved])
 
     def edit(self, by: str) -> Editor:
         """Change the model by hand: drop a rule, move a step, make a column monotone.
@@ -151,6 +154,11 @@ class Predictions(Savable, Readable, BaseEstimator):  # type: ignore[misc]
             and `describe` shows it. An edited model has no bounds and cannot be continued.
         """
         return Editor(self, by)
+
+    def _proved(self) -> list[str]:
+        """The certificates that say something, a line each."""
+        own = self.certificate_
+        return own.lines() if isinstance(own, Certificates) else []
 
     @property
     def _shown(self) -> Ensemble:

@@ -156,6 +156,17 @@ class Readable:
         return bundle
 
 
+def _numbers(booster: Any) -> list[tuple[str, Any]]:
+    """What is certified, without bounds that say nothing."""
+    found = booster.certificate_
+    bounds = getattr(found, "bounds", {})
+    return [
+        (name, value)
+        for name, value in found.items()
+        if name not in bounds or bounds[name].says_something
+    ]
+
+
 def page(booster: Any) -> str:
     """A summary of a fitted booster as HTML: what scores mean, why it stopped, the first rules."""
     model, names = booster._shown, booster._labels.names
@@ -165,8 +176,7 @@ def page(booster: Any) -> str:
         known |= {f"change {n}": note for n, note in enumerate(edit_notes(booster.edits_)[:-1], 1)}
         known["bound on the error"] = NO_BOUND
     else:
-        certified = booster.certificate_.items()
-        known |= {name.replace("_", " "): rounded(value) for name, value in certified}
+        known |= {name.replace("_", " "): rounded(value) for name, value in _numbers(booster)}
     return markup.block(
         markup.title(f"{type(booster).__name__}: {booster._labels.headline(names)}"),
         markup.table((), known.items(), 2),

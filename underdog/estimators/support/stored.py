@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from underdog.certificates import Certificate, Certificates
+from underdog.certificates.theory import NAMES, THETA, titles
 from underdog.checks import is_number, notify
 from underdog.codes import (
     Binary,
@@ -32,7 +34,8 @@ from underdog.codes.softmax import SoftmaxLabels
 from underdog.codes.thresholds import ThresholdLabels
 from underdog.core import MAX_SCORE, Loss, Parts, RunRecord
 from underdog.estimators.support.class_predictions import ClassPredictions
-from underdog.estimators.support.editing import edits_of
+from underdog.estimators.support.editing import NO_BOUND, edits_of
+from underdog.estimators.support.theory import OLDER, TWO_CLASSES, reach_of
 from underdog.files import Fields, Parameters
 from underdog.model import Ensemble
 from underdog.types import Floats
@@ -96,6 +99,7 @@ def state_of(booster: Booster) -> dict[str, Any]:
     return {
         "parameters": parameters,
         **{name: getattr(booster, attribute) for name, attribute in learned.items()},
+        **_to_numbers(booster.certificate_),
         **_population(booster),
         "named": hasattr(booster, "feature_names_in_"),
         "others": {name: getattr(booster, name, None) for name in own},
@@ -240,6 +244,19 @@ def _history(fields: Fields, rounds: int) -> dict[str, Floats]:
     return history
 
 
+def _to_numbers(certificate: dict[str, Any]) -> dict[str, Any]:
+    """What the algorithm proves, and the bounds of theory, with their words."""
+    if not isinstance(certificate, Certificates):
+        return {"certificate": certificate}
+    own, found = certificate.own, list(certificate.bounds.values())
+    if not found:
+        return {"certificate": own}
+    numbers = np.array([[each.bound, each.measured, each.known] for each in found])
+    notes = list(dict.fromkeys(each.note for each in found))
+    which = [notes.index(each.note) for each in found]
+    return {"certificate": own, "bounds": {"numbers": numbers, "notes": notes, "note": which}}
+
+
 def _certificate(booster: Booster, fields: Fields) -> dict[str, Any]:
     certificate = fields.mapping("certificate")
     if set(certificate) != set(booster._certified):
@@ -248,7 +265,31 @@ def _certificate(booster: Booster, fields: Fields) -> dict[str, Any]:
         # An unknown bound is NaN.
         if not (isinstance(value, str) if name == "stopped" else _is_float_or_whole(value)):
             raise fields.wrong("certificate", f"cannot have {value!r:.40} for {name!r}")
-    return certificate
+    if not isinstance(booster, ClassPredictions):
+        return certificate
+    if not isinstance(booster._labels, BinaryLabels):
+        return Certificates(certificate, {}, TWO_CLASSES)
+    if booster.edits_:
+        return Certificates(certificate, {}, NO_BOUND)
+    if "bounds" not in fields:
+        return Certificates(certificate, {}, OLDER)
+    return Certificates(certificate, _bounds(booster, fields))
+
+
+def _bounds(booster: Booster, fields: Fields) -> dict[str, Certificate]:
+    """The bounds of theory in a file."""
+    own = Fields("bounds", fields.mapping("bounds"))
+    numbers = own.array("numbers", np.float64, len(NAMES), 3)
+    notes, which = own.items("notes"), own.items("note")
+    if not all(isinstance(note, str) for note in notes):
+        raise own.wrong("notes", "must be a list of texts")
+    if len(which) != len(NAMES) or not all(each in range(len(notes)) for each in which):
+        raise own.wrong("note", f"must have {len(NAMES)} places of notes")
+    of = titles(THETA, reach_of(booster.model_), booster._link.beta)
+    return {
+        name: Certificate(of[name], float(bound), float(measured), notes[place], float(known))
+        for name, place, (bound, measured, known) in zip(NAMES, which, numbers, strict=True)
+    }
 
 
 def _is_float_or_whole(value: Any) -> bool:

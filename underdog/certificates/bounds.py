@@ -12,10 +12,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln
 
+from underdog.certificates.margin_sums import MarginSums
 from underdog.data import Schema
-from underdog.types import Flags, Floats
+from underdog.types import Floats
 
 THETAS = tuple(2.0**-k for k in range(11))
 """The margins that a bound may choose from: fixed before any data was seen."""
@@ -54,15 +55,15 @@ def log_rules(schema: Schema, examples: int, leaves: int = 2) -> float:
     missing. A column of words has one way, a category column with L levels 2**(L - 1) - 1.
     """
     cuts = max(examples - 1, 1)
-    logs = [0.0]  # the constant
-    for column in range(schema.n_columns):
-        if column in schema.categories:
-            logs.append(max(len(schema.categories[column]) - 1, 0) * math.log(2.0))
-        elif schema.presence[column]:
-            logs.append(0.0)
-        else:
-            logs.append(math.log(2 * cuts + 1 if schema.missing[column] else cuts))
-    one = float(logsumexp(logs))
+    ordered = ~schema.presence
+    ordered[list(schema.categories)] = False
+    words = int(schema.presence.sum()) - sum(map(bool, schema.presence[list(schema.categories)]))
+    gaps = int((ordered & schema.missing).sum())
+    whole = int(ordered.sum()) - gaps
+    logs = [math.log(1 + words + gaps * (2 * cuts + 1) + whole * cuts)]  # 1: the constant
+    for levels in schema.categories.values():
+        logs.append(max(len(levels) - 1, 0) * math.log(2.0))
+    one = _log_sum_exp(np.array(logs))
     if leaves <= 2:
         return one
     return (leaves - 1) * (one + math.log(leaves)) + leaves * math.log(2.0)
@@ -80,26 +81,25 @@ def with_rounds(error: float, log_n: float, examples: int, rounds: int, delta: f
     if not small:  # C(N, T) <= N**T / T!
         chosen -= float(gammaln(rules + 1))
     counts = np.arange(min(rules, examples - 1) + 1, dtype=np.float64)
-    halves = float(logsumexp(_log_binomial(examples - 1, counts)))
+    halves = _log_sum_exp(_log_binomial(examples - 1, counts))
     log_g = chosen + math.log(2.0) + halves
     return error + math.sqrt(2.0 * log_g / examples) + _confidence(1.0 / delta, examples)
 
 
-def by_margin(margins: Floats, log_n: float, delta: float) -> AtTheta:
+def by_margin(margins: MarginSums, log_n: float, delta: float) -> AtTheta:
     r"""P[margin <= theta] + :math:`(2 / \theta) \sqrt{2 \ln(2 N) / m}` + a term for delta.
 
     The least over the grid of theta; the last term is that of delta divided by their number.
     """
-    m = len(margins)
+    m = margins.total
     complexity = math.sqrt(2.0 * (math.log(2.0) + log_n) / m)
     last = _confidence(len(THETAS) / delta, m)
     return min(
-        AtTheta(float((margins <= theta).mean()) + 2.0 / theta * complexity + last, theta)
-        for theta in THETAS
+        AtTheta(margins.share(theta) + 2.0 / theta * complexity + last, theta) for theta in THETAS
     )
 
 
-def by_norm(losses: Floats, norm: float, log_n: float, delta: float) -> AtTheta | None:
+def by_norm(loss: float, examples: int, norm: float, log_n: float, delta: float) -> AtTheta | None:
     r"""mean loss + :math:`2 A \sqrt{2 \ln(2 N) / m} + A \sqrt{\ln(J / \delta) / (2 m)}`.
 
     For :math:`\ln(1 + e^{-y f})`, whose slope is at most 1, and scores in [-A, A], between which it
@@ -109,33 +109,24 @@ def by_norm(losses: Floats, norm: float, log_n: float, delta: float) -> AtTheta 
     radius = next((each for each in RADII if each >= norm), None)
     if radius is None:
         return None
-    m = len(losses)
-    complexity = 2.0 * radius * math.sqrt(2.0 * (math.log(2.0) + log_n) / m)
-    last = radius * _confidence(len(RADII) / delta, m)
-    return AtTheta(float(losses.mean()) + complexity + last, radius)
+    complexity = 2.0 * radius * math.sqrt(2.0 * (math.log(2.0) + log_n) / examples)
+    last = radius * _confidence(len(RADII) / delta, examples)
+    return AtTheta(loss + complexity + last, radius)
 
 
-def uneven_loss(
-    margins: Floats, positive: Flags, beta: float, log_n: float, delta: float
-) -> AtTheta:
+def uneven_loss(margins: MarginSums, beta: float, log_n: float, delta: float) -> AtTheta:
     r"""On beta P(f <= 0, y = +1) + P(f >= 0, y = -1), by the hinge of Leskovec and Shawe-Taylor.
 
     mean :math:`b_i \min(1, (1 - y_i f_i / \rho)_+) + (2 / \rho) \sqrt{2 \ln(2 N) \sum b_i^2} / m +
     3 \beta \sqrt{\ln(2 J / \delta) / (2 m)}` with b = beta for positives and 1 for negatives, where
     the middle term has :math:`\sqrt{\beta^2 m_+ + m_-}` and not :math:`\beta \sqrt m`.
     """
-    m = len(margins)
-    each = np.where(positive, beta, 1.0)
-    complexity = math.sqrt(2.0 * (math.log(2.0) + log_n) * float((each**2).sum())) / m
+    m, positives = margins.total, margins.positives
+    squares = beta**2 * positives + (m - positives)
+    complexity = math.sqrt(2.0 * (math.log(2.0) + log_n) * squares) / m
     last = 3.0 * max(beta, 1.0) * _confidence(2.0 * len(THETAS) / delta, m)
     return min(
-        AtTheta(
-            float((each * np.clip(1.0 - margins / rho, 0.0, 1.0)).mean())
-            + 2.0 / rho * complexity
-            + last,
-            rho,
-        )
-        for rho in THETAS
+        AtTheta(margins.hinge(rho, beta) + 2.0 / rho * complexity + last, rho) for rho in THETAS
     )
 
 
@@ -148,3 +139,9 @@ def _log_binomial(n: int, k: Floats | int) -> Floats:
     """ln C(n, k)."""
     result: Floats = gammaln(n + 1) - gammaln(np.asarray(k) + 1) - gammaln(n - np.asarray(k) + 1)
     return result
+
+
+def _log_sum_exp(logs: Floats) -> float:
+    """ln of the sum of exp."""
+    highest = float(logs.max())
+    return highest + math.log(float(np.exp(logs - highest).sum()))
