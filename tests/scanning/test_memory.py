@@ -12,8 +12,8 @@ from underdog.memory.handler import is_possible
 
 pytestmark = pytest.mark.skipif(not is_possible(), reason="needs Linux and compiled code")
 
-LIMIT = 32_000_000
-ROWS, COLUMNS, BLOCKS = 50_000, 40, 10
+LIMIT = 1 << 24
+ROWS, COLUMNS, BLOCKS = 27_000, 40, 10
 
 
 def anonymous():

@@ -110,6 +110,13 @@ class PathGrower:
         self.rows, self.layout, self.constraints = rows, rows.layout, constraints
         self.candidates = Candidates(rows.layout)
         self._examples = Examples(rows)
+        self._inside: dict[int, Codes] = {}
+
+    def inside_of_cuts(self, j: int) -> Codes:
+        """[test, bin]: where each test on an ordered column is true."""
+        if j not in self._inside:
+            self._inside[j] = inside_of_cuts(self.layout, j)
+        return self._inside[j]
 
     def grow(
         self,
@@ -333,8 +340,8 @@ class _Search:
                     inside[cut, order[cut + 1 :]] = 1
                 yield _Tests(_true_sums(inside, sums), inside), _true_sums(inside, examples)
             return
-        inside = inside_of_cuts(layout, j)
-        yield _Tests(_true_sums(inside, sums), inside), _true_sums(inside, examples)
+        inside = self.grower.inside_of_cuts(j)
+        yield _Tests(_above_cuts(layout, j, sums), inside), _above_cuts(layout, j, examples)
 
     def _level_order(self, sums: Integers, label: int) -> Integers:
         upper, lower = (sums * self.unit[:, label]).T
@@ -357,6 +364,19 @@ def _mass(masses: Floats) -> Floats:
 def _true_sums(inside: Codes, sums: Integers) -> Integers:
     """[test, ...]: integer sums over the bins where each test is true."""
     result: Integers = np.tensordot(inside.astype(np.int64), sums, axes=1)
+    return result
+
+
+def _above_cuts(layout: Layout, j: int, sums: Integers) -> Integers:
+    """The same for the tests of `inside_of_cuts`, bin by bin from the last."""
+    bins = int(layout.bins[j])
+    above = np.cumsum(sums[:bins][::-1], axis=0)[::-1][1:]
+    if layout.missing[j]:
+        above = np.repeat(above, 2, axis=0)
+        above[1::2] += sums[bins]
+    if layout.schema.missing[j]:
+        above = np.concatenate([above, sums[bins:]])
+    result: Integers = above
     return result
 
 

@@ -65,6 +65,11 @@ class Booster(Algorithm):
 
             fit(self, X, y, given)
             return self
+        if given.client is not None and given.collective is ALONE:
+            raise ValueError(
+                f"client was given, but X is a {type(X).__name__}, which is fitted here: give X "
+                "and y as Dask collections, or leave client out"
+            )
         with unchanged_on_error(self), limited(X):
             self._check_and_learn(X, y, given)
         return self
