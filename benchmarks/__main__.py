@@ -30,6 +30,8 @@ NAMES = (
     "growth",
     "start",
     "memory",
+    "disk",
+    "cluster",
 )
 README = Path(__file__).with_name("README.md")
 

@@ -6,12 +6,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import typer
+
 from underdog.cli.screen import Screen
 from underdog.memory import available, bytes_of, memory_limit
 from underdog.reading.formats import COMPRESSED
 
 GROWTH = {"": 3, ".parquet": 8, ".pq": 8, **dict.fromkeys(COMPRESSED, 12)}
 """About how many bytes a byte of a file becomes in memory, by its ending."""
+
+
+def _size(given: str) -> int:
+    try:
+        return bytes_of(given)
+    except ValueError:
+        raise typer.BadParameter(
+            f"--memory-limit {given} must be a size of at least 16MiB, such as 4GB"
+        ) from None
 
 
 @contextmanager
@@ -27,7 +38,7 @@ def within_memory(data: str, given: str | None, folder: Path, screen: Screen) ->
     if given is None and needed <= most:
         yield False
         return
-    limit = most // 2 if given is None else bytes_of(given)
+    limit = most // 2 if given is None else _size(given)
     if given is None:
         screen.note(
             f"{data} may need {needed / 1e9:,.1f} GB of memory, and {most / 1e9:,.1f} GB are free: "
