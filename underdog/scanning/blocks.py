@@ -15,7 +15,7 @@ COPIES = 32
 """Bytes that reading takes for each value, in all of its forms, while a block is read."""
 
 
-class Block(NamedTuple):
+class RowBlock(NamedTuple):
     """Some rows: columns, and the target and the weight of each row, if they are known."""
 
     X: Any
@@ -23,14 +23,14 @@ class Block(NamedTuple):
     weight: Any = None
 
 
-class Source(Protocol):
+class RowSource(Protocol):
     """Where rows come from."""
 
     @property
     def fingerprint(self) -> Any:
         """Plain values that change if the source changes; None if that cannot be told."""
 
-    def blocks(self, memory: int) -> Iterator[Block]:
+    def blocks(self, memory: int) -> Iterator[RowBlock]:
         """All rows, in blocks of about this many bytes; the same ones whenever it is called."""
 
 
@@ -41,7 +41,7 @@ class Roles:
     target: Any = None
     weight: str | None = None
 
-    def split(self, frame: Any, path: str | None = None) -> Block:
+    def split(self, frame: Any, path: str | None = None) -> RowBlock:
         """A frame without these columns, and what is in them."""
         import narwhals as nw
 
@@ -58,7 +58,7 @@ class Roles:
         elif targets:
             y = own[targets[0]].to_native()
         weight = None if self.weight is None else own[self.weight].to_numpy()
-        return Block(own.drop(used).to_native(), y, weight)
+        return RowBlock(own.drop(used).to_native(), y, weight)
 
 
 def rows_at_once(memory: int, n_columns: int) -> int:
@@ -75,13 +75,13 @@ class Arrays:
     weight: Any
     fingerprint: Any = None
 
-    def blocks(self, memory: int) -> Iterator[Block]:
-        _check_lengths(Block(self.X, self.y, self.weight))
+    def blocks(self, memory: int) -> Iterator[RowBlock]:
+        _check_lengths(RowBlock(self.X, self.y, self.weight))
         size = rows_at_once(memory, self.X.shape[1])
         for start in range(0, self.X.shape[0], size):
             rows = slice(start, start + size)
             own = (None if one is None else one[rows] for one in (self.X, self.y, self.weight))
-            yield Block(*own)
+            yield RowBlock(*own)
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,9 @@ class Pieces:
     roles: Roles
     fingerprint: Any = None
 
-    def blocks(self, memory: int) -> Iterator[Block]:
+    def blocks(self, memory: int) -> Iterator[RowBlock]:
         for piece in self.pieces:
-            block = Block(*piece) if isinstance(piece, tuple) else self.roles.split(piece)
+            block = RowBlock(*piece) if isinstance(piece, tuple) else self.roles.split(piece)
             _check_lengths(block)
             n_rows, n_columns = block.X.shape
             size = rows_at_once(memory, n_columns)
@@ -103,10 +103,10 @@ class Pieces:
                 continue
             for start in range(0, n_rows, size):
                 rows = np.arange(start, min(start + size, n_rows))
-                yield Block(*(None if one is None else take_rows(one, rows) for one in block))
+                yield RowBlock(*(None if one is None else take_rows(one, rows) for one in block))
 
 
-def _check_lengths(block: Block) -> None:
+def _check_lengths(block: RowBlock) -> None:
     n_rows = block.X.shape[0]
     for name, own in (("y", block.y), ("weight", block.weight)):
         if own is not None and len(own) != n_rows:

@@ -19,13 +19,13 @@ from underdog.reading.optional import polars
 from underdog.reading.records import Records
 from underdog.reading.sources import as_text, opened
 from underdog.reading.svmlight import read_svmlight
-from underdog.scanning.blocks import Arrays, Block, Roles, Source, rows_at_once
+from underdog.scanning.blocks import Arrays, Roles, RowBlock, RowSource, rows_at_once
 
 ARROW = (".arrow", ".feather", ".ipc")
 FORMATS = ("parquet", "arrow", "csv", "tsv", "svmlight", "npy")
 
 
-def file_source(path: Path, format: str | None, target: Any, weight: Any) -> Source:
+def file_source(path: Path, format: str | None, target: Any, weight: Any) -> RowSource:
     """The rows of a file; of Parquet and Arrow also of a folder, or of a pattern with *."""
     kind = format or _format(path)
     if kind not in FORMATS:
@@ -91,7 +91,7 @@ class ColumnarFile:
     roles: Roles
     fingerprint: Any
 
-    def blocks(self, memory: int) -> Iterator[Block]:
+    def blocks(self, memory: int) -> Iterator[RowBlock]:
         pl = polars()
         ending = "parquet" if self.kind == "parquet" else "arrow"
         path = f"{self.path}/**/*.{ending}" if Path(self.path).is_dir() else self.path
@@ -118,7 +118,7 @@ class DelimitedFile:
     roles: Roles
     fingerprint: Any
 
-    def blocks(self, memory: int) -> Iterator[Block]:
+    def blocks(self, memory: int) -> Iterator[RowBlock]:
         with _records(self.path, self.separator) as records:
             start, first = records.file.tell(), replace(records)
             texts = self._texts(records)
@@ -171,14 +171,14 @@ class SvmlightFile:
     path: str
     fingerprint: Any
 
-    def blocks(self, memory: int) -> Iterator[Block]:
+    def blocks(self, memory: int) -> Iterator[RowBlock]:
         with ExitStack() as stack:
             file = as_text(stack.enter_context(opened(self.path)), self.path, stack).file
             while content := file.read(max(1 << 16, memory // COPIES_OF_TEXT)):
                 content += file.readline()
                 if content.strip():
                     matrix, labels, _ = read_svmlight(io.BytesIO(content), self.path, True)
-                    yield Block(matrix, labels)
+                    yield RowBlock(matrix, labels)
 
 
 COPIES_OF_TEXT = 16

@@ -14,7 +14,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from underdog.scanning.blocks import Source
+from underdog.scanning.blocks import RowSource
 from underdog.scanning.joining import Contents, join
 from underdog.scanning.pieces import piece_of, save_piece
 
@@ -32,7 +32,7 @@ def is_scan(folder: Path) -> bool:
 
 
 def make(
-    folder: Path, source: Source, options: dict[str, Any], memory: int, from_one: bool
+    folder: Path, source: RowSource, options: dict[str, Any], memory: int, from_one: bool
 ) -> None:
     """Read a source into a folder, or go on where this was interrupted."""
     work = folder / WORK

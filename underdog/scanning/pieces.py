@@ -15,7 +15,7 @@ from underdog.data.columns import CategoryColumns, Coded, NumberColumns
 from underdog.data.conversion import as_objects
 from underdog.data.table import Table, readable
 from underdog.frames.errors import BadData
-from underdog.scanning.blocks import Block
+from underdog.scanning.blocks import RowBlock
 from underdog.types import Indices
 
 KINDS: dict[str, Any] = {"str": str, "int": int, "float": float.fromhex, "bool": bool}
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
         return int(self.facts["rows"])
 
 
-def piece_of(block: Block, categorical: Any, first_row: int) -> Piece:
+def piece_of(block: RowBlock, categorical: Any, first_row: int) -> Piece:
     """The contents of a block, as a fit would see them."""
     table = Table.from_data(readable(block.X), categorical)
     facts: dict[str, Any] = {"rows": len(table), "columns": table.n_columns}

@@ -15,7 +15,7 @@ from underdog.data.disk import DiskTable
 from underdog.memory import available, bytes_of
 from underdog.memory import memory_limit as limit_memory
 from underdog.scanning import folder as folders
-from underdog.scanning.blocks import Arrays, Pieces, Roles, Source, named
+from underdog.scanning.blocks import Arrays, Pieces, Roles, RowSource, named
 from underdog.scanning.files import SvmlightFile, file_source
 from underdog.scanning.pieces import read_levels
 
@@ -101,22 +101,26 @@ def scan(
         return _opened(Path(source), limit)
     if folder is None and not is_path:
         raise ValueError("folder is missing: give a folder in which the columns can be kept")
-    place = Path(f"{source}.scan" if folder is None else folder)
     given = file_source(Path(source), format, target, weight) if is_path else None
-    read = given or _source(source, target, weight)
+    given = given or _source(source, target, weight)
     options = {"target": _plain(target), "weight": _plain(weight), "format": format}
     options["categorical"] = _plain(categorical)
+    return _read(given, Path(f"{source}.scan" if folder is None else folder), options, limit)
+
+
+def _read(source: RowSource, place: Path, options: dict[str, Any], limit: int) -> Scanned:
+    """The rows of a source, read into a folder unless they are there already."""
     if folders.is_scan(place):
-        _refuse_other(place, read, options)
+        _refuse_other(place, source, options)
         return _opened(place, limit)
-    from_one = isinstance(read, SvmlightFile)
+    from_one = isinstance(source, SvmlightFile)
     place.mkdir(parents=True, exist_ok=True)
     with limit_memory(limit, place):
-        folders.make(place, read, options, limit // READ_SHARE, from_one)
+        folders.make(place, source, options, limit // READ_SHARE, from_one)
     return _opened(place, limit, is_new=True)
 
 
-def _source(source: Any, target: Any, weight: Any) -> Source:
+def _source(source: Any, target: Any, weight: Any) -> RowSource:
     """Arrays and iterables as a source."""
     if isinstance(source, np.ndarray):
         if target is not None and named(target):
@@ -136,7 +140,7 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, PathLike) else value
 
 
-def _refuse_other(place: Path, source: Source, options: dict[str, Any]) -> None:
+def _refuse_other(place: Path, source: RowSource, options: dict[str, Any]) -> None:
     """Refuse a folder with the scan of something else."""
     made_from = folders.made_from(place)
     if source.fingerprint is None:
