@@ -72,7 +72,8 @@ def memory_limit(limit: int | str, folder: str | PathLike[str] | None = None) ->
         Bytes of memory in addition to what the process has already, or a text such as "4GB".
     folder : path, optional
         Where the file is; by default the folder for temporary files. It should be on a fast disk
-        with room for what does not fit: roughly 150 bytes for each row and label, and two for each value. A folder in
+        with room for what does not fit: roughly 150 bytes for each row and label, and two for each
+        value. A folder in
         memory (tmpfs) saves nothing.
 
     Examples
