@@ -32,6 +32,8 @@ NAMES = (
     "growth",
     "start",
     "memory",
+    "disk",
+    "cluster",
 )
 README = Path(__file__).with_name("README.md")
 

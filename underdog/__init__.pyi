@@ -75,6 +75,8 @@ from .files import load, save
 from .frames import BadData, FrameEncoder
 from .inspection.scorecards import scorecard
 from .inspection.shortening import shorten
+from .memory import memory_limit
+from .scanning import scan
 from .text import TermVectorizer
 from .versions import show_versions
 
@@ -157,8 +159,10 @@ __all__ = [
     "cost_scorer",
     "evaluate",
     "load",
+    "memory_limit",
     "recalibrate",
     "save",
+    "scan",
     "scorecard",
     "shorten",
     "show_versions",

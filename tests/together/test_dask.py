@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 
 import dask
 import dask.array as da
@@ -31,15 +32,20 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def client():
+def cluster():
     quiet = {"distributed.logging.distributed": "critical", "distributed.admin.tick.limit": "1h"}
     with (
         dask.config.set({**quiet, "distributed.scheduler.allowed-failures": 10}),
         LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
         ) as cluster,
-        Client(cluster) as client,
     ):
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def client(cluster):
+    with Client(cluster) as client:
         yield client
 
 
@@ -120,6 +126,92 @@ def test_a_worker_is_killed(name, client, frame, monkeypatch):
     joint = clone(booster).fit(frame, as_frame(TWO))
     assert done
     assert_same(alone, joint)
+
+
+def scale(cluster, client, count):
+    """Start or end workers, and wait until there are this many."""
+    cluster.scale(count)
+    client.wait_for_workers(count, timeout=60)
+    deadline = time.monotonic() + 60
+    while len(client.scheduler_info(n_workers=-1)["workers"]) != count:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def parts_of_any_size(seed):
+    """The same rows in no order, in partitions of very different sizes, one of them empty."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(N)
+    pieces = np.split(order, [*np.sort(rng.integers(1, N, 5)), N])
+
+    def framed(values):
+        return dd.from_delayed([dask.delayed(values.iloc[rows]) for rows in pieces])
+
+    return framed(FRAME), framed(pd.Series(TWO, FRAME.index))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_any_number_of_workers(count, cluster, client):
+    scale(cluster, client, count)
+    try:
+        booster = underdog.AdaBoostClassifier(n_estimators=4, learner="tree")
+        alone = clone(booster).fit(FRAME, TWO)
+        X, y = parts_of_any_size(count)
+        assert_same(alone, clone(booster).fit(X, y))
+    finally:
+        scale(cluster, client, 2)
+
+
+def test_a_worker_joins(cluster, client, frame, monkeypatch):
+    booster = underdog.AdaBoostClassifier(n_estimators=6)
+    alone = clone(booster).fit(FRAME, TWO)
+
+    done = in_round(monkeypatch, 3, lambda: scale(cluster, client, 3))
+    assert_same(alone, clone(booster).fit(frame, as_frame(TWO)))
+    assert done
+    assert_same(alone, clone(booster).fit(frame, as_frame(TWO)))  # with three
+    scale(cluster, client, 2)
+
+
+def test_a_worker_is_slow(client, frame):
+    def slow_down():
+        import time
+
+        from underdog.estimators.support import replica
+
+        quick, calls = replica.Replica.exchange, []
+
+        def slow(self, kind, own):
+            calls.append(kind)
+            time.sleep(1.5 if len(calls) == 8 else 0.02)  # longer than the client's patience
+            return quick(self, kind, own)
+
+        replica.Replica.exchange, replica.Replica.quick = slow, quick
+
+    def speed_up():
+        from underdog.estimators.support import replica
+
+        replica.Replica.exchange = replica.Replica.quick
+
+    slow_one = [next(iter(client.scheduler_info(n_workers=-1)["workers"]))]
+    booster = underdog.AdaBoostClassifier(n_estimators=4)
+    alone = clone(booster).fit(FRAME, TWO)
+    client.run(slow_down, workers=slow_one)
+    try:
+        assert_same(alone, clone(booster).fit(frame, as_frame(TWO)))
+    finally:
+        client.run(speed_up, workers=slow_one)
+
+
+def test_a_client_that_is_not_the_current_one_and_a_progress_bar(cluster, frame, capsys):
+    with Client(cluster, set_as_default=False) as other:
+        model = underdog.AdaBoostClassifier(n_estimators=3, verbose=1)
+        model.fit(frame, as_frame(TWO), client=other)
+        assert "] 3/3 rounds, loss" in capsys.readouterr().err
+        assert_same(underdog.AdaBoostClassifier(n_estimators=3).fit(FRAME, TWO), model)
+        with pytest.raises(ValueError, match="client was given, but X is a DataFrame"):
+            model.fit(FRAME, TWO, client=other)
 
 
 def test_the_client_is_interrupted_and_goes_on(client, frame, monkeypatch):

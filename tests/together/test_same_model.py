@@ -86,14 +86,15 @@ def made(name, parameters):
     return kind(**{"n_estimators": 4, **small, **parameters})
 
 
+@pytest.mark.parametrize("counts", [(1, 3), pytest.param((2, 4), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", CASES)
-def test_any_number_of_processes(case):
+def test_any_number_of_processes(case, counts):
     name, parameters, X, y, given = CASES[case]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", underdog.UnderdogWarning)
         alone = made(name, parameters).fit(X, y, **given)
     assert len(alone.model_.members) > 0
-    for n_parts in (1, 3):
+    for n_parts in counts:
         joint, _ = fit_together(made(name, parameters), X, y, n_parts, seed=n_parts, **given)
         assert_same(alone, joint)
 

@@ -183,6 +183,7 @@ class Corrective(Combiner):
 
     needs: ClassVar[tuple[str, ...]] = ("make_signal", "constant", "box")
     such_as: ClassVar[str] = "SoftMargin()"
+    takes_disk: ClassVar[bool] = False
     facts: ClassVar[tuple[str, ...]] = (
         "edge", "loss", "primal_value", "dual_value", "best_edge", "hypotheses"
     )  # fmt: skip

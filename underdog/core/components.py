@@ -43,6 +43,8 @@ class Component(BaseEstimator):  # type: ignore[misc]
 
     takes_parts: ClassVar[bool] = False
     """Whether the rows may be in several processes."""
+    takes_disk: ClassVar[bool] = True
+    """Whether the rows may be on disk: all that grows with them is in arrays of NumPy."""
 
     def check(self) -> None:
         """Refuse invalid parameters; called before every fit."""

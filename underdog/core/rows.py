@@ -65,10 +65,11 @@ class Shard:
         """Rows on a path; None for all rows."""
         if not path:
             return None
-        inside = np.ones(self.encoded.n_rows, dtype=bool)
-        for test, answer in path:
-            inside &= test.answers(self.encoded) == answer
-        return np.flatnonzero(inside).astype(np.int32)
+        (first, answer), *others = path
+        rows = np.flatnonzero(first.answers(self.encoded) == answer).astype(np.int32)
+        for test, answer in others:  # of ever fewer rows
+            rows = rows[test.inside[self.encoded.bins_of_rows(test.column, rows)] == answer]
+        return rows
 
     def listed_sums(self, signal: Signal, blocks: Blocks, n_blocks: int) -> Integers:
         """[block, channel, label]: integer weights of the listed rows."""
@@ -183,10 +184,14 @@ class Rows:
 
     def tallies(self, asked: Sequence[tuple[Signal, Path]]) -> list[Tally]:
         """The sums of several signals and paths, which all shards return in one message."""
-        own = [
-            KeptSums([Counts(shard, signal, shard.rows_of(path)) for shard in self.shards])()
-            for signal, path in asked
-        ]
+        own: list[Tally] = []
+        last: Path | None = None
+        found: tuple[Indices | None, ...] = ()
+        for signal, path in asked:
+            if path is not last:  # several signals may ask for the same path
+                last, found = path, tuple(shard.rows_of(path) for shard in self.shards)
+            pairs = zip(self.shards, found, strict=True)
+            own.append(KeptSums([Counts(shard, signal, rows) for shard, rows in pairs])())
         if self.collective is ALONE:
             return own
         parts = [part for each in own for part in each]

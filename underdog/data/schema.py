@@ -31,6 +31,8 @@ MAX_BINS = 65_535
 """Maximum number of ordered bins of a column, the same as that of the levels of a category."""
 BYTE_BINS = 255
 """Maximum number of bins that fit a byte, with one more for missing values."""
+COLUMNS_AT_ONCE = 32
+"""Columns whose values processes count together: fewer take longer, and more take more memory."""
 SLACK = 1e-3
 """Maximum rounding error of a printed cut, relative to the distance to its neighbour."""
 
@@ -208,6 +210,7 @@ def _learn_numbers(
     repeated = bool((repeats != 1).any())
     found: list[Floats] = [np.empty(0)] * group.n_columns
     holes, seen = np.zeros((2, group.n_columns), dtype=bool)
+    waiting: list[tuple[Floats, Integers]] = []
 
     def learn(start: int, stop: int) -> None:
         keys, spare = np.empty((2, n_rows), dtype=np.uint64)
@@ -226,7 +229,10 @@ def _learn_numbers(
             distinct = binning.distinct_sorted(ranked, ranks, values, counts)
             if collective is not ALONE:
                 seen[c] = distinct > 0
-                found[c] = joint_cuts(values[:distinct], counts[:distinct], max_bins, collective)
+                waiting.append((values[:distinct].copy(), counts[:distinct].copy()))
+                if len(waiting) == COLUMNS_AT_ONCE or c + 1 == stop:
+                    found[c + 1 - len(waiting) : c + 1] = joint_cuts(waiting, max_bins, collective)
+                    waiting.clear()
                 continue
             holes[c] &= distinct > 0  # if all values are missing, there is nothing to split
             written = binning.cut_points(values[:distinct], counts[:distinct], max_bins, out)

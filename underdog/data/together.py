@@ -6,6 +6,7 @@ are many, only counts of values by their leading digits are, which find the same
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,26 +18,43 @@ from underdog.data.columns import CategoryColumns, Coded, Columns, NumberColumns
 from underdog.data.table import Table
 from underdog.kernels import binning
 from underdog.types import Floats, Integers
-from underdog.workers.collective import Collective, added, count, largest
+from underdog.workers.collective import Collective, added
 
 FEW = 1 << 16
 """Up to this many distinct values of a column are exchanged."""
-DIGIT = 8
-"""Number of bits of a value that are counted at a time."""
+DIGIT = 4
+"""Number of bits of a value that are counted at a time. A message has 2**DIGIT counts a cut."""
 SIGN = np.uint64(1 << 63)
 
 Keys = NDArray[np.uint64]
 
 
-def joint_cuts(values: Floats, counts: Integers, max_bins: int, collective: Collective) -> Floats:
-    """The cuts of a column, from the sorted distinct values of this process and their counts."""
-    if largest(collective, len(values)) > max_bins and count(collective, len(values)) > FEW:
-        return _cuts_by_digits(values, counts, max_bins, collective)
-    parts = collective.exchange("gather", (values, counts))
-    every = np.concatenate([part[0] for part in parts])
+Distinct = tuple[Floats, Integers]
+"""The sorted distinct values of a column, and how often each occurs."""
+
+
+def joint_cuts(columns: Sequence[Distinct], max_bins: int, collective: Collective) -> list[Floats]:
+    """The cuts of columns, from their values in each process; all columns in each message."""
+    sizes = np.array([len(values) for values, _ in columns], dtype=np.int64)
+    most, every = collective.exchange("largest", sizes), added(collective, sizes)
+    many = (most > max_bins) & (every > FEW)
+    cuts: dict[int, Floats] = {}
+    few, digits = (np.flatnonzero(chosen).tolist() for chosen in (~many, many))
+    parts = collective.exchange("gather", [columns[c] for c in few])
+    for place, c in enumerate(few):
+        cuts[c] = _cuts_of([part[place] for part in parts], max_bins)
+    if digits:
+        by_digits = _cuts_by_digits([columns[c] for c in digits], max_bins, collective)
+        cuts |= dict(zip(digits, by_digits, strict=True))
+    return [cuts[c] for c in range(len(columns))]
+
+
+def _cuts_of(parts: Sequence[Distinct], max_bins: int) -> Floats:
+    """The cuts of one column, from its values in all processes."""
+    every = np.concatenate([values for values, _ in parts])
     order = np.argsort(every, kind="stable")
     distinct, totals = np.empty(len(every)), np.empty(len(every), dtype=np.int64)
-    ordered = np.concatenate([part[1] for part in parts])[order]
+    ordered = np.concatenate([counts for _, counts in parts])[order]
     size = binning.distinct_sorted(every[order], ordered, distinct, totals)
     out = np.empty(max(max_bins, 1))
     written = binning.cut_points(distinct[:size], totals[:size], max_bins, out)
@@ -44,32 +62,41 @@ def joint_cuts(values: Floats, counts: Integers, max_bins: int, collective: Coll
 
 
 def _cuts_by_digits(
-    values: Floats, counts: Integers, max_bins: int, collective: Collective
-) -> Floats:
-    """The first gap at or above each quantile q / max_bins of the counts.
+    columns: Sequence[Distinct], max_bins: int, collective: Collective
+) -> list[Floats]:
+    """For each column the first gap at or above each quantile q / max_bins of the counts.
 
-    The value below such a gap is found digit by digit, for all quantiles at once, and the value
-    above it is the smallest of what follows in each process.
+    The value below such a gap is found digit by digit, for all quantiles and columns at once, and
+    the value above it is the smallest of what follows in each process.
     """
-    own = values + 0.0  # -0.0 equals 0.0
-    bits = own.view(np.uint64)
-    keys = np.where(bits >= SIGN, ~bits, bits ^ SIGN)  # in the order of the numbers
-    ends = np.concatenate([[0], np.cumsum(counts)])
-    everything = int(added(collective, ends[-1]))
-    wanted = np.array([-(-q * everything // max_bins) for q in range(1, max_bins)])
-    found, before = np.zeros(len(wanted), dtype=np.uint64), np.zeros(len(wanted), dtype=np.int64)
+    own = [values + 0.0 for values, _ in columns]  # -0.0 equals 0.0
+    bits = [values.view(np.uint64) for values in own]
+    keys = [np.where(each >= SIGN, ~each, each ^ SIGN) for each in bits]  # in the order of numbers
+    ends = [np.concatenate([[0], np.cumsum(counts)]) for _, counts in columns]
+    everything = added(collective, np.array([each[-1] for each in ends])).tolist()
+    wanted = np.array([[-(-q * n // max_bins) for q in range(1, max_bins)] for n in everything])
+    found = np.zeros(wanted.shape, dtype=np.uint64)
     digits = np.arange(1 << DIGIT, dtype=np.uint64)
     for shift in range(64 - DIGIT, -1, -DIGIT):
-        last = found[:, np.newaxis] + (digits << np.uint64(shift)) + np.uint64((1 << shift) - 1)
-        below = added(collective, ends[np.searchsorted(keys, last, side="right")])
-        digit = (below < wanted[:, np.newaxis]).sum(axis=1)
-        positive = digit > 0
-        before[positive] = below[positive, digit[positive] - 1]
+        last = found[..., np.newaxis] + (digits << np.uint64(shift)) + np.uint64((1 << shift) - 1)
+        places = zip(ends, keys, last, strict=True)
+        below = np.stack([end[np.searchsorted(key, at, side="right")] for end, key, at in places])
+        below = added(collective, below)
+        digit = (below < wanted[..., np.newaxis]).sum(axis=-1)
         found += digit.astype(np.uint64) << np.uint64(shift)
-    places = np.searchsorted(keys, found, side="right")
-    after = np.append(own, np.inf)[places]
+    after = np.stack(
+        [
+            np.append(values, np.inf)[np.searchsorted(key, at, side="right")]
+            for values, key, at in zip(own, keys, found, strict=True)
+        ]
+    )
     above = -collective.exchange("largest", -after)
     low = np.where(found >= SIGN, found ^ SIGN, ~found).view(np.float64)
+    return [_midpoints(*each) for each in zip(found, low, above, strict=True)]
+
+
+def _midpoints(found: Keys, low: Floats, above: Floats) -> Floats:
+    """The cuts in the different gaps that were found, each below a number."""
     kept = np.flatnonzero(np.concatenate([[True], found[1:] != found[:-1]]))
     cuts = [binning.midpoint(low[q], above[q]) for q in kept if above[q] < np.inf]
     return np.array(cuts, dtype=np.float64)

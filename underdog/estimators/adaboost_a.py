@@ -102,12 +102,13 @@ class AdaBoostAClassifier(BinaryBooster):
         costs: Costs | None = None,
         X_val: Any = None,
         y_val: Any = None,
+        client: Any = None,
     ) -> Any:
         """Fit the model.
 
         Parameters
         ----------
-        X, y, sample_weight, X_val, y_val
+        X, y, sample_weight, X_val, y_val, client
             As in `AdaBoostClassifier.fit`.
         initial_weight : array of shape (n,), optional
             w. Only ratios matter: multiplying all weights by a number changes nothing.
@@ -121,9 +122,10 @@ class AdaBoostAClassifier(BinaryBooster):
         -------
         self
         """
-        return self._fit(
-            X, y, FitArguments(sample_weight, X_val, y_val, initial_weight, cost, costs)
+        given = FitArguments(
+            sample_weight, X_val, y_val, initial_weight, cost, costs, client=client
         )
+        return self._fit(X, y, given)
 
     def _make_combiner(self) -> Combiner:
         return CostWeighted(self.learning_rate, self.stall)

@@ -62,6 +62,7 @@ class ForeignLearner(Learner):
     """
 
     takes_soft_labels: ClassVar[bool] = False
+    takes_disk: ClassVar[bool] = False
 
     def __init__(self, classifier: Any, resample: bool = False) -> None:
         self.classifier = classifier

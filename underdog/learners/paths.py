@@ -25,10 +25,10 @@ from underdog.core import (
     Tally,
     Test,
 )
-from underdog.data import Layout
 from underdog.kernels import criteria
 from underdog.kernels.criteria import CLASS_ENTROPY, ENTROPY, TIE
 from underdog.learners.candidates import Candidates
+from underdog.learners.cuts import above_cuts, by_bin, inside_of_cuts, threshold_of
 from underdog.learners.gain_ratio import ratio_scores
 from underdog.learners.limits import Limits
 from underdog.learners.sampling import EVERYTHING, Drawn, Sample, draw_of_path, drawn_cut
@@ -110,6 +110,13 @@ class PathGrower:
         self.rows, self.layout, self.constraints = rows, rows.layout, constraints
         self.candidates = Candidates(rows.layout)
         self._examples = Examples(rows)
+        self._inside: dict[int, Codes] = {}
+
+    def inside_of_cuts(self, j: int) -> Codes:
+        """[test, bin]: where each test on an ordered column is true."""
+        if j not in self._inside:
+            self._inside[j] = inside_of_cuts(self.layout, j)
+        return self._inside[j]
 
     def grow(
         self,
@@ -323,7 +330,7 @@ class _Search:
     def _tests(self, j: int, tally: Tally, counts: Tally) -> Iterator[tuple[_Tests, Integers]]:
         """The tests on a column, and how many examples are on their true sides."""
         layout = self.grower.layout
-        sums, examples = _by_bin(layout, j, tally), _by_bin(layout, j, counts)[:, 0, 0]
+        sums, examples = by_bin(layout, j, tally), by_bin(layout, j, counts)[:, 0, 0]
         if layout.is_category[j]:
             levels = int(self.grower.candidates.levels[j])
             for label in range(sums.shape[2]):
@@ -333,8 +340,8 @@ class _Search:
                     inside[cut, order[cut + 1 :]] = 1
                 yield _Tests(_true_sums(inside, sums), inside), _true_sums(inside, examples)
             return
-        inside = inside_of_cuts(layout, j)
-        yield _Tests(_true_sums(inside, sums), inside), _true_sums(inside, examples)
+        inside = self.grower.inside_of_cuts(j)
+        yield _Tests(above_cuts(layout, j, sums), inside), above_cuts(layout, j, examples)
 
     def _level_order(self, sums: Integers, label: int) -> Integers:
         upper, lower = (sums * self.unit[:, label]).T
@@ -358,41 +365,3 @@ def _true_sums(inside: Codes, sums: Integers) -> Integers:
     """[test, ...]: integer sums over the bins where each test is true."""
     result: Integers = np.tensordot(inside.astype(np.int64), sums, axes=1)
     return result
-
-
-def _by_bin(layout: Layout, j: int, tally: Tally) -> Integers:
-    """[bin, channel, label], the last one for missing values; what is not stored is the rest."""
-    first, bins, implicit = int(layout.first_cell[j]), int(layout.bins[j]), int(layout.implicit[j])
-    own = tally.cells[:, first : first + int(layout.stored[j])].transpose(1, 0, 2)
-    result = np.zeros((bins + 1, *tally.totals.shape), dtype=np.int64)
-    stored = np.delete(np.arange(bins), implicit) if implicit >= 0 else np.arange(bins)
-    result[stored] = own[: len(stored)]
-    if layout.missing[j]:
-        result[bins] = own[-1]
-    if implicit >= 0:
-        result[implicit] = tally.totals - result.sum(axis=0)
-    return result
-
-
-def inside_of_cuts(layout: Layout, j: int) -> Codes:
-    """[test, bin]: where each test on an ordered column is true, as `Candidates` numbers them."""
-    bins = int(layout.bins[j])
-    above = np.zeros((max(bins - 1, 0), bins + 1), dtype=np.uint8)
-    for cut in range(bins - 1):
-        above[cut, cut + 1 : bins] = 1
-    if layout.missing[j]:
-        above = np.repeat(above, 2, axis=0)
-        above[1::2, bins] = 1
-    if layout.schema.missing[j]:
-        alone = np.zeros((1, bins + 1), dtype=np.uint8)
-        alone[0, bins] = 1
-        above = np.concatenate([above, alone])
-    return above
-
-
-def threshold_of(layout: Layout, j: int, inside: Codes) -> float | None:
-    """The cut below the first bin that is inside, if the column is ordered."""
-    first = inside.tobytes().find(1, 0, int(layout.bins[j]))
-    if first < 0 or layout.is_category[j]:
-        return None
-    return float(layout.schema.cuts[int(layout.schema.cut_pointers[j]) + first - 1])

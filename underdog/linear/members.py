@@ -11,7 +11,8 @@ from underdog.core import Member, Path, Rows, Test
 from underdog.data import Layout
 from underdog.hypotheses import Tree
 from underdog.hypotheses.words import WordWeights
-from underdog.learners.paths import Examples, threshold_of
+from underdog.learners.cuts import threshold_of
+from underdog.learners.paths import Examples
 from underdog.linear.features import LENGTH, Features, on_grid
 from underdog.linear.fitting import LinearFit
 from underdog.types import Floats, Integers

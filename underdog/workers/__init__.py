@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
 from itertools import pairwise
 from types import TracebackType
 
 from joblib import effective_n_jobs
 
+from underdog.memory import active
 from underdog.workers.collective import ALONE, Collective
 
 MIN_WORK = 200_000
@@ -44,7 +47,7 @@ class Workers:
             return
         pool = self._threads()
         bounds = [size * piece // pieces for piece in range(pieces + 1)]
-        others = [pool.submit(task, *bound) for bound in pairwise(bounds[1:])]
+        others = [pool.submit(_in_context(task), *bound) for bound in pairwise(bounds[1:])]
         try:
             task(0, bounds[1])  # here: waking one thread less, and nobody only waits
         finally:
@@ -67,7 +70,7 @@ class Workers:
         self.settle()
         try:
             for number in range(1, count):
-                self._others.append(self._threads().submit(task, number))
+                self._others.append(self._threads().submit(_in_context(task), number))
             task(0)
         except BaseException:
             release()
@@ -102,3 +105,8 @@ class Workers:
             self._pool = None
         if kind is None:
             self.settle()
+
+
+def _in_context(task: Callable[..., object]) -> Callable[..., object]:
+    """The task with the limit on memory of this thread, which is part of its context."""
+    return task if active() is None else partial(copy_context().run, task)

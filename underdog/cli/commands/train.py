@@ -126,6 +126,14 @@ Baselines = Annotated[
         "on the same folds as the default model.",
     ),
 ]
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="Memory for the data, such as 4GB; what does not fit is kept on disk. By default all "
+        "is in memory, unless the file is too large for that.",
+    ),
+]
 Resume = Annotated[
     bool, typer.Option("--resume", help="Continue after the same command was stopped.")
 ]
@@ -160,6 +168,7 @@ def train(
     seed: Seed = 0,
     jobs: Threads = None,
     baselines: Baselines = True,
+    memory_limit: MemoryLimit = None,
     resume: Resume = False,
     force: Force = False,
     *,
@@ -195,14 +204,17 @@ def train(
         check_model_output(output, data)
         others = [*(ignore or ()), *filter(None, [weight]), *division.columns]
         check_columns(data, layout, [target, *roles, *others], needs_all=True)
+        from underdog.cli.large import within_memory
         from underdog.cli.train_run import TrainOptions, train_model
 
-        options = TrainOptions(
-            data, layout, target, output, name, _task(task, loss, name), loss, shares, positive,
-            costs, choice, cv, {"random_state": seed, "n_jobs": jobs, **given}, roles,
-            tuple(ignore or ()), weight, division, seed, baselines, resume, force, query,
-        )  # fmt: skip
-        train_model(options, screen)
+        with within_memory(data, memory_limit, output.parent, screen) as limited:
+            options = TrainOptions(
+                data, layout, target, output, name, _task(task, loss, name), loss, shares,
+                positive, costs, choice, cv, {"random_state": seed, "n_jobs": jobs, **given}, roles,
+                tuple(ignore or ()), weight, division, seed, baselines and not limited, resume,
+                force, query,
+            )  # fmt: skip
+            train_model(options, screen)
 
 
 def _settings(written: list[str] | None, **own: Any) -> dict[str, Any]:

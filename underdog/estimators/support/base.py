@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from underdog.core import History, Parts, Run, State
 from underdog.data import Schema, Table
+from underdog.data.disk import limited
 from underdog.engine import ALL_DONE, INTERRUPTED, ProgressBar, Watch, boost
 from underdog.estimators.support import inputs, stored
 from underdog.estimators.support.algorithm import Algorithm
@@ -30,6 +31,7 @@ from underdog.estimators.support.task import (
 from underdog.estimators.support.theory import LOST
 from underdog.estimators.support.together import (
     agree_on_rows,
+    check_on_disk,
     check_supported,
     keeping_progress,
     outline,
@@ -64,7 +66,12 @@ class Booster(Algorithm):
 
             fit(self, X, y, given)
             return self
-        with unchanged_on_error(self):
+        if given.client is not None and given.collective is ALONE:
+            raise ValueError(
+                f"client was given, but X is a {type(X).__name__}, which is fitted here: give X "
+                "and y as Dask collections, or leave client out"
+            )
+        with unchanged_on_error(self), limited(X):
             self._check_and_learn(X, y, given)
         return self
 
@@ -74,6 +81,7 @@ class Booster(Algorithm):
         parts.check()
         collective = given.collective
         if collective is ALONE:
+            check_on_disk(self, parts, X)
             table, y = self._checked_rows(X, y)
         else:
             check_supported(self, parts, given)

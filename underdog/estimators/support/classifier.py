@@ -183,12 +183,13 @@ class Classifier(ClassPredictions, Booster):
         costs: Costs | None = None,
         X_val: Any = None,
         y_val: Any = None,
+        client: Any = None,
     ) -> Any:
         """Fit the model.
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Table of shape (n, d)
+        X : array, sparse matrix, data frame, Dask collection or Table of shape (n, d)
             NaN is a missing value, and goes to the better side of each test. An absent entry of a
             sparse matrix is zero.
         y : array of shape (n,), or an indicator matrix for a multilabel problem
@@ -200,9 +201,13 @@ class Classifier(ClassPredictions, Booster):
             Costs of mistakes per row. Costs shared by all rows are the parameter `costs`.
         X_val, y_val : optional
             Validation data for early stopping, used instead of `validation_fraction`.
+        client : distributed.Client, optional
+            Where to fit Dask collections; by default the current client.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, FitArguments(sample_weight, X_val, y_val, costs=costs))
+        return self._fit(
+            X, y, FitArguments(sample_weight, X_val, y_val, costs=costs, client=client)
+        )

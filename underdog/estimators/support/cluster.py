@@ -8,6 +8,7 @@ repeated from the members of the model, which gives the same bits.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -41,12 +42,18 @@ class LostDataError(RuntimeError):
 
 
 def fit(booster: Booster, X: Any, y: Any, given: FitArguments) -> None:
-    """Fit a booster to Dask collections, on the workers of the current client."""
+    """Fit a booster to Dask collections, on the workers of a client."""
     booster._check_parameters()
     parts = booster._make_parts()
     parts.check()
     check_supported(booster, parts, given)
-    client, partitions = current_client(), partitions_of(X, y, given)
+    client, partitions = given.client or current_client(), partitions_of(X, y, given)
+    with client.as_current():  # actors belong to the current client
+        _fit(client, booster, partitions, given)
+
+
+def _fit(client: Any, booster: Booster, partitions: Sequence[Any], given: FitArguments) -> None:
+    """Lead a fit to its end, with new workers if some are lost."""
     unfinished: UnfinishedFitError | None = None
     in_vain, again = 0, False
     while True:
@@ -94,7 +101,7 @@ def current_client() -> Any:
     except ValueError:
         raise ValueError(
             "X is a Dask collection, but there is no client: make one before fit, for example "
-            "with distributed.Client()"
+            "with distributed.Client(), or give it as client"
         ) from None
 
 
@@ -147,16 +154,41 @@ def _joined(
         for number, (address, own) in enumerate(places.items(), 1)
     }
     try:
-        rows = DaskRows(client, {a: _wait(client, a, future) for a, future in futures.items()})
+        actors = {a: _wait(client, a, future) for a, future in futures.items()}
         places.clear()  # the actors have the rows
         none: dict[str, Any] = {n: np.empty(0) for n in PER_ROW if getattr(given, n) is not None}
-        try:
-            yield replace(given, **none, collective=rows, progress=progress)
-        finally:
-            rows.close()
+        with _direct(client, list(actors)):
+            rows = DaskRows(client, actors)
+            try:
+                yield replace(given, **none, collective=rows, progress=progress)
+            finally:
+                rows.close()
     finally:
         for future in futures.values():
             future.release()
+
+
+@contextmanager
+def _direct(client: Any, addresses: Sequence[str]) -> Iterator[None]:
+    """Messages that go to the workers directly, if the client can reach them.
+
+    Through the scheduler they take several times as long.
+    """
+
+    async def greet() -> None:
+        await asyncio.wait_for(
+            asyncio.gather(*(client.rpc(address).identity() for address in addresses)), PATIENCE
+        )
+
+    before = client.direct_to_workers
+    if not before:
+        with suppress(OSError, TimeoutError):
+            client.sync(greet)
+            client.direct_to_workers = True
+    try:
+        yield
+    finally:
+        client.direct_to_workers = before
 
 
 def _load(client: Any, partitions: Sequence[Any], again: bool) -> dict[str, list[Any]]:

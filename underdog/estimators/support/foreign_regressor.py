@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
@@ -29,6 +29,8 @@ class RegressorLearner(Learner):
     clipped : bool, default=False
         Whether predictions outside the range of the training targets are clipped to it.
     """
+
+    takes_disk: ClassVar[bool] = False
 
     def __init__(self, regressor: Any, clipped: bool = False) -> None:
         self.regressor = regressor

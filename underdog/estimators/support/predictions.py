@@ -14,6 +14,7 @@ from underdog.certificates import Certificates
 from underdog.checks import check_max_display, check_names
 from underdog.core import Learner, Loss, not_defined
 from underdog.data import Schema
+from underdog.data.disk import limited
 from underdog.estimators.support import inputs
 from underdog.estimators.support.editing import Editor, edit_notes
 from underdog.estimators.support.readable import Readable
@@ -52,8 +53,8 @@ class Predictions(Savable, Readable, BaseEstimator):  # type: ignore[misc]
 
     def _scores(self, X: Any) -> Floats:
         self._check_fitted()
-        table = inputs.prediction_table(self, X)
-        with Workers(self.n_jobs) as workers:
+        with limited(X), Workers(self.n_jobs) as workers:
+            table = inputs.prediction_table(self, X)
             return self.model_.scores(table, workers)
 
     def _staged_scores(self, X: Any) -> Iterator[Floats]:

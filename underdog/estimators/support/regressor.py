@@ -125,13 +125,20 @@ class Regressor(RealPredictions, Booster):
         return tags
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        client: Any = None,
     ) -> Any:
         """Fit the model.
 
         Parameters
         ----------
-        X : array, sparse matrix, data frame or Table of shape (n, d)
+        X : array, sparse matrix, data frame, Dask collection or Table of shape (n, d)
             NaN is a missing value, and goes to the better side of each test. An absent entry of a
             sparse matrix is zero.
         y : array of shape (n,)
@@ -141,12 +148,14 @@ class Regressor(RealPredictions, Booster):
             `min_samples_leaf` counts a row as many times, otherwise once.
         X_val, y_val : optional
             Validation data for early stopping, used instead of `validation_fraction`.
+        client : distributed.Client, optional
+            Where to fit Dask collections; by default the current client.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, FitArguments(sample_weight, X_val, y_val))
+        return self._fit(X, y, FitArguments(sample_weight, X_val, y_val, client=client))
 
 
 class PredictedRows(RegressorMixin, BaseEstimator):  # type: ignore[misc]

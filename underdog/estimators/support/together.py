@@ -10,6 +10,7 @@ import numpy as np
 
 from underdog.core import Parts, Run
 from underdog.data import Table
+from underdog.data.disk import DiskTable
 from underdog.data.together import agree
 from underdog.estimators.support.early_stopping import ChosenRounds
 from underdog.estimators.support.task import Progress, UnfinishedFitError
@@ -55,6 +56,19 @@ def check_supported(booster: Booster, parts: Parts, given: FitArguments) -> None
             f"scoring={scoring!r} needs all held-out rows in one place, but X is a Dask "
             "collection: use scoring='loss', which is summed exactly"
         )
+
+
+def check_on_disk(booster: Booster, parts: Parts, X: Any) -> None:
+    """Refuse what would take all rows of a table on disk into memory."""
+    if not isinstance(X, DiskTable):
+        return
+    for part in (parts.loss, parts.learner, parts.combiner):
+        if not part.takes_disk:
+            raise ValueError(
+                f"{part!r} of {type(booster).__name__} needs all rows in memory, but X is on disk: "
+                "give X and y as arrays or frames in memory, or use a booster such as "
+                "GradientBoostingClassifier, AdaBoostClassifier or AdaBoostMHClassifier"
+            )
 
 
 def agree_on_rows(

@@ -47,6 +47,8 @@ class FitArguments:
     """The processes of this fit, if the rows are in several."""
     progress: Progress | None = None
     """Rounds of the same fit, which was interrupted."""
+    client: Any = None
+    """The client of Dask, if it is not the current one."""
 
 
 @dataclass(frozen=True)
