@@ -12,17 +12,18 @@ several optima it finds the one in the middle, which does not depend on any orde
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from underdog.masters.groups import soft_margin
+from underdog.masters.mehrotra import Inside, solve
 from underdog.masters.votes import Votes
 from underdog.types import Floats
 
 ENOUGH = 1e-11
 """The gap between both values at which the programme is solved."""
-MOST_STEPS = 100
 BEGIN = 0.1
 """Slacks at the start, in units of a margin."""
 
@@ -56,29 +57,15 @@ def greatest_soft_margin(votes: Votes, nu: float) -> MarginSolution:
     0.333333
     """
     game, prices = votes.game, votes.share / nu
-    inside = _Inside.begin(game, votes.share, prices)
-    best = _solution(game, prices, inside)
-    for _ in range(MOST_STEPS):
-        if best.gap <= ENOUGH:
-            break
-        try:
-            system = _System.from_point(game, inside)
-            by = system.direction(inside, 0.0, 0.0, 0.0)
-            left = inside.product()
-            ahead = inside.moved(by, inside.longest(by)).product()
-            aim = (ahead / left) ** 2 * ahead / inside.size
-            by = system.direction(inside, aim - by.w * by.s, aim - by.v * by.xi, aim - by.a * by.z)
-        except np.linalg.LinAlgError:
-            break
-        inside = inside.moved(by, 0.995 * inside.longest(by))
-        found = _solution(game, prices, inside)
-        if not np.isfinite(found.gap):
-            break
-        best = min(best, found, key=lambda each: each.gap)
-    return best
+    return solve(
+        _begin(game, votes.share, prices),
+        partial(_System.from_point, game),
+        partial(_solution, game, prices),
+        lambda found: found.gap <= ENOUGH,
+    )
 
 
-def _solution(game: Floats, prices: Floats, at: _Inside) -> MarginSolution:
+def _solution(game: Floats, prices: Floats, at: Inside) -> MarginSolution:
     """The better of the coefficients of a point, with and without those that are near 0."""
     weights = np.clip(at.w, 0.0, prices)
     edge = float((weights @ game).max() / weights.sum())
@@ -91,49 +78,16 @@ def _solution(game: Floats, prices: Floats, at: _Inside) -> MarginSolution:
     return min(found, key=lambda each: each.gap)
 
 
-class _Inside(NamedTuple):
-    """A point of the interior, or a direction.
-
-    s = U a + xi - rho has the multiplier w, xi the multiplier v = p - w, a the multiplier
-    z = edge - U' w.
-    """
-
-    a: Floats
-    xi: Floats
-    s: Floats
-    w: Floats
-    v: Floats
-    z: Floats
-
-    @classmethod
-    def begin(cls, game: Floats, share: Floats, prices: Floats) -> _Inside:
-        a = np.full(game.shape[1], 1.0 / game.shape[1])
-        over = game @ a
-        over = over - float(share @ over)
-        edges = share @ game
-        return cls(
-            a, np.maximum(-over, 0.0) + BEGIN, np.maximum(over, 0.0) + BEGIN, share,
-            prices - share, edges.max() - edges + BEGIN,
-        )  # fmt: skip
-
-    @property
-    def size(self) -> int:
-        return 2 * len(self.w) + len(self.a)
-
-    def product(self) -> float:
-        """The sum of all multipliers times their slacks."""
-        return float(self.w @ self.s + self.v @ self.xi + self.a @ self.z)
-
-    def moved(self, by: _Inside, step: float) -> _Inside:
-        return _Inside(*(own + step * more for own, more in zip(self, by, strict=True)))
-
-    def longest(self, by: _Inside) -> float:
-        """The longest step up to 1 that leaves nothing below 0."""
-        step = 1.0
-        for own, more in zip(self, by, strict=True):
-            falls = more < 0.0
-            step = min(step, float((-own[falls] / more[falls]).min(initial=np.inf)))
-        return step
+def _begin(game: Floats, share: Floats, prices: Floats) -> Inside:
+    """All coefficients equal: s = U a + xi - rho, v = p - w and z = edge - U' w hold here."""
+    a = np.full(game.shape[1], 1.0 / game.shape[1])
+    over = game @ a
+    over = over - float(share @ over)
+    edges = share @ game
+    return Inside(
+        a, np.maximum(-over, 0.0) + BEGIN, np.maximum(over, 0.0) + BEGIN, share,
+        prices - share, edges.max() - edges + BEGIN,
+    )  # fmt: skip
 
 
 class _System(NamedTuple):
@@ -147,7 +101,7 @@ class _System(NamedTuple):
     scale: Floats
 
     @classmethod
-    def from_point(cls, game: Floats, at: _Inside) -> _System:
+    def from_point(cls, game: Floats, at: Inside) -> _System:
         scale = 1.0 / (at.s / at.w + at.xi / at.v)
         count = game.shape[1]
         root = np.sqrt(scale)[:, np.newaxis] * game
@@ -159,8 +113,8 @@ class _System(NamedTuple):
         return cls(game, matrix, scale)
 
     def direction(
-        self, at: _Inside, w_s: float | Floats, v_xi: float | Floats, a_z: float | Floats
-    ) -> _Inside:
+        self, at: Inside, w_s: float | Floats, v_xi: float | Floats, a_z: float | Floats
+    ) -> Inside:
         """Towards products that differ from 0 by these amounts."""
         for_s, for_xi, for_a = w_s - at.w * at.s, v_xi - at.v * at.xi, a_z - at.a * at.z
         lacking = for_s / at.w - for_xi / at.v
@@ -171,4 +125,4 @@ class _System(NamedTuple):
         more = self.game @ a - rho
         w = self.scale * (lacking - more)
         xi = (for_xi + at.xi * w) / at.v
-        return _Inside(a, xi, more + xi, w, -w, (for_a - at.z * a) / at.a)
+        return Inside(a, xi, more + xi, w, -w, (for_a - at.z * a) / at.a)
