@@ -6,7 +6,7 @@ import math
 from typing import ClassVar
 
 from underdog.checks import as_float, is_number
-from underdog.combiners.stagewise import Stagewise
+from underdog.combiners.stagewise import Stagewise, check_votes
 from underdog.core import Loss, Move, Proposal, Question, Rows, Run, Stop
 from underdog.kernels.elementary import log
 from underdog.losses.pointwise import margins
@@ -64,11 +64,7 @@ class HardMargin(Stagewise):
 
     def check_loss(self, loss: Loss) -> None:
         super().check_loss(loss)
-        if loss.chooses_by != "votes":
-            raise ValueError(
-                f"{self!r} needs rules that vote, but those for {loss!r} may have any values: use "
-                f"a loss such as {self.such_as}"
-            )
+        check_votes(self, loss)
 
     def goal(self, run: Run, edge: float) -> float:
         """rho for a rule with this edge."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from underdog.checks import as_float, check_positive, is_number
 from underdog.combiners.clock_path import blocks_of_rows
-from underdog.combiners.stagewise import Stagewise, StagewiseMemory
+from underdog.combiners.stagewise import Stagewise, StagewiseMemory, check_votes
 from underdog.core import (
     MAX_SCORE,
     Hypothesis,
@@ -71,11 +71,7 @@ class SolvedLast(Stagewise):
 
     def check_loss(self, loss: Loss) -> None:
         super().check_loss(loss)
-        if loss.chooses_by != "votes":
-            raise ValueError(
-                f"{self!r} needs rules that vote, but those for {loss!r} may have any values: use "
-                f"a loss such as {self.such_as}"
-            )
+        check_votes(self, loss)
 
     def start(self, run: Run) -> SolvedMemory:
         if run.rows.n_labels > 1:

@@ -121,11 +121,7 @@ class Stagewise(Combiner):
 
     def check_path(self, record: RunRecord) -> None:
         """Refuse coefficients that differ from those of the rounds."""
-        if record.path:
-            raise ValueError(
-                f"there is a path of coefficients, but {type(self).__name__} never changes them"
-            )
-        record.check_coefficients()
+        record.check_unchanged(type(self).__name__)
 
 
 def is_perfect(run: Run, hypothesis: Hypothesis, sums: Integers) -> bool:
@@ -136,3 +132,12 @@ def is_perfect(run: Run, hypothesis: Hypothesis, sums: Integers) -> bool:
     right = np.where(values[:, np.newaxis, :] > 0, 1, 0) == np.arange(2)[np.newaxis, :, np.newaxis]
     abstains = values[:, np.newaxis, :] == 0
     return not bool(np.where(right & ~abstains, 0, sums).any())
+
+
+def check_votes(combiner: Combiner, loss: Loss) -> None:
+    """Refuse a loss whose rules may have any values."""
+    if loss.chooses_by != "votes":
+        raise ValueError(
+            f"{combiner!r} needs rules that vote, but those for {loss!r} may have any values: use "
+            f"a loss such as {combiner.such_as}"
+        )

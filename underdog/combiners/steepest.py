@@ -88,8 +88,4 @@ class SteepestDescent(Combiner):
 
     def check_run(self, loss: Loss, record: RunRecord) -> None:
         super().check_run(loss, record)
-        if record.path:
-            raise ValueError(
-                f"there is a path of coefficients, but {type(self).__name__} never changes them"
-            )
-        record.check_coefficients()
+        record.check_unchanged(type(self).__name__)

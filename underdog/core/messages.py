@@ -153,6 +153,12 @@ class RunRecord(NamedTuple):
     path: Sequence[Floats]
     history: Mapping[str, Floats]
 
+    def check_unchanged(self, combiner: str) -> None:
+        """Refuse coefficients that change from round to round, if the combiner never does that."""
+        if self.path:
+            raise ValueError(f"there is a path of coefficients, but {combiner} never changes them")
+        self.check_coefficients()
+
     def check_coefficients(self) -> None:
         """Refuse a history with other coefficients than those of the rules, which never change."""
         own = [member.coefficient for member in self.members]
