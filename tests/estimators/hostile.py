@@ -38,7 +38,7 @@ def assert_finite(model, X):
     """Every number that a user can see is finite."""
     scores = model.decision_function(X)
     assert np.isfinite(scores).all()
-    certificate = dict(model.certificate_)
+    certificate = dict(model.certificate_.own)
     if type(model) in CORRECTIVE:
         assert_margins(model, scores, certificate)
     elif hasattr(model, "predict_proba"):
@@ -52,6 +52,8 @@ def assert_finite(model, X):
             assert np.isfinite(values).all(), name
     assert certificate.pop("bound", 1.0) >= 0.0  # infinite where no float is as large
     assert all(np.isfinite(value) for value in certificate.values())
+    for name, bound in model.certificate_.bounds.items():
+        assert np.isfinite(bound.bound) or bound.note, name
     assert np.isfinite(model.feature_importances_).all()
     assert "nan" not in model.describe().lower()
 

@@ -88,7 +88,7 @@ class TestSearches:
         train, _, y_train, _ = data
         search = GridSearchCV(AdaBoostClassifier(), self.GRID, cv=3).fit(train, y_train)
         assert search.best_params_ == {"n_estimators": 30}
-        assert len(search.best_estimator_.describe(40).splitlines()) == 31
+        assert len(search.best_estimator_.describe(40).splitlines()) == 32  # a title, and a bound
 
     def test_grid_in_a_pipeline_with_a_named_step(self, data):
         train, _, y_train, _ = data

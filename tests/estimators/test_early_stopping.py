@@ -129,7 +129,7 @@ def test_early_stopping_of_coefficients_found_anew(booster, scoring):
 def test_early_stopping_with_a_fraction(booster):
     X, y = noisy(300)
     rounds = 100 if booster in EXPONENTIAL else 20  # what they do with them is not the point
-    shared = {"early_stopping": True, "validation_fraction": 0.25, "random_state": 3}
+    shared = {"early_stopping": True, "validation_fraction": 0.25, "random_state": 3, "cv": None}
     model = make(booster, n_estimators=rounds, **shared).fit(X, y)
     again = make(booster, n_estimators=rounds, **shared).fit(X, y)
     assert_same_model(model, again, X)

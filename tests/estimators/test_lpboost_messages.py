@@ -203,7 +203,7 @@ def test_a_solver_that_fails_leaves_the_model_of_the_round_before(monkeypatch):
     assert (model.n_iter_, model.stop_reason_, model.converged_) == (4, reason, False)
     np.testing.assert_array_equal(coefficients(model), coefficients(before))
     np.testing.assert_array_equal(model.decision_function(X), before.decision_function(X))
-    for name in set(model.certificate_) - {"stopped", "gap", "upper_bound"}:
+    for name in set(model.certificate_.own) - {"stopped", "gap", "upper_bound"}:
         assert model.certificate_[name] == before.certificate_[name], name
     assert {len(values) for values in model.history_.values()} == {4}
 

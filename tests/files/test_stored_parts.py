@@ -44,7 +44,9 @@ def classes_in(package):
 
 
 FOR_NUMBERS = (codes.Grades, codes.RealValues, codes.ThresholdColumns)
-OF_OTHERS = (combiners.Hull, combiners.PairSteps)
+OF_OTHERS = (
+    combiners.Barrier, combiners.Hull, combiners.PairSteps, combiners.SteepestDescent
+)  # fmt: skip
 """Combiners of losses that compare rows, or of gradients, which have tests of their own."""
 LOSSES, LEARNERS, COMBINERS, CODES = map(classes_in, (losses, learners, combiners, codes))
 OF_ROWS = [loss for loss in LOSSES if loss.code != "Grades"]

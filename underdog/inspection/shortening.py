@@ -125,7 +125,7 @@ def shorten(
     early rounds         5  0.0563    0.2636
     first rules          5  0.0563    0.2071
     largest rules        5  0.1021    0.2425
-    best rules           5  0.1127    0.2471
+    best rules           5  0.1197    0.2157
     greatest margin      5  0.0739    0.2147
     """
     check_integer("max_rules", max_rules, 1)
