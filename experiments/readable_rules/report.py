@@ -20,8 +20,8 @@ HEAD = f"""\
 
 `python -m experiments.readable_rules` writes this page. Every set of data has two classes and is
 divided into {FOLDS} folds once; of the two sets with more than {MOST_ROWS} rows (kr-vs-kp and
-spambase), {MOST_ROWS} are drawn. Each entry is the error in percent of the rows in all folds, and
-in brackets the mean number of conditions: tests of trees and
+spambase) a sample of {MOST_ROWS} is used. An entry is the error in percent, over all folds, and in
+brackets the mean number of conditions: tests of trees and
 stumps, or conditions of rules, each different rule once. SLIPPER chooses its number of rounds, at
 most {ROUNDS}, by the error of five folds of the training rows, `ADTree`, `LADTree` and `stumps` by
 their average precision; "{TESTS} tests" is the default of alternating trees, without folds.

@@ -50,7 +50,7 @@ def joint_cuts(columns: Sequence[Distinct], max_bins: int, collective: Collectiv
 
 
 def _cuts_of(parts: Sequence[Distinct], max_bins: int) -> Floats:
-    """The cuts of one column, from its values in all processes."""
+    """The cuts of one column, computed from the values of every process."""
     every = np.concatenate([values for values, _ in parts])
     order = np.argsort(every, kind="stable")
     distinct, totals = np.empty(len(every)), np.empty(len(every), dtype=np.int64)

@@ -12,7 +12,7 @@ from underdog.data.conversion import take_rows
 from underdog.frames.errors import unknown_column
 
 COPIES = 32
-"""Bytes that reading takes for each value, in all of its forms, while a block is read."""
+"""Bytes of memory per value while a block is read, temporary copies included."""
 
 
 class RowBlock(NamedTuple):

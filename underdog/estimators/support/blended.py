@@ -44,8 +44,8 @@ def check_alternatives(alternatives: Any) -> None:
         unknown = [name for name in changes if name not in MAY_DIFFER]
         if unknown:
             raise ValueError(
-                f"alternatives: {unknown[0]!r} must be the same for all trees, or is no parameter: "
-                f"use {', '.join(MAY_DIFFER)}"
+                f"alternatives: {unknown[0]!r} cannot be changed there: only "
+                f"{', '.join(MAY_DIFFER)} can"
             )
 
 
