@@ -5,9 +5,19 @@ import numpy as np
 import pytest
 
 from underdog.kernels import barrier
-from underdog.workers import Workers
+from underdog.workers import Team, Workers
 
 pytestmark = pytest.mark.skipif(not barrier.can_meet(), reason="only compiled threads can meet")
+
+
+class Released(Team):
+    """Tasks that wait at a barrier with this counter."""
+
+    def __init__(self, counter):
+        self.counter = counter
+
+    def release(self):
+        barrier.release(self.counter)
 
 
 @numba.njit(nogil=True)
@@ -30,7 +40,7 @@ def test_nobody_passes_before_all_have_arrived(n_threads):
         workers.together(
             lambda thread: pass_on(counter, thread, n_threads, 2000, seen, met),
             n_threads,
-            lambda: barrier.release(counter),
+            Released(counter),
         )
     assert met.tolist() == [2000] * n_threads
     if n_threads > 1:
@@ -46,7 +56,7 @@ def test_threads_that_wait_can_be_released():
         pass_on(counter, thread, 2, 10, seen, met)
 
     with Workers(2) as workers, pytest.raises(OverflowError):
-        workers.together(task, 2, lambda: barrier.release(counter))
+        workers.together(task, 2, Released(counter))
     assert met.tolist() == [0, 0]
 
 
@@ -64,7 +74,7 @@ def take_all(counter, n_threads, taken):
 def test_every_number_is_taken_once(n_threads):
     counter, taken = np.zeros(1, dtype=np.int64), np.zeros(10_001, dtype=np.int64)
     with Workers(n_threads) as workers:
-        workers.together(lambda _: take_all(counter, n_threads, taken), n_threads, lambda: None)
+        workers.together(lambda _: take_all(counter, n_threads, taken), n_threads, Team())
     assert taken.tolist() == [1] * len(taken)
 
 
@@ -98,7 +108,7 @@ def test_a_thread_that_waits_for_another_sees_all_that_it_is_given():
             answer(box, counter, seen)
 
     with Workers(2) as workers:
-        workers.together(task, 2, lambda: barrier.release(counter))
+        workers.together(task, 2, Released(counter))
     assert seen.tolist() == [1000 * 1001 // 2]
 
 
@@ -107,3 +117,10 @@ def test_a_thread_that_waits_for_a_change_can_be_released():
     barrier.release(counter)
     assert not barrier.changes(box, -1, counter)
     assert barrier.changes(box, 3, counter)
+
+
+def test_a_place_is_written_only_if_it_is_what_is_expected():
+    place = np.array([3, 7])
+    assert barrier.swap(place, 3, 4)
+    assert not barrier.swap(place, 3, 5)
+    assert place.tolist() == [4, 7]

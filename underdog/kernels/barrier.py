@@ -31,6 +31,18 @@ def _add(_context, array, value):  # noqa: ARG001 - always int64
 
 
 @intrinsic
+def _exchange(_context, array, expected, value):  # noqa: ARG001 - always int64
+    """Set array[0] if it is what is expected, in one step; returns what was there before."""
+
+    def generate(context, builder, signature, values):
+        data = context.make_array(signature.args[0])(context, builder, values[0]).data
+        found = builder.cmpxchg(data, values[1], values[2], "seq_cst", "seq_cst")
+        return builder.extract_value(found, 0)
+
+    return int64(array, int64, int64), generate
+
+
+@intrinsic
 def _load(_context, array):
     """array[0], as the other threads see it."""
 
@@ -63,6 +75,13 @@ else:
 
 
 @kernel
+def offer(tries):
+    """Offer the processor to somebody else after so many looks."""
+    if tries > SPINS:
+        _yield()
+
+
+@kernel
 def wait(counter, n_threads):
     """Wait until all threads have called this; returns False if they were released instead.
 
@@ -80,8 +99,7 @@ def wait(counter, n_threads):
         if now >= goal:
             return True
         spins += 1
-        if spins > SPINS:
-            _yield()
+        offer(spins)
 
 
 @kernel
@@ -109,6 +127,12 @@ def look(place):
 
 
 @kernel
+def swap(place, expected, value):
+    """Write place[0] if it is what is expected, in one step; returns whether it was."""
+    return _exchange(place, expected, value) == expected
+
+
+@kernel
 def changes(place, value, counter):
     """Wait until place[0] is not `value`; returns False if the threads of a counter were released.
 
@@ -119,8 +143,7 @@ def changes(place, value, counter):
         if _load(counter) >= RELEASED:
             return False
         spins += 1
-        if spins > SPINS:
-            _yield()
+        offer(spins)
     return True
 
 

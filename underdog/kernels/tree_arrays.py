@@ -117,6 +117,7 @@ class Shared(NamedTuple):
     lowest: Any  # [slot, used column]: the least score of its tests
     job: Any
     ahead: Any  # [split that is made ahead, ...]
+    settings: Any  # `smooth` and `min_mass` of the rule, which change from tree to tree
     counter: Any  # of the barrier
     mail: Any  # [thread, ...]: what it does next
     turn: Any  # [leader, ...]: the first of the rows that no thread of a team has begun to count

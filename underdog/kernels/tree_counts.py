@@ -17,6 +17,7 @@ CELLS = U(264)
 """Cells from one dense column to the next: 256, and a cache line more, so that the first cells of
 all columns do not compete for the same place in a cache."""
 TILE = 1024  # rows that a thread counts at a time, for one run of columns after the other
+COLUMNS = 64  # sparse columns that it counts at a time
 RUN = U(8)  # words of eight columns: a cache line of codes
 AHEAD = U(8)  # rows that memory is asked for in advance
 
@@ -154,14 +155,20 @@ def add_up(storage, first_cell, left, right, sums, hist):
         if storage.place[j] < 0:
             continue
         begin, size = U(first_cell[j]), U(first_cell[j + 1] - first_cell[j])
-        for b in range(size):
-            hist[begin + b] = 0
+        step, cells = U(storage.step[j]), U(storage.joint[j])
+        alone = storage.counted[j] >= 0 and cells == size
+        if alone:
+            own = sums[0][U(storage.counted[j]) * CELLS :]
+            for b in range(size):
+                hist[begin + b] = own[b]
+        else:
+            for b in range(size):
+                hist[begin + b] = 0
         if storage.counted[j] < 0:
             continue
-        step, cells = U(storage.step[j]), U(storage.joint[j])
-        for thread in range(sums.shape[0]):
+        for thread in range(1 if alone else 0, sums.shape[0]):
             own = sums[thread][U(storage.counted[j]) * CELLS :]
-            if cells == size:
+            if alone:
                 for b in range(size):
                     hist[begin + b] += own[b]
             elif step == U(1):
@@ -184,12 +191,20 @@ def count_sparse(storage, first_cell, rows, packed, numbers, hist):
     """Sums over the stored cells of some rows."""
     pointers, cells = storage.pointers, storage.cells
     if hist.shape[1] == 1:
-        only, values = hist[:, 0], packed[:, 0]
-        for cell in range(only.shape[0]):  # dense columns are put there later
+        only, values = hist.reshape(hist.size), packed.reshape(packed.size)
+        for cell in range(U(only.shape[0])):  # dense columns are put there later
             only[cell] = 0
-        for r in range(rows.shape[0]):
+        count = U(rows.shape[0])
+        for r in range(count):
             i = U(rows[r])
             value = values[i]
+            if r + AHEAD < count:
+                next_ = U(rows[r + AHEAD])
+                fetch(values, next_)
+                fetch(pointers, next_)
+                next_ = U(pointers[U(rows[r + AHEAD // U(2)])])
+                for line in range(U(3)):  # most of the cells of a row
+                    fetch(cells, next_ + line * U(16))
             for place in range(U(pointers[i]), U(pointers[i + U(1)])):
                 only[U(cells[place])] += value
         return
@@ -221,14 +236,15 @@ def count_cells(storage, first_cell, used, packed, hist):
     A sum stays in a register. Row by row, each addition would wait for its cell.
     """
     pointers, rows, base = storage.cell_pointers, storage.cell_rows, U(storage.base)
+    values, only = packed.reshape(packed.size), hist.reshape(hist.size)
     for c in range(used.shape[0]):
         j = used[c]
         if storage.place[j] < 0:
             for cell in range(U(first_cell[j]), U(first_cell[j + 1])):
                 total = np.int64(0)
                 for at in range(U(pointers[cell - base]), U(pointers[cell - base + U(1)])):
-                    total += packed[U(rows[at])]
-                hist[cell] = total
+                    total += values[U(rows[at])]
+                only[cell] = total
 
 
 @merged

@@ -17,7 +17,6 @@ from underdog.kernels.tree_arrays import (
     DEPTH,
     DIVIDE,
     DIVIDED,
-    DONE,
     EXAMPLES,
     IDLE,
     JOB,
@@ -58,7 +57,7 @@ def becomes_idle(shared, thread):
 @inner
 def begin(shared, job, node, small, large, leader, n_threads):
     """Tell the other threads of a team what to do; False if they were released."""
-    shared.turn[leader, 0] = 0
+    shared.turn[leader, 0] = shared.turn[leader, 1] = 0
     if n_threads == 1:
         return True
     for thread in range(1, n_threads):
@@ -72,12 +71,12 @@ def begin(shared, job, node, small, large, leader, n_threads):
 
 
 @inner
-def end(shared, n_threads):
-    """Send the other threads home."""
+def end(shared, n_threads, message):
+    """Tell the other threads that the tree is done: PAUSE if they wait for another one, or DONE."""
     for thread in range(1, n_threads):
         if not becomes_idle(shared, thread):
             return
-        put(shared.mail[thread], np.int64(DONE))
+        put(shared.mail[thread], message)
 
 
 @inner

@@ -15,7 +15,8 @@ from underdog.kernels.tree_splits import (
     fill_order,
     fill_prefix,
     level_order,
-    newton_cuts,
+    newton_least,
+    newton_tests,
     real_scores,
     score_column,
     score_cuts,
@@ -31,8 +32,16 @@ def score_words(hist, totals, columns, rule, c, end, prefix, scores, masses, low
     Only one of the two bins of such a column is stored, and it does not matter which.
     """
     first_cell, used, room = columns.first_cell, columns.used, prefix.shape[0] - 1
+    newton = rule.criterion == NEWTON and totals.shape[0] == 1
+    u0, u1 = rule.unit[0, 0], rule.unit[1, 0]
     for start in range(c, end, room):
         size = min(room, end - start)
+        if newton:
+            for place in range(U(size)):
+                prefix[place + U(1)] = hist[U(first_cell[U(used[U(start) + place])]), U(0)]
+            own = lowest[start : start + size]
+            newton_tests(prefix, U(size), totals[0], u0, u1, rule.smooth, rule.min_mass, own)
+            continue
         clear_scores(size, scores, masses)
         for k in range(totals.shape[0]):
             for place in range(size):
@@ -69,7 +78,7 @@ def column_lowest(hist, nodes, node, columns, rule, j, prefix, out, masses):
 
 
 @merged
-def newton_lowest(hist, total, columns, rule, place, key, order, prefix, scores):
+def newton_lowest(hist, total, columns, rule, place, key, order, prefix):
     """`column_lowest` of numbers without missing values, or of a category, for one label."""
     j, u0, u1 = columns.used[place], rule.unit[0, 0], rule.unit[1, 0]
     first, bins = columns.first_cell[j], columns.bins[j]
@@ -83,8 +92,7 @@ def newton_lowest(hist, total, columns, rule, place, key, order, prefix, scores)
             running += hist[first + order[b], 0]
             prefix[b + 1] = running
         size = levels - 1
-    newton_cuts(prefix, size, total, u0, u1, rule.smooth, rule.min_mass, scores)
-    return least(scores[:size])
+    return newton_least(prefix, U(size), total, u0, u1, rule.smooth, rule.min_mass)
 
 
 @merged
@@ -162,9 +170,7 @@ def score_others(hist, nodes, node, columns, rule, c, end, prefix, scores, masse
                 hist, totals[0], columns, rule, used[place], nodes.draws[node]
             )
         elif newton and own != ANY:
-            lowest[place] = newton_lowest(
-                hist, totals[0], columns, rule, place, key, order, prefix, scores
-            )
+            lowest[place] = newton_lowest(hist, totals[0], columns, rule, place, key, order, prefix)
         elif real and own == PLAIN:
             lowest[place] = real_lowest(hist, totals, columns, rule, place, prefix, scores, masses)
         else:

@@ -20,6 +20,7 @@ from underdog.kernels.tree_arrays import (
 )
 from underdog.kernels.tree_counts import (
     CELLS,
+    COLUMNS,
     TILE,
     U,
     add_up,
@@ -117,8 +118,8 @@ def move_back(nodes, shared, node, thread, n_threads):
 def count_share(storage, columns, nodes, shared, node, rows, leader, thread, n_threads):
     """Count a thread's share of the rows of a node; of several labels, of the columns.
 
-    A thread that is faster has a larger share. Sparse columns are counted cell by cell in the root,
-    and by the last thread elsewhere.
+    A thread that is faster has a larger share. Sparse columns of the root are counted cell by cell
+    if threads share them, and else row by row, by the last thread.
     """
     hist = shared.hists[nodes.facts[node, SLOT]]
     if storage.n_counted > 0:
@@ -138,10 +139,15 @@ def count_share(storage, columns, nodes, shared, node, rows, leader, thread, n_t
                 storage, columns.first_cell, left, right, rows, shared.packed, shared.numbers, hist
             )
     if storage.cells.shape[0] > 0:
-        if hist.shape[1] == 1 and rows.shape[0] == shared.packed.shape[0]:
-            first, last = share(columns.used.shape[0], thread, n_threads)
-            own = columns.used[first:last]
-            count_cells(storage, columns.first_cell, own, shared.packed[:, 0], hist[:, 0])
+        everything = rows.shape[0] == shared.packed.shape[0]
+        if n_threads > 1 and hist.shape[1] == 1 and everything:
+            used, some = columns.used, np.int64(COLUMNS)
+            turn = shared.turn[leader, 1:]
+            first = take(turn, some, n_threads)
+            while first < used.shape[0]:
+                own = used[first : min(first + some, used.shape[0])]
+                count_cells(storage, columns.first_cell, own, shared.packed, hist)
+                first = take(turn, some, n_threads)
         elif thread == n_threads - 1:
             count_sparse(storage, columns.first_cell, rows, shared.packed, shared.numbers, hist)
 

@@ -10,6 +10,7 @@ of the same growth.
 import numpy as np
 
 from underdog.kernels.barrier import changes, look, put
+from underdog.kernels.crew import PAUSE, stays
 from underdog.kernels.criteria import TIE
 from underdog.kernels.jit import kernel, merged
 from underdog.kernels.lent import lend
@@ -30,6 +31,7 @@ from underdog.kernels.tree_arrays import (
     START,
     STOP,
     TOGETHER,
+    GrowthRule,
 )
 from underdog.kernels.tree_constraints import constrain_root
 from underdog.kernels.tree_counts import sum_rows
@@ -42,12 +44,12 @@ MANY_ROWS = 8192
 
 @merged
 def help_grow(storage, columns, rule, nodes, shared, thread, n_threads):
-    """What every thread but the first does."""
+    """What every thread but the first does, for one tree; True if it is to wait for another one."""
     box, job, leader = shared.mail[thread], shared.job, np.int64(0)
     while changes(box, np.int64(IDLE), shared.counter):
         task, met = look(box), True
-        if task == DONE:
-            break
+        if task in (DONE, PAUSE):
+            return task == PAUSE
         if task != TOGETHER:
             split_ahead(storage, columns, rule, nodes, shared, task, thread)
         elif job[JOB] == DIVIDE:
@@ -62,6 +64,16 @@ def help_grow(storage, columns, rule, nodes, shared, thread, n_threads):
         if not met:
             break
         put(box, np.int64(IDLE))
+    return False
+
+
+@merged
+def settled(rule, settings):
+    """The rule of the next tree."""
+    return GrowthRule(
+        rule.criterion, settings[0], rule.beta, rule.unit, rule.max_depth, rule.max_leaves,
+        rule.min_samples, settings[1], rule.best_first,
+    )  # fmt: skip
 
 
 @merged
@@ -98,7 +110,7 @@ def next_leaf(storage, columns, rule, nodes, shared, size, n_threads):
 
 
 @merged
-def grow_tree(storage, columns, rule, nodes, shared, examples, n_threads):
+def grow_tree(storage, columns, rule, nodes, shared, examples, n_threads, message):
     """Split nodes until there are enough leaves or nothing is gained; returns how many nodes."""
     root, nothing = np.int64(0), np.int64(NOTHING)  # literal numbers would be compiled apart
     add_node(nodes, root, root, shared.order.shape[0], root, root, examples)
@@ -126,19 +138,24 @@ def grow_tree(storage, columns, rule, nodes, shared, examples, n_threads):
             slot += 1
         size += 2
         leaves += 1
-    end(shared, n_threads)
+    end(shared, n_threads, message)
     return size
 
 
 @kernel
-def grow(storage, columns, rule, nodes, shared, examples, thread, n_threads):
+def grow(storage, columns, rule, nodes, shared, examples, thread, n_threads, message):
     """A thread's part in growing a tree, see above; thread 0 returns how many nodes it has.
 
-    One kernel for all threads: to take over so many arrays from Python compiles for seconds.
+    With the message PAUSE the other threads wait for the next tree, see `crew`. One kernel for all
+    threads: to take over so many arrays from Python compiles for seconds.
     """
-    storage, columns, rule = lend(storage), lend(columns), lend(rule)
+    storage, columns, given = lend(storage), lend(columns), lend(rule)
     nodes, shared = lend(nodes), lend(shared)
     if thread == 0:
-        return grow_tree(storage, columns, rule, nodes, shared, examples, n_threads)
-    help_grow(storage, columns, rule, nodes, shared, thread, n_threads)
+        return grow_tree(storage, columns, given, nodes, shared, examples, n_threads, message)
+    waits = True
+    while waits:
+        own = lend(settled(given, shared.settings))
+        waits = help_grow(storage, columns, own, nodes, shared, thread, n_threads)
+        waits = waits and stays(shared.mail[thread], shared.counter)
     return np.int64(0)

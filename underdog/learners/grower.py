@@ -10,12 +10,13 @@ from underdog.core import Constraints, Criterion, InteractionSets, Rows, every_r
 from underdog.data import EncodedRows, Layout
 from underdog.data.storage import DenseBlock, SparseBlock
 from underdog.hypotheses.splits import SplitPaths, Splits
-from underdog.kernels import binning, gain_ratio, grown_tests, tree_counts, tree_rows, trees
+from underdog.kernels import binning, crew, gain_ratio, grown_tests, tree_counts, tree_rows, trees
 from underdog.kernels.barrier import can_meet, release
 from underdog.kernels.tree_arrays import (
     ANY,
     CATEGORY,
     COLUMN,
+    DONE,
     EXAMPLES,
     FREE,
     IDLE,
@@ -44,15 +45,44 @@ from underdog.learners.grown import Grown, Spans
 from underdog.learners.limits import Limits
 from underdog.learners.sampling import EVERYTHING, Sample
 from underdog.types import Codes, Floats, Indices, Integers
+from underdog.workers import Team
 
 WORDS = 513
 """Words that are scored at once, and one."""
-MIN_WORK = 1 << 18
+MIN_WORK = 1 << 14
 """Codes below which a second thread costs more than it saves."""
 
-
+MOST_KEPT = 0.75
+"""Share of the cells above which it is not worth it to drop those that are never searched."""
 AHEAD_PER_THREAD = 4
 """Splits that a thread has made before it is their turn."""
+
+
+class Growers(Team):
+    """The threads that grow a tree; between two trees they may stay in compiled code.
+
+    Parameters
+    ----------
+    shared : Shared
+    """
+
+    def __init__(self, shared: Shared) -> None:
+        self.mail, self.counter = shared.mail, shared.counter
+        self.stays = False
+        """Whether the threads wait for the next tree after this one."""
+
+    def start(self) -> None:
+        self.mail.fill(IDLE)
+
+    def call(self) -> bool:
+        return self.stays and bool(crew.call(self.mail, IDLE))
+
+    def dismiss(self) -> None:
+        if can_meet():
+            crew.dismiss(self.mail)
+
+    def release(self) -> None:
+        release(self.counter)
 
 
 class Grower:
@@ -80,7 +110,8 @@ class Grower:
         self._one_label = rows.n_labels == 1
         self._storage = _storage_of(encoded, self.repeats, self._one_label)
         columns = _columns_of(self.layout, constraints)
-        self._columns = _without_rare_words(columns, self._storage, limits.min_samples)
+        columns = _without_rare_words(columns, self._storage, limits.min_samples)
+        self._storage, self._columns = _compact(self._storage, columns)
         self._leaves = max(1, min(limits.max_leaves, encoded.n_rows))
         work = encoded.n_rows * max(1, len(self._columns.used))
         self._threads = max(1, min(shard.workers.count, len(self._columns.used)))
@@ -92,11 +123,14 @@ class Grower:
             self._leaves, bins, rows.n_labels, _width(self.layout, constraints), ahead
         )
         self._shared = _new_shared(
-            encoded, rows.n_labels, self._slots + ahead, bins, len(self._columns.used),
+            encoded, int(self._columns.first_cell[-1]), rows.n_labels, self._slots + ahead, bins,
+            len(self._columns.used),
             self._threads,
             len(self._storage.columns) * int(tree_counts.CELLS) if self._one_label else 0,
             ahead,
         )  # fmt: skip
+        self._unit = np.empty((2, rows.n_labels))
+        self._team = Growers(self._shared)
         if by_class:
             self._shared = self._shared._replace(numbers=shard.target.sign.argmax(axis=1))
 
@@ -118,8 +152,10 @@ class Grower:
         """The tree for these amounts [channel, row, label]; unit is of the rounded ones."""
         shared, examples, repeated = self._shared, self.examples, self._storage.repeated
         storage, columns = self._only(sample.columns)
+        self._unit[:] = unit
+        shared.settings[:] = smooth, limits.min_mass
         rule = GrowthRule(
-            criterion.number, smooth, criterion.beta, unit, limits.max_depth, self._leaves,
+            criterion.number, smooth, criterion.beta, self._unit, limits.max_depth, self._leaves,
             limits.min_samples, limits.min_mass, limits.best_first,
         )  # fmt: skip
 
@@ -136,25 +172,26 @@ class Grower:
         if sample.cuts is not None:
             columns = columns._replace(keys=sample.cuts)
         self._nodes.draws[0] = sample.start
+        self._team.stays = sample is EVERYTHING  # else the next tree has other arrays
         size = self._split((storage, columns, rule, self._nodes, shared), examples)
         return self._read(size, shared.order, sample)
 
     def _split(self, given: tuple[Any, ...], examples: int) -> int:
         """Grow the tree; returns how many nodes it has."""
-        shared: Shared = given[-1]
-        self.workers.settle()
+        shared, team, sizes = self._shared, self._team, [0] * self._threads
+        if not team.stays:
+            self.workers.settle()
         shared.counter[0] = 0
-        shared.mail.fill(IDLE)
         shared.ahead[:, STATE], shared.ahead[:, SPLIT_SLOT] = FREE, NOTHING
         shared.lowest.fill(np.inf)  # of columns that were not drawn
 
-        sizes = [0] * self._threads
-
         def task(thread: int) -> None:
             with np.errstate(over="ignore"):  # of hashes, without the compiler
-                sizes[thread] = trees.grow(*given, examples, thread, self._threads)
+                sizes[thread] = trees.grow(
+                    *given, examples, thread, self._threads, crew.PAUSE if team.stays else DONE
+                )
 
-        self.workers.together(task, self._threads, lambda: release(shared.counter))
+        self.workers.together(task, self._threads, team)
         return sizes[0]
 
     def sum_leaves(self, fine: Integers, spans: Spans) -> Integers:
@@ -305,6 +342,32 @@ def _without_rare_words(columns: ColumnTests, storage: Storage, min_samples: int
     return _only_used(columns, np.setdiff1d(columns.used, words[rare]))
 
 
+def _compact(storage: Storage, columns: ColumnTests) -> tuple[Storage, ColumnTests]:
+    """The same without the cells of sparse columns that are never searched, if these are many.
+
+    Most words of a text are rare. Without them, the sums of a node stay in the fastest cache.
+    """
+    before = columns.first_cell
+    sizes = np.diff(before)
+    sizes[np.setdiff1d(np.flatnonzero(storage.place < 0), columns.used)] = 0
+    first_cell = np.concatenate([[0], np.cumsum(sizes)])
+    if first_cell[-1] > MOST_KEPT * before[-1]:
+        return storage, columns
+    kept = np.repeat(sizes > 0, np.diff(before))
+    number = np.where(kept, np.cumsum(kept) - 1, -1).astype(storage.cells.dtype)
+    pointers, cells = np.empty_like(storage.pointers), np.empty_like(storage.cells)
+    size = binning.gather_cells(storage.pointers, number[storage.cells], pointers, cells)
+    counts = np.zeros(before[-1], dtype=np.int64)
+    found = np.diff(storage.cell_pointers)
+    counts[storage.base : storage.base + len(found)] = found
+    cell_rows = storage.cell_rows[np.repeat(kept, counts)]
+    cell_pointers = np.concatenate([[0], np.cumsum(counts[kept])])
+    return storage._replace(
+        pointers=pointers, cells=cells[:size], cell_pointers=cell_pointers, cell_rows=cell_rows,
+        base=0,
+    ), columns._replace(first_cell=first_cell)  # fmt: skip
+
+
 def _new_nodes(leaves: int, bins: int, n_labels: int, width: int, ahead: int) -> Nodes:
     count = 2 * leaves - 1 + NODES_AHEAD * ahead
     return Nodes(
@@ -321,8 +384,8 @@ def _new_nodes(leaves: int, bins: int, n_labels: int, width: int, ahead: int) ->
 
 
 def _new_shared(
-    encoded: EncodedRows, n_labels: int, slots: int, bins: int, used: int, threads: int,
-    n_sums: int, ahead: int,
+    encoded: EncodedRows, n_cells: int, n_labels: int, slots: int, bins: int, used: int,
+    threads: int, n_sums: int, ahead: int,
 ) -> Shared:  # fmt: skip
     n_rows = encoded.n_rows
     sparse = any(isinstance(block, SparseBlock) for block in encoded.blocks)
@@ -333,10 +396,11 @@ def _new_shared(
         order=np.empty(n_rows, dtype=np.int32),
         spare=np.empty(n_rows, dtype=np.int32),
         side=np.empty(n_rows, dtype=np.uint8),
-        hists=np.zeros((slots, encoded.n_cells, n_labels), dtype=np.int64),
+        hists=np.zeros((slots, n_cells, n_labels), dtype=np.int64),
         lowest=np.empty((slots, used)),
         job=np.empty(N_JOB, dtype=np.int64),
         ahead=np.zeros((ahead, LINE), dtype=np.int64),
+        settings=np.empty(2),
         counter=np.zeros(1, dtype=np.int64),
         mail=np.zeros((threads, LINE), dtype=np.int64),
         turn=np.zeros((threads, LINE), dtype=np.int64),

@@ -23,6 +23,26 @@ TO_START = 3
 """Times as much must be to do where threads would first have to be started."""
 
 
+class Team:
+    """Tasks that run at the same time and wait for each other in compiled code.
+
+    They may wait there for more to do when they have ended: then they need not be started again.
+    """
+
+    def start(self) -> None:
+        """Called before the tasks are started, when no earlier ones are left."""
+
+    def call(self) -> bool:
+        """Give those that wait more to do; returns False if there are none."""
+        return False
+
+    def dismiss(self) -> None:
+        """End those that wait."""
+
+    def release(self) -> None:
+        """End all waiting: one of the tasks will not arrive."""
+
+
 class Workers:
     """Runs a function over ranges, on `n_jobs` threads where the work is worth it.
 
@@ -38,6 +58,7 @@ class Workers:
         self.count = int(effective_n_jobs(n_jobs))
         self._pool: ThreadPoolExecutor | None = None
         self._others: list[Future[object]] = []
+        self._team: Team | None = None
 
     def run(self, task: Callable[[int, int], object], size: int, work: int) -> None:
         """Call task(start, stop) so that the ranges cover 0..size; `work` counts steps in all."""
@@ -45,6 +66,7 @@ class Workers:
         if pieces <= 1 or (self._pool is None and work < TO_START * MIN_WORK):
             task(0, size)
             return
+        self.settle()  # who waits for a next tree would keep a thread
         pool = self._threads()
         bounds = [size * piece // pieces for piece in range(pieces + 1)]
         others = [pool.submit(_in_context(task), *bound) for bound in pairwise(bounds[1:])]
@@ -54,26 +76,27 @@ class Workers:
             for other in others:
                 other.result()
 
-    def together(
-        self, task: Callable[[int], object], count: int, release: Callable[[], object]
-    ) -> None:
+    def together(self, task: Callable[[int], object], count: int, team: Team) -> None:
         """Call task(0), ..., task(count - 1) at the same time; they may wait for each other.
 
-        It returns when task(0) has ended: see `settle`. If one of them cannot run, `release` is
-        called so that the others do not wait for it.
+        It returns when task(0) has ended: see `settle`. The others are not called if those of the
+        last time wait for more to do. If one of them cannot run, the others are released.
         """
         if count > self.count:
             raise ValueError(f"{count} tasks cannot run at the same time on {self.count} threads")
         if count == 1:
             task(0)
             return
-        self.settle()
         try:
-            for number in range(1, count):
-                self._others.append(self._threads().submit(_in_context(task), number))
+            if self._team is not team or not team.call():
+                self.settle()
+                team.start()
+                for number in range(1, count):
+                    self._others.append(self._threads().submit(_in_context(task), number))
+                self._team = team
             task(0)
         except BaseException:
-            release()
+            team.release()
             self.settle()
             raise
 
@@ -82,6 +105,9 @@ class Workers:
 
         They have little to do after task(0), but to wait for it takes as long as a small tree.
         """
+        if self._team is not None:
+            self._team.dismiss()
+            self._team = None
         others, self._others = self._others, []
         for other in others:
             other.result()
@@ -100,6 +126,8 @@ class Workers:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if self._team is not None:
+            self._team.dismiss()
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
