@@ -89,6 +89,7 @@ class GrowthRule(NamedTuple):
     min_samples: Any
     min_mass: Any
     best_first: Any
+    counted: Any  # whether a leaf with `min_mass` has `min_samples`
 
 
 class Nodes(NamedTuple):

@@ -100,7 +100,8 @@ def note(storage, columns, rule, nodes, shared, node, everything, leader):
     if before - best > TIE * (abs(before) + abs(best)):
         nodes.gains[node] = before - best
         facts[node, COLUMN], facts[node, OFFSET], facts[node, LABEL] = column, offset, label
-        facts[node, CHECKED] = 1 if everything or rule.min_samples <= 1 else 0
+        known = everything or rule.min_samples <= 1 or rule.counted
+        facts[node, CHECKED] = 1 if known else 0
 
 
 @inner

@@ -72,7 +72,7 @@ def settled(rule, settings):
     """The rule of the next tree."""
     return GrowthRule(
         rule.criterion, settings[0], rule.beta, rule.unit, rule.max_depth, rule.max_leaves,
-        rule.min_samples, settings[1], rule.best_first,
+        rule.min_samples, settings[1], rule.best_first, rule.counted,
     )  # fmt: skip
 
 

@@ -50,6 +50,11 @@ def _shift(size: int, examples: int) -> int:
     return shift
 
 
+def rounded(amount: int, shift: int) -> int:
+    """An amount of one example without its last bits, as `tree_counts.pack` rounds it."""
+    return (amount + ((1 << shift) >> 1)) >> shift
+
+
 class CoarseSignal(OfSignal):
     """The amounts of a signal divided by a power of two and rounded, for each channel and label.
 

@@ -156,7 +156,7 @@ class Grower:
         shared.settings[:] = smooth, limits.min_mass
         rule = GrowthRule(
             criterion.number, smooth, criterion.beta, self._unit, limits.max_depth, self._leaves,
-            limits.min_samples, limits.min_mass, limits.best_first,
+            limits.min_samples, limits.min_mass, limits.best_first, limits.counted,
         )  # fmt: skip
 
         def fill(first: int, last: int) -> None:

@@ -25,7 +25,7 @@ from underdog.core import (
 from underdog.hypotheses import Tree
 from underdog.kernels import criteria, tree_counts
 from underdog.learners.candidates import Candidates
-from underdog.learners.coarse import CoarseSignal, fine_amounts, shifts
+from underdog.learners.coarse import CoarseSignal, fine_amounts, rounded, shifts
 from underdog.learners.criteria import ClassVote, Newton, Vote, criterion
 from underdog.learners.grower import Grower
 from underdog.learners.limits import Limits
@@ -292,6 +292,9 @@ class TreeLearner(Learner):
         coarse = np.ldexp(unit, shift.astype(np.int32))
         smooth = run.smooth / question.signals[0].mass
         limits = memory.limits_for(totals[0], units[0])
+        if sample.weights is None and getattr(question.signals[0], "equal_curvatures", False):
+            own = int(growth[1, 0, 0]) // int(shard.target.repeats[0])
+            limits = limits.by_mass(rounded(own, int(shift[1, 0])) * float(coarse[1, 0]))
         grown = grower.grow(growth, shift, coarse, memory.growth, smooth, limits, sample)
         if not memory.is_answer(len(grown.leaves)):
             return memory.stop()

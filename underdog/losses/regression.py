@@ -172,6 +172,7 @@ class ResidualSignal(NewtonSignal):
         self.room = UNIT_BITS - examples.bit_length()
         """Bits of the largest amount."""
         self._integers: dict[int, Integers] = {}
+        self._equal = all(bool((own == 1.0).all()) for own in self._weights)
         self._of_residual: OfResidual | None = None
         self._known = -1
         self._exponents = (0, 0)
@@ -225,6 +226,12 @@ class ResidualSignal(NewtonSignal):
         """k: one unit of this channel is 2**-k."""
         self.update()
         return self.room - self._exponents[channel]
+
+    @property
+    def equal_curvatures(self) -> bool:
+        """Whether the second channel is the same for every example, and there is one label."""
+        self.update()
+        return self._equal and self._of_residual is not None and self.rows.n_labels == 1
 
     def initial(self, shard: Shard) -> Floats:
         """(n, 1) initial weights u; that of the heaviest example is 1."""
