@@ -7,11 +7,12 @@ from underdog.kernels.tree_arrays import COLUMN, EXAMPLES, LEAF
 
 
 @kernel
-def order_nodes(children, size, counts, leaves, parents, spans):
+def order_nodes(children, facts, bins, size, counts, leaves, parents, columns, starts, spans):
     """Leaves from false to true sides; each parent before those of its false and its true side.
 
-    spans[s] are the first leaf of the false side, the first leaf of the true side and the end.
-    counts is room for a number per node. Returns the number of leaves.
+    columns[s] is the column of a parent's test, whose flags begin at starts[s], and spans[s] are
+    the first leaf of the false side, the first leaf of the true side and the end. counts is room
+    for a number per node. Returns the number of leaves.
     """
     for node in range(size - 1, -1, -1):  # children come after their parents
         counts[node] = 1
@@ -19,7 +20,7 @@ def order_nodes(children, size, counts, leaves, parents, spans):
             counts[node] = counts[children[node, 1]] + counts[children[node, 2]]
     # A stack of nodes grows down from the end of `leaves`: there is room for all that is open.
     top, n_leaves, n_parents = leaves.shape[0] - 1, 0, 0
-    leaves[top] = 0
+    leaves[top] = starts[0] = 0
     while top < leaves.shape[0]:
         node = leaves[top]
         top += 1
@@ -29,6 +30,8 @@ def order_nodes(children, size, counts, leaves, parents, spans):
             continue
         false, true = children[node, 1], children[node, 2]
         parents[n_parents] = node
+        columns[n_parents] = facts[node, COLUMN]
+        starts[n_parents + 1] = starts[n_parents] + bins[columns[n_parents]] + 1
         spans[n_parents, 0] = n_leaves
         spans[n_parents, 1] = n_leaves + counts[false]
         spans[n_parents, 2] = n_leaves + counts[node]
@@ -36,6 +39,18 @@ def order_nodes(children, size, counts, leaves, parents, spans):
         leaves[top - 1], leaves[top - 2] = true, false
         top -= 2
     return n_leaves
+
+
+@kernel
+def list_rows(order, starts, stops, rest, rows, ends):
+    """Rows and ends of all leaves but `rest`, as in `Blocks`; one leaf follows the other."""
+    to = np.uint64(0)
+    for leaf in range(starts.shape[0]):
+        if leaf != rest:
+            for at in range(np.uint64(starts[leaf]), np.uint64(stops[leaf])):
+                rows[to] = order[at]
+                to += np.uint64(1)
+        ends[leaf] = to
 
 
 @kernel

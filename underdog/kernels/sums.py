@@ -35,6 +35,11 @@ def exact_sum(values: Floats, repeats: Integers | None = None) -> float:
     >>> exact_sum(values, np.array([2, 1, 1])) == exact_sum(np.array([0.3, 0.1, 0.2, 0.1]))
     True
     """
+    if repeats is not None:
+        out = np.zeros(2, dtype=np.int64)
+        found = int(own_halves(np.ascontiguousarray(values), repeats, out))
+        if abs(found) <= ORDINARY:
+            return from_halves(*out.tolist(), found)
     largest = float(values.max(initial=0.0))
     if largest == 0.0:
         return 0.0
@@ -64,6 +69,22 @@ def add_halves(values, repeats, scale, out):
         lower += np.int64(nearest((scaled - whole) * HALF)) * repeats[i]
     out[0] += upper
     out[1] += lower
+
+
+@kernel
+def own_halves(values, repeats, out):
+    """Add the halves of values to out if their exponent, which is returned, is an ordinary one.
+
+    The largest value is found by comparing bits, which is vectorised; none is negative.
+    """
+    bits, largest = values.view(np.int64), np.int64(0)
+    for i in range(bits.shape[0]):
+        largest = bits[i] if bits[i] > largest else largest
+    exponent = (largest >> 52) - 1022
+    if abs(exponent) <= ORDINARY:
+        scale = np.int64((HALF_BITS - exponent + 1023) << 52).view(np.float64)
+        add_halves(values, repeats, scale, out)
+    return exponent
 
 
 def plain_halves(values: Floats, repeats: Integers | None, exponent: int) -> tuple[int, int]:

@@ -260,11 +260,13 @@ class Grower:
         layout, nodes, schema = self.layout, self._nodes, self.layout.schema
         n_splits = (size - 1) // 2
         leaves, counts = np.empty((2, size), dtype=np.int64)
-        parents, spans = np.empty(n_splits, np.int64), np.empty((n_splits, 3), np.int64)
-        n_leaves = grown_tests.order_nodes(nodes.children, size, counts, leaves, parents, spans)
-        columns = nodes.facts[parents, COLUMN]
-        starts = np.zeros(n_splits + 1, dtype=np.int64)
-        np.cumsum(layout.bins[columns] + 1, out=starts[1:])
+        parents, columns = np.empty((2, n_splits), dtype=np.int64)
+        spans = np.empty((n_splits, 3), dtype=np.int64)
+        starts = np.empty(n_splits + 1, dtype=np.int64)
+        n_leaves = grown_tests.order_nodes(
+            nodes.children, nodes.facts, layout.bins, size, counts, leaves, parents, columns,
+            starts, spans,
+        )  # fmt: skip
         cuts, inside = np.empty(n_splits), np.empty(starts[-1], dtype=np.uint8)
         grown_tests.read_tests(
             parents, nodes.children, nodes.facts, nodes.insides, layout.bins, layout.missing,

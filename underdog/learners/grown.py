@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from underdog.core import Blocks, Path
+from underdog.kernels import grown_tests
 from underdog.types import Floats, Indices, Integers
 
 
@@ -58,11 +59,11 @@ class Grown(NamedTuple):
         """All rows, leaf by leaf."""
         rest = int(np.argmax(self.examples))
         if self.others is None:
-            order, starts, stops = self.drawn  # one leaf follows the other
-            sizes = stops - starts
-            sizes[rest] = 0
-            kept = np.concatenate([order[: starts[rest]], order[stops[rest] :]])
-            return Blocks(kept, np.cumsum(sizes), rest)
+            order, starts, stops = self.drawn
+            kept = np.empty(len(order) - int(stops[rest] - starts[rest]), dtype=order.dtype)
+            ends = np.empty(len(starts), dtype=np.int64)
+            grown_tests.list_rows(order, starts, stops, rest, kept, ends)
+            return Blocks(kept, ends, rest)
         spans = [self.drawn, self.others]
         pieces = [
             [span.of_leaf(leaf) for span in spans if leaf != rest]

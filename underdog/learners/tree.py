@@ -79,6 +79,8 @@ class Memory:
 
     def limits_for(self, totals: Integers, unit: Floats) -> Limits:
         """The limits of a tree on [channel, label] sums: weights sum to 1, curvatures do not."""
+        if self.limits.min_share == 0.0:
+            return self.limits
         newton = self.growth.reads == "newton"
         return self.limits.relative_to(float((totals[1] * unit[1]).sum()) if newton else 1.0)
 

@@ -202,7 +202,7 @@ class ResidualSignal(NewtonSignal):
     def _largest_of_residual(self, how: OfResidual) -> tuple[float, float]:
         """The same, where gradients follow from residuals."""
         low, high, by_sign = how[:3]
-        bound = float(max(np.abs(low).max(), np.abs(high).max()))
+        bound = max(map(abs, (*low.tolist(), *high.tolist())))
 
         def size(shard: Shard) -> Floats:
             found, scores = np.zeros(1), shard.scores
