@@ -32,7 +32,7 @@ from underdog.kernels.tree_constraints import constrain_root
 from underdog.kernels.tree_counts import count_labels, sum_rows
 from underdog.kernels.tree_nodes import add_node, split
 from underdog.kernels.tree_search import column_lowest, least
-from underdog.kernels.tree_shares import count_share, move_back, move_share, sum_share, take_away
+from underdog.kernels.tree_shares import count_share, sum_share, take_away
 from underdog.kernels.tree_splits import n_tests, score_column, score_of_node
 
 NO_COLUMN = -1
@@ -189,8 +189,6 @@ def grow(storage, columns, rule, nodes, shared, examples):
             storage, columns, rule, nodes, shared, node, size, leaves - 1, slot + 1,
             np.int64(0), np.int64(1),
         )  # fmt: skip
-        move_share(nodes, shared, node, 0, 0, 1)
-        move_back(nodes, shared, node, 0, 1)
         size += 2
         leaves += 1
         large_goes_on = may_split(nodes, rule, large)

@@ -54,19 +54,46 @@ def scatter(rows, side, low, high, out):
         low += U(1) - one
 
 
+@inner
+def part_rows(storage, columns, rows, j, inside, mark, spare):
+    """Put rows where a test is false before those where it is true; returns how many of the latter.
+
+    One pass without branches: a row is written to both places, and what was not meant is written
+    over. Both sides stay in their order. The rows of a sparse column are marked.
+    """
+    low, high = U(0), U(0)
+    if storage.place[j] >= 0:
+        own = storage.columns[storage.place[j]]
+        for r in range(U(rows.shape[0])):
+            row = rows[r]
+            one = U(inside[U(own[U(row)])])
+            rows[low] = spare[high] = row
+            high += one
+            low += U(1) - one
+    else:
+        implicit = columns.implicit[j]
+        rest = inside[implicit] if implicit >= 0 else np.uint8(0)
+        for r in range(U(rows.shape[0])):
+            row = rows[r]
+            one = U(rest ^ mark[U(row)])
+            rows[low] = spare[high] = row
+            high += one
+            low += U(1) - one
+    for r in range(high):
+        rows[low + r] = spare[r]
+    return np.int64(high)
+
+
 @kernel
-def divide_rows(storage, columns, rows, j, inside, mark, side, spare):
-    """Put rows where a test is false before those where it is true; returns how many there are."""
+def divide_rows(storage, columns, rows, j, inside, mark, spare):
+    """Put rows where a test is false before those where it is true; returns where these begin."""
     storage, columns = lend(storage), lend(columns)
     if storage.place[j] < 0:
         mark_rows(storage, columns, j, inside, np.uint8(1), mark)
-    middle = rows.shape[0] - sides_of(storage, columns, rows, j, inside, mark, side)
+    true = part_rows(storage, columns, rows, j, inside, mark, spare)
     if storage.place[j] < 0:
         mark_rows(storage, columns, j, inside, np.uint8(0), mark)
-    scatter(rows, side, np.int64(0), middle, spare)
-    for r in range(rows.shape[0]):
-        rows[r] = spare[r]
-    return middle
+    return rows.shape[0] - true
 
 
 @inner
@@ -75,6 +102,15 @@ def examples_of(repeats, rows, side):
     total = np.int64(0)
     for r in range(rows.shape[0]):
         total += side[r] * repeats[rows[r]]
+    return total
+
+
+@inner
+def examples_in(repeats, rows):
+    """Examples of these rows."""
+    total = np.int64(0)
+    for r in range(rows.shape[0]):
+        total += repeats[rows[r]]
     return total
 
 

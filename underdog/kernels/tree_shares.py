@@ -29,7 +29,7 @@ from underdog.kernels.tree_counts import (
     count_labels,
     count_sparse,
 )
-from underdog.kernels.tree_rows import examples_of, scatter, sides_of
+from underdog.kernels.tree_rows import examples_in, examples_of, part_rows, scatter, sides_of
 from underdog.kernels.tree_search import lowest_scores
 
 
@@ -51,16 +51,18 @@ def column_share(columns, thread, n_threads):
 def work(storage, columns, rule, nodes, shared, node, small, large, leader, thread, n_threads):
     """A thread's share of moving rows, counting and searching; False if threads were released.
 
-    If `node` is not NOTHING, its rows are moved. If `small` is not NOTHING, it is counted, and
-    searched like `large`, its sibling, which has what it leaves of their parent.
+    If `node` is not NOTHING, its rows are moved; a thread that is alone has done so before. If
+    `small` is not NOTHING, it is counted, and searched like `large`, its sibling, which has what it
+    leaves of their parent.
     """
-    if node != NOTHING:
+    moves = node != NOTHING and n_threads > 1
+    if moves:
         move_share(nodes, shared, node, leader, thread, n_threads)
         if not wait(shared.counter, n_threads):
             return False
         move_back(nodes, shared, node, thread, n_threads)
     if small != NOTHING:
-        rows = shared.spare if node != NOTHING else shared.order
+        rows = shared.spare if moves else shared.order
         rows = rows[nodes.facts[small, START] : nodes.facts[small, STOP]]
         count_share(storage, columns, nodes, shared, small, rows, leader, thread, n_threads)
         if not wait(shared.counter, n_threads):
@@ -73,10 +75,20 @@ def work(storage, columns, rule, nodes, shared, node, small, large, leader, thre
 def divide_share(storage, columns, nodes, shared, node, leader, thread, n_threads):
     """Find the sides of a thread's share of the rows of a node, and how many are on side 1.
 
-    False if threads were released.
+    A thread that is alone moves the rows to their sides at once. False if threads were released.
     """
     own = leader + thread
     start, stop = nodes.facts[node, START], nodes.facts[node, STOP]
+    if n_threads == 1:
+        rows = shared.order[start:stop]
+        found = part_rows(
+            storage, columns, rows, nodes.facts[node, COLUMN], shared.last_inside[leader],
+            shared.mark[leader], shared.spare[start:stop],
+        )  # fmt: skip
+        shared.true[own, 0] = shared.true[own, 1] = found
+        if storage.repeated:
+            shared.true[own, 1] = examples_in(storage.repeats, rows[rows.shape[0] - found :])
+        return True
     first, last = share(stop - start, thread, n_threads)
     rows = shared.order[start + first : start + last]
     side = shared.side[start + first : start + last]

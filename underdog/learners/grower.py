@@ -70,6 +70,8 @@ class Growers(Team):
         self.mail, self.counter = shared.mail, shared.counter
         self.stays = False
         """Whether the threads wait for the next tree after this one."""
+        self.in_the_way = False
+        """Whether they were sent home because their threads were needed between two trees."""
 
     def start(self) -> None:
         self.mail.fill(IDLE)
@@ -78,8 +80,8 @@ class Growers(Team):
         return self.stays and bool(crew.call(self.mail, IDLE))
 
     def dismiss(self) -> None:
-        if can_meet():
-            crew.dismiss(self.mail)
+        crew.dismiss(self.mail)
+        self.in_the_way = True
 
     def release(self) -> None:
         release(self.counter)
@@ -172,7 +174,8 @@ class Grower:
         if sample.cuts is not None:
             columns = columns._replace(keys=sample.cuts)
         self._nodes.draws[0] = sample.start
-        self._team.stays = sample is EVERYTHING  # else the next tree has other arrays
+        # After a sample the next tree has other arrays.
+        self._team.stays = sample is EVERYTHING and not self._team.in_the_way
         size = self._split((storage, columns, rule, self._nodes, shared), examples)
         return self._read(size, shared.order, sample)
 
@@ -246,8 +249,7 @@ class Grower:
                 continue
             own, column, inside = rows[start:stop], nodes.facts[node, COLUMN], nodes.insides[split]
             middle = start + tree_rows.divide_rows(
-                self._storage, self._columns, own, column, inside, shared.mark[0], shared.side,
-                shared.spare,
+                self._storage, self._columns, own, column, inside, shared.mark[0], shared.spare
             )  # fmt: skip
             open_ += [(false, start, middle), (true, middle, stop)]
         starts, stops = np.array(

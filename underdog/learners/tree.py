@@ -295,8 +295,8 @@ class TreeLearner(Learner):
         smooth = run.smooth / question.signals[0].mass
         limits = memory.limits_for(totals[0], units[0])
         if sample.weights is None and getattr(question.signals[0], "equal_curvatures", False):
-            own = int(growth[1, 0, 0]) // int(shard.target.repeats[0])
-            limits = limits.by_mass(rounded(own, int(shift[1, 0])) * float(coarse[1, 0]))
+            one = int(growth[1, 0, 0]) // int(shard.target.repeats[0])
+            limits = limits.by_mass(rounded(one, int(shift[1, 0])) * float(coarse[1, 0]))
         grown = grower.grow(growth, shift, coarse, memory.growth, smooth, limits, sample)
         if not memory.is_answer(len(grown.leaves)):
             return memory.stop()
