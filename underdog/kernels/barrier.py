@@ -9,7 +9,7 @@ import os
 import numba
 from llvmlite import ir
 from numba.extending import intrinsic
-from numba.types import ExternalFunction, int32, int64, void
+from numba.types import ExternalFunction, boolean, int32, int64, void
 
 from underdog.kernels.jit import kernel
 
@@ -51,6 +51,18 @@ def _store(_context, array, value):  # noqa: ARG001 - always int64
         return context.get_dummy_value()
 
     return void(array, int64), generate
+
+
+@intrinsic
+def _exchange(_context, array, old, new):  # noqa: ARG001 - always int64
+    """Set array[0] in one step if it has the old value; returns whether it had."""
+
+    def generate(context, builder, signature, values):
+        data = context.make_array(signature.args[0])(context, builder, values[0]).data
+        found = builder.cmpxchg(data, values[1], values[2], "seq_cst", "seq_cst")
+        return builder.extract_value(found, 1)
+
+    return boolean(array, int64, int64), generate
 
 
 if os.name == "posix":
@@ -100,6 +112,12 @@ def take(counter, count, n_threads):
 def put(place, value):
     """Write place[0] for another thread, and with it all that was written before."""
     _store(place, value)
+
+
+@kernel
+def exchange(place, old, new):
+    """Write `new` to place[0] if `old` is there; only one of several threads gets True."""
+    return _exchange(place, old, new)
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -47,10 +47,6 @@ from underdog.types import Codes, Floats, Indices, Integers
 
 WORDS = 513
 """Words that are scored at once, and one."""
-MIN_WORK = 1 << 18
-"""Codes below which a second thread costs more than it saves."""
-
-
 AHEAD_PER_THREAD = 4
 """Splits that a thread has made before it is their turn."""
 
@@ -68,6 +64,10 @@ class Grower:
         Whether every row is of one class, and as negative in all other labels (`ClassVotes`).
     """
 
+    kernel: ClassVar[Any] = trees.grow
+    min_work: ClassVar[int] = 1 << 18
+    """Codes below which a second thread costs more than it saves."""
+
     def __init__(
         self, rows: Rows, limits: Limits, constraints: Constraints, by_class: bool = False
     ) -> None:
@@ -84,7 +84,7 @@ class Grower:
         self._leaves = max(1, min(limits.max_leaves, encoded.n_rows))
         work = encoded.n_rows * max(1, len(self._columns.used))
         self._threads = max(1, min(shard.workers.count, len(self._columns.used)))
-        if work < MIN_WORK or not can_meet():
+        if work < self.min_work or not can_meet():
             self._threads = 1
         bins = int(self.layout.bins.max(initial=1)) + 2
         ahead = AHEAD_PER_THREAD * (self._threads - 1)
@@ -152,7 +152,7 @@ class Grower:
 
         def task(thread: int) -> None:
             with np.errstate(over="ignore"):  # of hashes, without the compiler
-                sizes[thread] = trees.grow(*given, examples, thread, self._threads)
+                sizes[thread] = type(self).kernel(*given, examples, thread, self._threads)
 
         self.workers.together(task, self._threads, lambda: release(shared.counter))
         return sizes[0]
@@ -237,15 +237,14 @@ class Grower:
 
 
 class DeepGrower(Grower):
-    """Grows trees by gain ratio, with any number of leaves, on one thread."""
+    """Grows trees by gain ratio, with any number of leaves."""
+
+    kernel = gain_ratio.grow
+    min_work = 1 << 14
 
     @property
     def _slots(self) -> int:
-        return 1 + len(self.repeats).bit_length()
-
-    def _split(self, given: tuple[Any, ...], examples: int) -> int:
-        with np.errstate(over="ignore"):
-            return int(gain_ratio.grow(*given, examples))
+        return self._threads * (1 + len(self.repeats).bit_length())
 
 
 def _columns_of(layout: Layout, constraints: Constraints) -> ColumnTests:
@@ -337,6 +336,8 @@ def _new_shared(
         lowest=np.empty((slots, used)),
         job=np.empty(N_JOB, dtype=np.int64),
         ahead=np.zeros((ahead, LINE), dtype=np.int64),
+        made=np.zeros(LINE, dtype=np.int64),
+        busy=np.zeros(LINE, dtype=np.int64),
         counter=np.zeros(1, dtype=np.int64),
         mail=np.zeros((threads, LINE), dtype=np.int64),
         turn=np.zeros((threads, LINE), dtype=np.int64),
