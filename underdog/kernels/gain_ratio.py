@@ -14,7 +14,14 @@ parent's sums. The smaller one has at most half the rows, so that there are neve
 import numpy as np
 
 from underdog.kernels.barrier import take
-from underdog.kernels.class_nodes import classes_of, count_few, few_rows, room_for, score_few
+from underdog.kernels.class_nodes import (
+    classes_of,
+    count_few,
+    few_rows,
+    room_for,
+    score_few,
+    take_classes,
+)
 from underdog.kernels.criteria import TIE, entropy
 from underdog.kernels.jit import inner, kernel
 from underdog.kernels.lent import lend
@@ -80,10 +87,17 @@ def best_of_column(hist, nodes, node, columns, rule, j, tie, prefix, scores, mas
 
 
 @inner
+def n_rows(nodes, node):
+    """How many rows a node has."""
+    return nodes.facts[node, STOP] - nodes.facts[node, START]
+
+
+@inner
 def best_ratio(storage, columns, rule, nodes, shared, node, few, thread):
     """Column, offset and label of the test to split a node by; NO_COLUMN if nothing is gained.
 
-    The sums of a node with few rows are not known before.
+    The sums of a node with at most `few` rows are not known before. Its scores are made of the
+    classes that it has, also with more rows, but not if `few` is negative.
     """
     used, hist = columns.used, shared.hists[nodes.facts[node, SLOT]]
     prefix, scores, masses = shared.prefix[thread], shared.scores[thread], shared.masses[thread]
@@ -91,14 +105,17 @@ def best_ratio(storage, columns, rule, nodes, shared, node, few, thread):
     tests = np.zeros((used.shape[0], 2), np.int64)
     totals = nodes.totals[node]
     before, mass = score_of_node(totals, nodes.bounds[node], rule), mass_of_node(totals, rule)
-    sums, labels = hist.reshape(hist.size), np.empty(totals.shape[0], np.int64)
-    n = classes_of(totals, labels) if few else 0
+    sums, labels, by_class = hist.reshape(hist.size), np.empty(totals.shape[0], np.int64), few >= 0
+    n = classes_of(totals, labels) if by_class else 0
     room = room_for(columns, n)
-    if few:
+    if by_class and n_rows(nodes, node) <= few:
         count_few(storage, columns, nodes, shared, node, labels, n, room, sums)
+    elif by_class:
+        sums = np.empty(hist.shape[0] * n, np.int64)
+        take_classes(hist, labels, n, room, sums)
     total, positive = 0.0, 0
     for c in range(used.shape[0]):
-        if few:
+        if by_class:
             size = score_few(columns, rule, totals, used[c], n, labels, sums, room, scores, masses)
             lowest, label = least(scores[:size]), 0
             offset = first_within(scores, size, lowest + TIE * mass)
@@ -143,12 +160,6 @@ def count_node(storage, columns, nodes, shared, node, thread):
     shared.turn[thread, 0] = 0
     count_share(storage, columns, nodes, shared, node, rows, thread, 0, 1)
     sum_share(storage, columns, shared, shared.hists[facts[node, SLOT]], thread, 0, 1)
-
-
-@inner
-def n_rows(nodes, node):
-    """How many rows a node has."""
-    return nodes.facts[node, STOP] - nodes.facts[node, START]
 
 
 @inner
@@ -200,13 +211,11 @@ def grow(storage, columns, rule, nodes, shared, examples, thread, n_threads):
             continue
         last -= 1
         node = stack[last]
-        slot, is_small = facts[node, SLOT], n_rows(nodes, node) <= few
-        column, offset, label = best_ratio(
-            storage, columns, rule, nodes, shared, node, is_small, thread
-        )
+        slot = facts[node, SLOT]
+        column, offset, label = best_ratio(storage, columns, rule, nodes, shared, node, few, thread)
         if column == NO_COLUMN:
             continue
-        if is_small:
+        if n_rows(nodes, node) <= few:
             count_column(storage, columns, nodes, shared, node, column)
         facts[node, COLUMN], facts[node, OFFSET], facts[node, LABEL] = column, offset, label
         child = take(shared.made, np.int64(2), n_threads)
