@@ -106,7 +106,7 @@ def boosted_c45() -> tuple[Competitor, Competitor]:
         return AdaBoostClassifier(tree, n_estimators=rounds)
 
     return (
-        Competitor("underdog M1", ours, _n_iter, threads=(1,)),
+        Competitor("underdog M1", ours, _n_iter),
         replace(SKLEARN, make=theirs, sample=None),
     )
 

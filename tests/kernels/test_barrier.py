@@ -61,6 +61,23 @@ def test_threads_that_wait_can_be_released():
 
 
 @numba.njit(nogil=True)
+def claim_all(places, claims):
+    """Claim every place that nobody has claimed yet."""
+    for place in range(places.shape[0]):
+        if barrier.exchange(places[place], np.int64(-1), np.int64(place)):
+            claims[place] += 1
+
+
+def test_a_place_is_claimed_once():
+    places, claims = np.full((20_000, 1), -1), np.zeros((3, 20_000), dtype=np.int64)
+    with Workers(3) as workers:
+        workers.together(lambda thread: claim_all(places, claims[thread]), 3, Team())
+        workers.settle()
+    assert claims.sum(axis=0).tolist() == [1] * 20_000
+    assert places[:, 0].tolist() == list(range(20_000))
+
+
+@numba.njit(nogil=True)
 def take_all(counter, n_threads, taken):
     """Take three numbers at a time."""
     first = barrier.take(counter, 3, n_threads)
@@ -121,6 +138,6 @@ def test_a_thread_that_waits_for_a_change_can_be_released():
 
 def test_a_place_is_written_only_if_it_is_what_is_expected():
     place = np.array([3, 7])
-    assert barrier.swap(place, 3, 4)
-    assert not barrier.swap(place, 3, 5)
+    assert barrier.exchange(place, 3, 4)
+    assert not barrier.exchange(place, 3, 5)
     assert place.tolist() == [4, 7]

@@ -24,7 +24,9 @@ from underdog import (
     core,
 )
 from underdog.core import Stop
+from underdog.kernels.barrier import can_meet
 from underdog.kernels.pruning import pessimistic_errors
+from underdog.kernels.tree_arrays import SLOT
 from underdog.learners import C45LikeLearner, c45_like
 from underdog.learners.grower import DeepGrower
 from underdog.learners.pruning import CONFIDENCES, DEVIATIONS, prune
@@ -196,6 +198,46 @@ def test_nodes_of_few_rows_give_the_same_bits(max_bins, monkeypatch):
     assert max(len(member.hypothesis.leaves) for member in model.model_.members) > 9
     fit_on(monkeypatch, 2)
     assert learned(model.fit(X, y, sample_weight=weight)) == wanted
+
+
+@pytest.mark.parametrize("classes", [2, 5])
+def test_the_number_of_threads_does_not_show(monkeypatch, classes):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 5)).round(1)
+    X[rng.random(2000) < 0.1, 4] = np.nan
+    y = np.digitize(X[:, 0] + rng.normal(size=2000), np.linspace(-1.0, 1.0, classes - 1))
+    booster = AdaBoostClassifier if classes == 2 else AdaBoostM1Classifier
+    monkeypatch.setattr(DeepGrower, "min_work", 0)
+    for columns in (4, 5):  # without and with missing values
+        found = [
+            learned(
+                booster(learner=C45LikeLearner(), n_estimators=3, n_jobs=n_jobs).fit(
+                    X[:, :columns], y
+                )
+            )
+            for n_jobs in (1, 2, 3)
+        ]
+        assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.skipif(not can_meet(), reason="only compiled threads can meet")
+def test_branches_are_given_to_other_threads(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(3000, 4)), rng.integers(0, 3, 3000)
+    monkeypatch.setattr(DeepGrower, "min_work", 0)
+    slots = []
+    split = DeepGrower._split
+
+    def watched(grower, given, examples):
+        size = split(grower, given, examples)
+        slots.extend(grower._nodes.facts[:size, SLOT].tolist())
+        return size
+
+    monkeypatch.setattr(DeepGrower, "_split", watched)
+    AdaBoostM1Classifier(n_estimators=3, n_jobs=2).fit(X, y)
+    alone = 1 + math.ceil(math.log2(3000))
+    assert min(slots) == 0
+    assert max(slots) >= alone  # sums of the second thread
 
 
 def test_few_sums_are_kept_for_many_leaves():

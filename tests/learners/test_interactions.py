@@ -81,7 +81,7 @@ def test_both_ways_to_grow_give_the_same_bits(shape, constraint, monkeypatch):
     X, y = problem(150)
     parameters = {"learner": shape, "interaction_cst": constraint}
     wanted = learned(fit(AdaBoostClassifier, parameters, X, y))
-    monkeypatch.setattr(grower, "MIN_WORK", 0)
+    monkeypatch.setattr(grower.Grower, "min_work", 0)
     assert learned(fit(AdaBoostClassifier, {**parameters, "n_jobs": 3}, X, y)) == wanted
     fit_on(monkeypatch, 2)
     assert learned(fit(AdaBoostClassifier, parameters, X, y)) == wanted

@@ -76,7 +76,7 @@ def test_both_ways_to_grow_give_the_same_bits(name, shape, monkeypatch):
     X, *_, y = problem(150)
     given = {"learner": shape, "monotonic_cst": DIRECTIONS, **parameters}
     wanted = learned(fit(booster, X, y, **given))
-    monkeypatch.setattr(grower, "MIN_WORK", 0)
+    monkeypatch.setattr(grower.Grower, "min_work", 0)
     assert learned(fit(booster, X, y, n_jobs=3, **given)) == wanted
     fit_on(monkeypatch, 2)
     assert learned(fit(booster, X, y, **given)) == wanted

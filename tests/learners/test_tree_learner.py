@@ -102,7 +102,7 @@ def test_every_booster_grows_the_same_trees_in_both_ways(name, shape, monkeypatc
 @pytest.mark.parametrize("n_labels", [1, 3])
 def test_threads_do_not_show(shape, n_labels, monkeypatch):
     """More threads than processors, and than some nodes have rows."""
-    monkeypatch.setattr(grower, "MIN_WORK", 0)
+    monkeypatch.setattr(grower.Grower, "min_work", 0)
     numbers, words, frame, y = clinic()
     X = Table.hstack([numbers, sp.csr_array(words), frame])
     weight = np.random.default_rng(1).integers(1, 4, len(y))

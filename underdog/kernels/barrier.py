@@ -9,7 +9,7 @@ import os
 import numba
 from llvmlite import ir
 from numba.extending import intrinsic
-from numba.types import ExternalFunction, int32, int64, void
+from numba.types import ExternalFunction, boolean, int32, int64, void
 
 from underdog.kernels.jit import kernel
 
@@ -28,18 +28,6 @@ def _add(_context, array, value):  # noqa: ARG001 - always int64
         return builder.atomic_rmw("add", data, values[1], "seq_cst")
 
     return int64(array, int64), generate
-
-
-@intrinsic
-def _exchange(_context, array, expected, value):  # noqa: ARG001 - always int64
-    """Set array[0] if it is what is expected, in one step; returns what was there before."""
-
-    def generate(context, builder, signature, values):
-        data = context.make_array(signature.args[0])(context, builder, values[0]).data
-        found = builder.cmpxchg(data, values[1], values[2], "seq_cst", "seq_cst")
-        return builder.extract_value(found, 0)
-
-    return int64(array, int64, int64), generate
 
 
 @intrinsic
@@ -63,6 +51,18 @@ def _store(_context, array, value):  # noqa: ARG001 - always int64
         return context.get_dummy_value()
 
     return void(array, int64), generate
+
+
+@intrinsic
+def _exchange(_context, array, old, new):  # noqa: ARG001 - always int64
+    """Set array[0] in one step if it has the old value; returns whether it had."""
+
+    def generate(context, builder, signature, values):
+        data = context.make_array(signature.args[0])(context, builder, values[0]).data
+        found = builder.cmpxchg(data, values[1], values[2], "seq_cst", "seq_cst")
+        return builder.extract_value(found, 1)
+
+    return boolean(array, int64, int64), generate
 
 
 if os.name == "posix":
@@ -121,15 +121,15 @@ def put(place, value):
 
 
 @kernel
-def look(place):
-    """What another thread has put in place[0]."""
-    return _load(place)
+def exchange(place, old, new):
+    """Write `new` to place[0] if `old` is there; only one of several threads gets True."""
+    return _exchange(place, old, new)
 
 
 @kernel
-def swap(place, expected, value):
-    """Write place[0] if it is what is expected, in one step; returns whether it was."""
-    return _exchange(place, expected, value) == expected
+def look(place):
+    """What another thread has put in place[0]."""
+    return _load(place)
 
 
 @kernel

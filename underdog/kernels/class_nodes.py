@@ -1,4 +1,4 @@
-"""The tests of a node with few rows, each of one class, from its rows and classes alone.
+"""The tests of a node whose rows are of one class each, from the classes that it has.
 
 Most nodes of a large tree are of a few rows and classes. Sums over all cells and all classes would
 take longer than to look at the rows. The scores are those of `tree_splits.class_scores`, bit for
@@ -13,7 +13,7 @@ from underdog.kernels.criteria import CLASS_ENTROPY
 from underdog.kernels.elementary import LN2_HIGH, LN2_LOW, SQRT_HALF, atanh_series
 from underdog.kernels.jit import inlined, inner
 from underdog.kernels.packed import lower, upper
-from underdog.kernels.tree_arrays import PLAIN, START, STOP
+from underdog.kernels.tree_arrays import LOWER, PLAIN, START, STOP
 from underdog.kernels.tree_counts import BYTE
 from underdog.kernels.tree_splits import drop_light
 
@@ -69,6 +69,20 @@ def count_few(storage, columns, nodes, shared, node, labels, n, room, sums):
                 cell = U(first_cell[used[c]]) + code
                 sums[cell * U(n) + own] += value
                 room.weights[cell] += value
+
+
+@inner
+def take_classes(hist, labels, n, room, sums):
+    """The same as `count_few`, of a node whose sums hist[cell, label] are known."""
+    to = U(0)
+    for cell in range(U(hist.shape[0])):
+        total = np.int64(0)
+        for q in range(U(n)):
+            value = hist[cell, U(labels[q])] & LOWER
+            sums[to] = value
+            total += value
+            to += U(1)
+        room.weights[cell] = total
 
 
 @inlined

@@ -7,7 +7,7 @@ first thread calls it again, or sends it home.
 
 import numpy as np
 
-from underdog.kernels.barrier import RELEASED, look, offer, put, swap
+from underdog.kernels.barrier import RELEASED, exchange, look, offer, put
 from underdog.kernels.jit import kernel
 
 PAUSE, WAITING, CALLED, GONE = -4, -5, -6, -7
@@ -29,7 +29,7 @@ def stays(box, counter):
             return False
         tries += 1
         offer(tries)
-        if tries >= PATIENCE and swap(box, np.int64(WAITING), np.int64(GONE)):
+        if tries >= PATIENCE and exchange(box, np.int64(WAITING), np.int64(GONE)):
             return False
 
 
@@ -49,12 +49,12 @@ def call(mail, idle):
     there = True
     for thread in range(1, mail.shape[0]):
         box = mail[thread]
-        there = there and pauses(box) and swap(box, np.int64(WAITING), np.int64(CALLED))
+        there = there and pauses(box) and exchange(box, np.int64(WAITING), np.int64(CALLED))
     for thread in range(1, mail.shape[0]):
         box = mail[thread]
         if there:
             put(box, idle)
-        elif not swap(box, np.int64(CALLED), np.int64(GONE)):
+        elif not exchange(box, np.int64(CALLED), np.int64(GONE)):
             dismiss_one(box)
     return there
 
@@ -63,7 +63,7 @@ def call(mail, idle):
 def dismiss_one(box):
     """Send a thread home that waits."""
     if pauses(box):
-        swap(box, np.int64(WAITING), np.int64(GONE))
+        exchange(box, np.int64(WAITING), np.int64(GONE))
 
 
 @kernel

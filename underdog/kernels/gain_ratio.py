@@ -7,12 +7,21 @@ in which nodes are split does not show.
 
 The smaller child of a node is finished before the larger one, which waits in the place of its
 parent's sums. The smaller one has at most half the rows, so that there are never more than
-1 + log2(n) sums, however many leaves there are.
+1 + log2(n) sums for each thread, however many leaves there are. Threads grow branches of their own
+(`tree_branches`).
 """
 
 import numpy as np
 
-from underdog.kernels.class_nodes import classes_of, count_few, few_rows, room_for, score_few
+from underdog.kernels.barrier import take
+from underdog.kernels.class_nodes import (
+    classes_of,
+    count_few,
+    few_rows,
+    room_for,
+    score_few,
+    take_classes,
+)
 from underdog.kernels.criteria import TIE, entropy
 from underdog.kernels.jit import inner, kernel
 from underdog.kernels.lent import lend
@@ -21,6 +30,7 @@ from underdog.kernels.tree_arrays import (
     COLUMN,
     DEPTH,
     DIVIDED,
+    DONE,
     LABEL,
     NOTHING,
     OFFSET,
@@ -28,6 +38,7 @@ from underdog.kernels.tree_arrays import (
     START,
     STOP,
 )
+from underdog.kernels.tree_branches import give, next_branch, receive
 from underdog.kernels.tree_constraints import constrain_root
 from underdog.kernels.tree_counts import count_labels, sum_rows
 from underdog.kernels.tree_nodes import add_node, split
@@ -76,25 +87,35 @@ def best_of_column(hist, nodes, node, columns, rule, j, tie, prefix, scores, mas
 
 
 @inner
-def best_ratio(storage, columns, rule, nodes, shared, node, few):
+def n_rows(nodes, node):
+    """How many rows a node has."""
+    return nodes.facts[node, STOP] - nodes.facts[node, START]
+
+
+@inner
+def best_ratio(storage, columns, rule, nodes, shared, node, few, thread):
     """Column, offset and label of the test to split a node by; NO_COLUMN if nothing is gained.
 
-    The sums of a node with few rows are not known before.
+    The sums of a node with at most `few` rows are not known before. Its scores are made of the
+    classes that it has, also with more rows, but not if `few` is negative.
     """
     used, hist = columns.used, shared.hists[nodes.facts[node, SLOT]]
-    prefix, scores, masses = shared.prefix[0], shared.scores[0], shared.masses[0]
+    prefix, scores, masses = shared.prefix[thread], shared.scores[thread], shared.masses[thread]
     gains, infos = np.zeros(used.shape[0]), np.ones(used.shape[0])
     tests = np.zeros((used.shape[0], 2), np.int64)
     totals = nodes.totals[node]
     before, mass = score_of_node(totals, nodes.bounds[node], rule), mass_of_node(totals, rule)
-    sums, labels = hist.reshape(hist.size), np.empty(totals.shape[0], np.int64)
-    n = classes_of(totals, labels) if few else 0
+    sums, labels, by_class = hist.reshape(hist.size), np.empty(totals.shape[0], np.int64), few >= 0
+    n = classes_of(totals, labels) if by_class else 0
     room = room_for(columns, n)
-    if few:
+    if by_class and n_rows(nodes, node) <= few:
         count_few(storage, columns, nodes, shared, node, labels, n, room, sums)
+    elif by_class:
+        sums = np.empty(hist.shape[0] * n, np.int64)
+        take_classes(hist, labels, n, room, sums)
     total, positive = 0.0, 0
     for c in range(used.shape[0]):
-        if few:
+        if by_class:
             size = score_few(columns, rule, totals, used[c], n, labels, sums, room, scores, masses)
             lowest, label = least(scores[:size]), 0
             offset = first_within(scores, size, lowest + TIE * mass)
@@ -132,19 +153,13 @@ def may_split(nodes, rule, node):
 
 
 @inner
-def count_node(storage, columns, nodes, shared, node):
+def count_node(storage, columns, nodes, shared, node, thread):
     """Sums over the cells of a node, from its rows."""
     facts = nodes.facts
     rows = shared.order[facts[node, START] : facts[node, STOP]]
-    shared.turn[0, 0] = 0
-    count_share(storage, columns, nodes, shared, node, rows, 0, 0, 1)
-    sum_share(storage, columns, shared, shared.hists[facts[node, SLOT]], 0, 0, 1)
-
-
-@inner
-def n_rows(nodes, node):
-    """How many rows a node has."""
-    return nodes.facts[node, STOP] - nodes.facts[node, START]
+    shared.turn[thread, 0] = 0
+    count_share(storage, columns, nodes, shared, node, rows, thread, 0, 1)
+    sum_share(storage, columns, shared, shared.hists[facts[node, SLOT]], thread, 0, 1)
 
 
 @inner
@@ -158,51 +173,69 @@ def count_column(storage, columns, nodes, shared, node, j):
     count_labels(storage, first_cell, j, j + 1, rows, shared.packed, shared.numbers, hist)
 
 
-@kernel
-def grow(storage, columns, rule, nodes, shared, examples):
-    """Split nodes until nothing is gained; returns how many nodes there are."""
-    storage, columns, rule = lend(storage), lend(columns), lend(rule)
-    nodes, shared = lend(nodes), lend(shared)
-    facts = nodes.facts
+@inner
+def start_tree(storage, columns, rule, nodes, shared, examples, few, thread):
+    """Make the root; returns whether it is to be split."""
     add_node(nodes, 0, 0, shared.order.shape[0], 0, 0, examples)
     sum_rows(shared.packed, shared.order, nodes.totals[0])
     constrain_root(nodes)
-    shared.last[0, DIVIDED] = NOTHING
-    size, leaves, waiting = 1, 1, 0
+    shared.made[0], shared.busy[0], shared.mail[thread, 0] = 1, 1, 0
+    if columns.used.shape[0] == 0 or not may_split(nodes, rule, 0):
+        return False
+    if n_rows(nodes, 0) > few:
+        count_node(storage, columns, nodes, shared, 0, thread)
+    return True
+
+
+@kernel
+def grow(storage, columns, rule, nodes, shared, examples, thread, n_threads):
+    """Split nodes until nothing is gained; returns how many nodes there are.
+
+    Every leaf has a row, so that there is room for all of them.
+    """
+    storage, columns, rule = lend(storage), lend(columns), lend(rule)
+    nodes, shared = lend(nodes), lend(shared)
+    facts, zero, one = nodes.facts, np.int64(0), np.int64(1)
+    shared.last[thread, DIVIDED] = NOTHING
     few = few_rows(storage, columns, rule, shared)
-    stack = np.empty(nodes.gains.shape[0], np.int64)
-    if columns.used.shape[0] > 0 and may_split(nodes, rule, 0):
-        if n_rows(nodes, 0) > few:
-            count_node(storage, columns, nodes, shared, 0)
-        stack[0], waiting = 0, 1
-    while waiting > 0:
-        waiting -= 1
-        node = stack[waiting]
-        slot, is_small = facts[node, SLOT], n_rows(nodes, node) <= few
-        column, offset, label = best_ratio(storage, columns, rule, nodes, shared, node, is_small)
-        if column == NO_COLUMN or leaves >= rule.max_leaves:
+    stack = np.zeros(nodes.gains.shape[0], np.int64)
+    first, last = zero, zero
+    if thread > 0:
+        stack[0], last = receive(shared, thread), one
+    elif start_tree(storage, columns, rule, nodes, shared, examples, few, thread):
+        last = one
+    while stack[0] != DONE:
+        if first == last:
+            stack[0] = next_branch(shared, thread, n_threads)
+            first, last = zero, one
             continue
-        if is_small:
+        last -= 1
+        node = stack[last]
+        slot = facts[node, SLOT]
+        column, offset, label = best_ratio(storage, columns, rule, nodes, shared, node, few, thread)
+        if column == NO_COLUMN:
+            continue
+        if n_rows(nodes, node) <= few:
             count_column(storage, columns, nodes, shared, node, column)
         facts[node, COLUMN], facts[node, OFFSET], facts[node, LABEL] = column, offset, label
+        child = take(shared.made, np.int64(2), n_threads)
         small, large = split(
-            storage, columns, rule, nodes, shared, node, size, leaves - 1, slot + 1,
-            np.int64(0), np.int64(1),
-        )  # fmt: skip
-        size += 2
-        leaves += 1
+            storage, columns, rule, nodes, shared, node, child, child // 2, slot + 1, thread, one
+        )
         large_goes_on = may_split(nodes, rule, large)
         small_goes_on = may_split(nodes, rule, small)
         subtract = large_goes_on and n_rows(nodes, large) > few
         if subtract or (small_goes_on and n_rows(nodes, small) > few):
-            count_node(storage, columns, nodes, shared, small)
+            count_node(storage, columns, nodes, shared, small, thread)
         if subtract:
-            last = columns.used.shape[0]
-            take_away(columns, 0, last, shared.hists[slot + 1], shared.hists[slot])
+            end = columns.used.shape[0]
+            take_away(columns, 0, end, shared.hists[slot + 1], shared.hists[slot])
         if large_goes_on:
-            stack[waiting] = large
-            waiting += 1
+            stack[last] = large
+            last += 1
         if small_goes_on:
-            stack[waiting] = small
-            waiting += 1
-    return size
+            stack[last] = small
+            last += 1
+        if n_threads > 1 and last > first:
+            first = give(nodes, shared, stack, first, last, few, n_threads)
+    return shared.made[0]

@@ -20,7 +20,8 @@ DIVIDED, TRUE_ROWS, TRUE_EXAMPLES, N_LAST = range(
 NOTHING = -1
 
 # What thread 0 asks another one for, in `Shared.mail`: a split to make ahead has its number.
-IDLE, TOGETHER, DONE = -1, -2, -3
+# A branch to grow is the number of its node (`tree_branches`), and is promised before it is sent.
+IDLE, TOGETHER, DONE, PROMISED = -1, -2, -3, -4
 # A split that is made ahead, by its place in `Shared.ahead`, and how far it is.
 STATE, SPLIT_NODE, SPLIT_SLOT = range(3)
 FREE, BEGUN, MADE, OTHER_TEST = range(4)
@@ -119,6 +120,8 @@ class Shared(NamedTuple):
     job: Any
     ahead: Any  # [split that is made ahead, ...]
     settings: Any  # `smooth` and `min_mass` of the rule, which change from tree to tree
+    made: Any  # nodes so far, if threads grow branches
+    busy: Any  # threads that have a branch
     counter: Any  # of the barrier
     mail: Any  # [thread, ...]: what it does next
     turn: Any  # [leader, ...]: the first of the rows that no thread of a team has begun to count

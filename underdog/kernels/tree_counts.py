@@ -26,12 +26,18 @@ AHEAD = U(8)  # rows that memory is asked for in advance
 def sum_amounts(fine, totals, sizes):
     """Sums of fine[channel, row, label] over all rows, and of its absolute values."""
     for c in range(U(fine.shape[0])):
-        for k in range(U(fine.shape[2])):
+        if fine.shape[2] == 1:
             total, size = np.int64(0), np.int64(0)
             for i in range(U(fine.shape[1])):
-                total += fine[c, i, k]
-                size += abs(fine[c, i, k])
-            totals[c, k], sizes[c, k] = total, size
+                total += fine[c, i, U(0)]
+                size += abs(fine[c, i, U(0)])
+            totals[c, U(0)], sizes[c, U(0)] = total, size
+        else:  # in the order of memory
+            totals[c], sizes[c] = 0, 0
+            for i in range(U(fine.shape[1])):
+                for k in range(U(fine.shape[2])):
+                    totals[c, k] += fine[c, i, k]
+                    sizes[c, k] += abs(fine[c, i, k])
 
 
 @kernel
@@ -270,10 +276,17 @@ def leaf_sums(fine, order, starts, stops, first, last, out):
     """
     for leaf in range(out.shape[0]):
         begin, end = U(max(starts[leaf], first)), U(max(min(stops[leaf], last), 0))
-        for k in range(U(out.shape[2])):
+        if out.shape[2] == 1:
             one, two = np.int64(0), np.int64(0)
             for r in range(begin, end):
                 i = U(order[r])
-                one += fine[U(0), i, k]
-                two += fine[U(1), i, k]
-            out[leaf, 0, k], out[leaf, 1, k] = one, two
+                one += fine[U(0), i, U(0)]
+                two += fine[U(1), i, U(0)]
+            out[leaf, 0, 0], out[leaf, 1, 0] = one, two
+        else:  # in the order of memory
+            out[leaf] = 0
+            for r in range(begin, end):
+                i = U(order[r])
+                for c in range(U(2)):
+                    for k in range(U(out.shape[2])):
+                        out[leaf, c, k] += fine[c, i, k]

@@ -74,9 +74,9 @@ class C45LikeLearner(TreeLearner):
     error of 13.5 %, 7.7 % and 2.5 % after 1, 5 and 100 rounds. Schapire (2013) reports 13.8 % for
     C4.5, and 8.4 % and 3.1 % after 5 and 1,000 rounds of boosting.
 
-    Tests are chosen by rounded weights (see `TreeLearner`), and pruning uses exact sums. Trees are
-    grown on one thread. A node's sums are kept for 1 + log2(n) nodes only, so memory does not grow
-    with the leaves.
+    Tests are chosen by rounded weights (see `TreeLearner`), and pruning uses exact sums. Threads
+    grow branches of their own, and the tree does not depend on their number. A thread keeps the
+    sums of 1 + log2(n) nodes only, so memory does not grow with the leaves.
 
     References
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -49,9 +49,6 @@ from underdog.workers import Team
 
 WORDS = 513
 """Words that are scored at once, and one."""
-MIN_WORK = 1 << 14
-"""Codes below which a second thread costs more than it saves."""
-
 MOST_KEPT = 0.75
 """Share of the cells above which it is not worth it to drop those that are never searched."""
 AHEAD_PER_THREAD = 4
@@ -100,6 +97,11 @@ class Grower:
         Whether every row is of one class, and as negative in all other labels (`ClassVotes`).
     """
 
+    min_work: ClassVar[int] = 1 << 14
+    """Codes below which a second thread costs more than it saves."""
+    may_stay: ClassVar[bool] = True
+    """Whether its threads may wait for the next tree in compiled code."""
+
     def __init__(
         self, rows: Rows, limits: Limits, constraints: Constraints, by_class: bool = False
     ) -> None:
@@ -117,7 +119,7 @@ class Grower:
         self._leaves = max(1, min(limits.max_leaves, encoded.n_rows))
         work = encoded.n_rows * max(1, len(self._columns.used))
         self._threads = max(1, min(shard.workers.count, len(self._columns.used)))
-        if work < MIN_WORK or not can_meet():
+        if work < self.min_work or not can_meet():
             self._threads = 1
         bins = int(self.layout.bins.max(initial=1)) + 2
         ahead = AHEAD_PER_THREAD * (self._threads - 1)
@@ -175,7 +177,8 @@ class Grower:
             columns = columns._replace(keys=sample.cuts)
         self._nodes.draws[0] = sample.start
         # After a sample the next tree has other arrays.
-        self._team.stays = sample is EVERYTHING and not self._team.in_the_way
+        free = self.may_stay and not self._team.in_the_way
+        self._team.stays = free and sample is EVERYTHING
         size = self._split((storage, columns, rule, self._nodes, shared), examples)
         return self._read(size, shared.order, sample)
 
@@ -190,12 +193,15 @@ class Grower:
 
         def task(thread: int) -> None:
             with np.errstate(over="ignore"):  # of hashes, without the compiler
-                sizes[thread] = trees.grow(
-                    *given, examples, thread, self._threads, crew.PAUSE if team.stays else DONE
-                )
+                sizes[thread] = self._share(given, examples, thread)
 
         self.workers.together(task, self._threads, team)
         return sizes[0]
+
+    def _share(self, given: tuple[Any, ...], examples: int, thread: int) -> int:
+        """A thread's share of growing a tree; returns how many nodes it has, for thread 0."""
+        message = crew.PAUSE if self._team.stays else DONE
+        return int(trees.grow(*given, examples, thread, self._threads, message))
 
     def sum_leaves(self, fine: Integers, spans: Spans) -> Integers:
         """[leaf, channel, label]: the exact sums of amounts [channel, row, label]."""
@@ -278,15 +284,16 @@ class Grower:
 
 
 class DeepGrower(Grower):
-    """Grows trees by gain ratio, with any number of leaves, on one thread."""
+    """Grows trees by gain ratio, with any number of leaves."""
+
+    may_stay = False
 
     @property
     def _slots(self) -> int:
-        return 1 + len(self.repeats).bit_length()
+        return self._threads * (1 + len(self.repeats).bit_length())
 
-    def _split(self, given: tuple[Any, ...], examples: int) -> int:
-        with np.errstate(over="ignore"):
-            return int(gain_ratio.grow(*given, examples))
+    def _share(self, given: tuple[Any, ...], examples: int, thread: int) -> int:
+        return int(gain_ratio.grow(*given, examples, thread, self._threads))
 
 
 def _columns_of(layout: Layout, constraints: Constraints) -> ColumnTests:
@@ -405,6 +412,8 @@ def _new_shared(
         job=np.empty(N_JOB, dtype=np.int64),
         ahead=np.zeros((ahead, LINE), dtype=np.int64),
         settings=np.empty(2),
+        made=np.zeros(LINE, dtype=np.int64),
+        busy=np.zeros(LINE, dtype=np.int64),
         counter=np.zeros(1, dtype=np.int64),
         mail=np.zeros((threads, LINE), dtype=np.int64),
         turn=np.zeros((threads, LINE), dtype=np.int64),

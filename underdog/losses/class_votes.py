@@ -119,7 +119,7 @@ class ClassVotes(Loss):
         return result
 
     def log_bound(self, rows: Rows, costly: bool = False) -> float:
-        now = rows.log_sum_exp(lambda shard: _log_weights(shard, costly))
+        now = rows.log_sum_exp(lambda shard: _log_weights(shard, _classes(shard), costly))
         return now - rows.log_sum_exp(lambda shard: shard.target.log_weight(costly))
 
     def training_error(self, rows: Rows) -> float:
@@ -133,15 +133,16 @@ def _of_classes(proposal: Proposal, signal: int) -> tuple[Integers, Floats]:
     return sums, np.full(sums.shape[1:], 1.0 / int(sums.sum()))
 
 
-def _own_scores(shard: Shard) -> Floats:
-    """(n,) the score of each row for its class."""
-    number = shard.target.sign.argmax(axis=1)
-    own: Floats = shard.scores.relative[np.arange(len(number)), number] + shard.scores.base[number]
-    return own
+def _classes(shard: Shard) -> Integers:
+    """(n,) the number of each row's class."""
+    found: Integers = shard.target.sign.argmax(axis=1)
+    return found
 
 
-def _log_weights(shard: Shard, costly: bool) -> Floats:
-    result: Floats = shard.target.log_weight(costly) - _own_scores(shard)
+def _log_weights(shard: Shard, classes: Integers, costly: bool) -> Floats:
+    scores, target = shard.scores, shard.target
+    own = scores.relative[np.arange(len(classes)), classes] + scores.base[classes]
+    result: Floats = target.log_weight(costly) - own
     return result
 
 
@@ -165,6 +166,7 @@ class ClassSignal(CountedAnew):
         self.costly = costly
         examples = rows.total(lambda shard: np.asarray(shard.target.repeats.sum()))
         self._bits = FRESH_BITS - (int(examples) * rows.n_labels).bit_length()
+        self._classes = [_classes(shard) for shard in rows.shards]
         self._units = self._count()
 
     def amounts(
@@ -189,11 +191,12 @@ class ClassSignal(CountedAnew):
 
     def _count(self) -> list[Integers]:
         """(n, 1) the integer weight of each row, for each shard."""
-        logs = [_log_weights(shard, self.costly) for shard in self.rows.shards]
+        shards = self.rows.shards
+        logs = [_log_weights(shard, self._classes[shard.number], self.costly) for shard in shards]
         peak = self.rows.largest(lambda shard: logs[shard.number])
         return [
             units_of(own - peak, shard.target.repeats, self._bits)
-            for own, shard in zip(logs, self.rows.shards, strict=True)
+            for own, shard in zip(logs, shards, strict=True)
         ]
 
 
