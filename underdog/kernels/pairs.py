@@ -9,11 +9,13 @@ that no exponential overflows; sums over the rows of a segment are sums of integ
 import numpy as np
 
 from underdog.kernels.criteria import MIN_WEIGHT
-from underdog.kernels.elementary import ROUNDER, exp, flat_exp, log, nearest
+from underdog.kernels.elementary import ROUNDER, exp, flat_exp, flat_log, log, nearest
 from underdog.kernels.jit import inlined, kernel
 
 U = np.uint64
 BELOW, ABOVE = 0, 1
+TOGETHER = 2048
+"""Rows of neighbouring queries for which exponentials and logarithms are found in one loop."""
 
 
 @kernel
@@ -23,7 +25,7 @@ def log_add(a, b):
         return b
     if b == -np.inf:
         return a
-    return max(a, b) + log(1.0 + exp(min(a, b) - max(a, b)))
+    return max(a, b) + flat_log(1.0 + flat_exp(min(a, b) - max(a, b)))
 
 
 @inlined
@@ -59,8 +61,12 @@ def weigh(
         ln of the weight of all pairs of a query.
     """
     lower, upper = factors[BELOW], factors[ABOVE]
+    begin, end = query_starts[first], query_starts[first]
+    done = first
     for query in range(first, last):
-        begin, end = query_starts[query], query_starts[query + 1]
+        end = query_starts[query + 1]
+        if starts[end] - starts[begin] < TOGETHER and query + 1 < last:
+            continue
         for segment in range(begin, end):
             low, high = -np.inf, -np.inf
             for place in range(U(starts[segment]), U(starts[segment + 1])):
@@ -73,34 +79,56 @@ def weigh(
             for place in range(U(starts[segment]), U(starts[segment + 1])):
                 lower[place] -= low
                 upper[place] -= high
-        for place in range(U(starts[begin]), U(starts[end])):  # in one vectorised loop
+        for place in range(U(starts[begin]), U(starts[end])):  # vectorised, as that of logarithms
             lower[place] = flat_exp(lower[place])
             upper[place] = flat_exp(upper[place])
-        below = total = -np.inf
         for segment in range(begin, end):
             total_low, total_high = np.int64(0), np.int64(0)
             for place in range(U(starts[segment]), U(starts[segment + 1])):
                 total_low += repeats[place] * whole(lower[place] * unit)
                 total_high += repeats[place] * whole(upper[place] * unit)
-            others[ABOVE, segment] = below
-            below = log_add(below, peaks[BELOW, segment] + log(total_low / unit))
-            own = peaks[ABOVE, segment] + log(total_high / unit)
-            total = log_add(total, own + others[ABOVE, segment])
-            others[BELOW, segment] = own  # until the sums of higher grades are known
-        totals[query] = total
-        above = -np.inf
-        for segment in range(end - 1, begin - 1, -1):
-            own = others[BELOW, segment]
-            others[BELOW, segment] = above
-            above = log_add(above, own)
+            others[BELOW, segment], others[ABOVE, segment] = total_low / unit, total_high / unit
+        for side in range(2):
+            peak, own = peaks[side], others[side]
+            for segment in range(U(begin), U(end)):
+                own[segment] = peak[segment] + flat_log(own[segment])
+        for one in range(done, query + 1):
+            add_up(others, query_starts[one], query_starts[one + 1], totals, one)
+        begin, done = end, query + 1
 
 
 @kernel
-def fill(order, starts, factors, scales, repeats, first, last, out):
-    """out[side, row] = integer weights of the rows of segments first..last."""
+def add_up(others, begin, end, totals, query):
+    """From ln of the sum of the factors of each segment of a query to those on the other side.
+
+    See `weigh`.
+    """
+    below = total = -np.inf
+    for segment in range(begin, end):
+        own_low, own_high = others[BELOW, segment], others[ABOVE, segment]
+        total = log_add(total, own_high + below)
+        others[ABOVE, segment] = below
+        others[BELOW, segment] = own_high  # until the sums of higher grades are known
+        below = log_add(below, own_low)
+    totals[query] = total
+    above = -np.inf
+    for segment in range(end - 1, begin - 1, -1):
+        own = others[BELOW, segment]
+        others[BELOW, segment] = above
+        above = log_add(above, own)
+
+
+@kernel
+def fill(order, starts, factors, peaks, others, highest, unit, repeats, first, last, out):
+    """out[side, row] = integer weights of the rows of segments first..last.
+
+    For factors, peaks and others see `weigh`; exp(highest[side]) is counted as `unit`.
+    """
     lower, upper = factors[BELOW], factors[ABOVE]
+    low, high = highest[BELOW], highest[ABOVE]
     for segment in range(first, last):
-        below, above = scales[BELOW, segment], scales[ABOVE, segment]
+        below = unit * flat_exp(peaks[BELOW, segment] + others[BELOW, segment] - low)
+        above = unit * flat_exp(peaks[ABOVE, segment] + others[ABOVE, segment] - high)
         for place in range(U(starts[segment]), U(starts[segment + 1])):
             row = U(order[place])
             out[BELOW, row] = repeats[place] * whole(lower[place] * below)
@@ -139,11 +167,13 @@ def block_pairs(
                         own = sums[k, ABOVE] * factor
                         for j in range(n_blocks):
                             out[j, k] += np.int64(nearest(own * low[j]))
-            highest = max(reference, peaks[BELOW, segment])
-            before, now = exp(reference - highest), exp(peaks[BELOW, segment] - highest) / unit
+            before, now = 1.0, 1.0
+            if peaks[BELOW, segment] > reference:
+                before, reference = exp(reference - peaks[BELOW, segment]), peaks[BELOW, segment]
+            else:
+                now = exp(peaks[BELOW, segment] - reference)
             for block in range(n_blocks):
-                low[block] = low[block] * before + sums[block, BELOW] * now
-            reference = highest
+                low[block] = low[block] * before + sums[block, BELOW] * (now / unit)
 
 
 @kernel

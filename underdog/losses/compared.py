@@ -94,13 +94,13 @@ class GradedPairs:
         return np.asarray((self._peaks + self._others).max(axis=1, initial=-math.inf))
 
     def amounts(self, peaks: Floats) -> Integers:
-        scales = self._unit * exp_of(self._peaks + self._others - peaks[:, np.newaxis])
         out = self._amounts  # used again in every round: new memory takes as long as the sums
 
         def fill(first: int, last: int) -> None:
             pairs.fill(
-                self._order, self._starts, self._factors, scales, self._repeats, first, last, out
-            )
+                self._order, self._starts, self._factors, self._peaks, self._others, peaks,
+                self._unit, self._repeats, first, last, out,
+            )  # fmt: skip
 
         self._run(fill, len(self._starts) - 1)
         return out
