@@ -65,6 +65,10 @@ def list_rows(codes, sizes, largest, pointers, rows):
     cell = 0
     for j in range(codes.shape[0]):
         column = codes[j]
+        if sizes[j] == 1:
+            largest[j], pointers[cell] = 0, end
+            cell += 1
+            continue
         counts[:] = 0
         for i in range(U(column.shape[0])):
             counts[i & U(1), column[i]] += 1

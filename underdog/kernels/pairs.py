@@ -18,14 +18,12 @@ TOGETHER = 2048
 """Rows of neighbouring queries for which exponentials and logarithms are found in one loop."""
 
 
-@kernel
+@inlined
 def log_add(a, b):
-    """ln(exp(a) + exp(b))."""
-    if a == -np.inf:
-        return b
-    if b == -np.inf:
-        return a
-    return max(a, b) + flat_log(1.0 + flat_exp(min(a, b) - max(a, b)))
+    """ln(exp(a) + exp(b)), without branches."""
+    low, high = min(a, b), max(a, b)
+    total = high + flat_log(1.0 + flat_exp(low - high))
+    return total if low > -np.inf else high
 
 
 @inlined
@@ -82,53 +80,80 @@ def weigh(
         for place in range(U(starts[begin]), U(starts[end])):  # vectorised, as that of logarithms
             lower[place] = flat_exp(lower[place])
             upper[place] = flat_exp(upper[place])
+        own = np.empty((2, end - begin))
         for segment in range(begin, end):
             total_low, total_high = np.int64(0), np.int64(0)
             for place in range(U(starts[segment]), U(starts[segment + 1])):
                 total_low += repeats[place] * whole(lower[place] * unit)
                 total_high += repeats[place] * whole(upper[place] * unit)
-            others[BELOW, segment], others[ABOVE, segment] = total_low / unit, total_high / unit
+            own[BELOW, segment - begin] = total_low / unit
+            own[ABOVE, segment - begin] = total_high / unit
         for side in range(2):
-            peak, own = peaks[side], others[side]
-            for segment in range(U(begin), U(end)):
-                own[segment] = peak[segment] + flat_log(own[segment])
-        for one in range(done, query + 1):
-            add_up(others, query_starts[one], query_starts[one + 1], totals, one)
+            peak, logarithm = peaks[side, begin:end], own[side]
+            for segment in range(U(end - begin)):
+                logarithm[segment] = peak[segment] + flat_log(logarithm[segment])
+        add_up(own, query_starts, done, query + 1, others, totals)
         begin, done = end, query + 1
 
 
 @kernel
-def add_up(others, begin, end, totals, query):
-    """From ln of the sum of the factors of each segment of a query to those on the other side.
+def add_up(own, query_starts, first, last, others, totals):
+    """Fill `others` and `totals` of queries first..last; see `weigh`.
 
-    See `weigh`.
+    own[side, segment] is ln of the sum of the factors of a segment, numbered from the first on. The
+    k-th segments of all queries are added at the same time, in a vectorised loop.
     """
-    below = total = -np.inf
-    for segment in range(begin, end):
-        own_low, own_high = others[BELOW, segment], others[ABOVE, segment]
-        total = log_add(total, own_high + below)
-        others[ABOVE, segment] = below
-        others[BELOW, segment] = own_high  # until the sums of higher grades are known
-        below = log_add(below, own_low)
-    totals[query] = total
-    above = -np.inf
-    for segment in range(end - 1, begin - 1, -1):
-        own = others[BELOW, segment]
-        others[BELOW, segment] = above
-        above = log_add(above, own)
+    base = query_starts[first]
+    live = np.arange(first, last)
+    sums = np.full((3, last - first), -np.inf)  # of lower grades, of all pairs, of higher grades
+    terms = np.empty((3, last - first))
+    count, level = last - first, 0
+    while count > 0:
+        kept = 0
+        for p in range(count):
+            query = live[p]
+            up, down = query_starts[query] + level, query_starts[query + 1] - 1 - level
+            if down < query_starts[query]:
+                totals[query] = sums[1, p]
+                continue
+            live[kept] = query
+            below, above = sums[0, p], sums[2, p]
+            others[ABOVE, up], others[BELOW, down] = below, above
+            sums[0, kept], sums[1, kept], sums[2, kept] = below, sums[1, p], above
+            terms[0, kept] = own[BELOW, up - base]
+            terms[1, kept] = own[ABOVE, up - base] + below
+            terms[2, kept] = own[ABOVE, down - base]
+            kept += 1
+        for kind in range(3):
+            total, term = sums[kind], terms[kind]
+            for p in range(U(kept)):
+                total[p] = log_add(total[p], term[p])
+        count, level = kept, level + 1
 
 
 @kernel
-def fill(order, starts, factors, peaks, others, highest, unit, repeats, first, last, out):
+def largest(peaks, others, out):
+    """out[side] = ln of the largest weight of a row."""
+    for side in range(2):
+        out[side] = -np.inf
+        for segment in range(peaks.shape[1]):
+            out[side] = max(out[side], peaks[side, segment] + others[side, segment])
+
+
+@kernel
+def fill(order, starts, factors, peaks, others, largest, unit, repeats, first, last, out):
     """out[side, row] = integer weights of the rows of segments first..last.
 
-    For factors, peaks and others see `weigh`; exp(highest[side]) is counted as `unit`.
+    For factors, peaks and others see `weigh`; exp(largest[side]) is counted as `unit`.
     """
     lower, upper = factors[BELOW], factors[ABOVE]
-    low, high = highest[BELOW], highest[ABOVE]
+    scales = np.empty((2, last - first))
+    for side in range(2):
+        peak, other, scale = peaks[side, first:last], others[side, first:last], scales[side]
+        for segment in range(U(last - first)):
+            scale[segment] = unit * flat_exp(peak[segment] + other[segment] - largest[side])
     for segment in range(first, last):
-        below = unit * flat_exp(peaks[BELOW, segment] + others[BELOW, segment] - low)
-        above = unit * flat_exp(peaks[ABOVE, segment] + others[ABOVE, segment] - high)
+        below, above = scales[BELOW, segment - first], scales[ABOVE, segment - first]
         for place in range(U(starts[segment]), U(starts[segment + 1])):
             row = U(order[place])
             out[BELOW, row] = repeats[place] * whole(lower[place] * below)
@@ -167,13 +192,11 @@ def block_pairs(
                         own = sums[k, ABOVE] * factor
                         for j in range(n_blocks):
                             out[j, k] += np.int64(nearest(own * low[j]))
-            before, now = 1.0, 1.0
-            if peaks[BELOW, segment] > reference:
-                before, reference = exp(reference - peaks[BELOW, segment]), peaks[BELOW, segment]
-            else:
-                now = exp(peaks[BELOW, segment] - reference)
+            highest = max(reference, peaks[BELOW, segment])
+            before, now = exp(reference - highest), exp(peaks[BELOW, segment] - highest) / unit
             for block in range(n_blocks):
-                low[block] = low[block] * before + sums[block, BELOW] * (now / unit)
+                low[block] = low[block] * before + sums[block, BELOW] * now
+            reference = highest
 
 
 @kernel

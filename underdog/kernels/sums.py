@@ -44,8 +44,10 @@ def exact_sum(values: Floats, repeats: Integers | None = None) -> float:
 
 def halves(values: Floats, repeats: Integers | None, exponent: int) -> tuple[int, int]:
     """The sum of values below 2**exponent as two integers, which can be added to others."""
-    if repeats is None or abs(exponent) > ORDINARY:
+    if abs(exponent) > ORDINARY:
         return plain_halves(values, repeats, exponent)
+    if repeats is None:
+        repeats = np.ones(len(values), dtype=np.int64)
     out = np.zeros(2, dtype=np.int64)
     scale = math.ldexp(1.0, HALF_BITS - exponent)
     add_halves(np.ascontiguousarray(values), repeats, scale, out)

@@ -91,7 +91,9 @@ class GradedPairs:
         self._run(weigh, len(self._query_starts) - 1)
 
     def peaks(self) -> Floats:
-        return np.asarray((self._peaks + self._others).max(axis=1, initial=-math.inf))
+        found = np.empty(2)
+        pairs.largest(self._peaks, self._others, found)
+        return found
 
     def amounts(self, peaks: Floats) -> Integers:
         out = self._amounts  # used again in every round: new memory takes as long as the sums
@@ -117,7 +119,7 @@ class GradedPairs:
             found.append(own)
 
         self._run(count, len(self._query_starts) - 1)
-        result: Integers = np.sum(found, axis=0)
+        result: Integers = sum(found[1:], found[0])
         return result
 
 
