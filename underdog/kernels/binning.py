@@ -157,7 +157,8 @@ def step_of(value, ladder, missing):
 def encode_dense(values, cuts, out):
     """out[i] = bin of values[i]; NaN goes to the bin after the last. At most 255 cuts.
 
-    All zeros have the same bin, and where they are common, only other values are looked up.
+    All zeros have the same bin, and where they are common, only other values are looked up. Returns
+    whether any value is NaN.
     """
     ladder = np.full(256, np.inf)
     for c in range(cuts.shape[0]):  # assigning a slice would take two more seconds to compile
@@ -165,12 +166,14 @@ def encode_dense(values, cuts, out):
     missing = np.uint8(cuts.shape[0] + 1)
     zero = step_of(0.0, ladder, missing)
     others = np.empty(ROWS_AT_ONCE, np.int64)
+    holes = False
     for begin in range(0, values.shape[0], ROWS_AT_ONCE):
         own, codes = values[begin : begin + ROWS_AT_ONCE], out[begin : begin + ROWS_AT_ONCE]
         size = U(own.shape[0])
         zeros = 0
         for i in range(size):
             zeros += own[i] == 0.0
+            holes |= own[i] != own[i]
         if 4 * zeros < own.shape[0]:
             for i in range(size):
                 codes[i] = step_of(own[i], ladder, missing)
@@ -183,6 +186,7 @@ def encode_dense(values, cuts, out):
         for o in range(count):
             i = U(others[o])
             codes[i] = step_of(own[i], ladder, missing)
+    return holes
 
 
 @kernel

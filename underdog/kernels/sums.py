@@ -98,7 +98,8 @@ def log_sum_exp(logs: Floats, repeats: Integers | None = None) -> float:
         return highest
     terms = np.empty(logs.shape)
     exp_each(logs - highest, terms)
-    return highest + float(log(exact_sum(terms, repeats)))
+    total = from_halves(*halves(terms, repeats, 1), 1)  # the largest term is 1
+    return highest + float(log(total))
 
 
 def share_of_each(logs: Floats, repeats: Integers) -> Floats:
