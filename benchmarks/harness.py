@@ -26,7 +26,7 @@ PACKAGES = ("underdog", "lightgbm", "xgboost", "scikit-learn", "numpy", "scipy",
 
 @dataclass(frozen=True)
 class Plan:
-    """How much to do: the promised sizes five times, or a tenth once, to see that it runs.
+    """How much to do: the promised sizes in some turns, or a tenth once, to see that it runs.
 
     With `pause`, which is called before every turn, peers are left out, and it is up to others to
     repeat the whole: see `benchmarks.against`.
@@ -34,6 +34,7 @@ class Plan:
 
     quick: bool = False
     pause: Callable[[], None] | None = None
+    turns: int = 5
 
     @property
     def alone(self) -> bool:
@@ -41,7 +42,7 @@ class Plan:
 
     @property
     def repeats(self) -> int:
-        return 1 if self.quick or self.alone else 5
+        return 1 if self.quick or self.alone else self.turns
 
     @property
     def share(self) -> float:
@@ -134,14 +135,19 @@ def race(jobs: Sequence[Job], plan: Plan, warm_up: bool = True) -> dict[str, Tim
 
 
 def compare(
-    work: str, ours: Sequence[Job], peers: Sequence[Job], plan: Plan, promises: Promises
+    work: str,
+    ours: Sequence[Job],
+    peers: Sequence[Job],
+    plan: Plan,
+    promises: Promises,
+    warm_up: bool = True,
 ) -> Iterator[Row]:
     """One row per peer: how many times longer it takes than we do."""
     if plan.alone:
-        mine = race(ours, plan)[ours[0].name]
+        mine = race(ours, plan, warm_up)[ours[0].name]
         yield Row(work, mine, "", "", mine.wall, unit="s")
         return
-    times = race([*ours, *peers], plan)
+    times = race([*ours, *peers], plan, warm_up)
     mine = times[ours[0].name]
     for peer in dict.fromkeys(job.name for job in peers):
         target, aim = promises.get(peer, (None, None))

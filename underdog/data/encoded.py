@@ -174,18 +174,16 @@ class EncodedRows:
             next(rows) if fit else np.empty(self.n_rows, dtype=np.int32) for fit in fits
         ]
 
+        holes = np.zeros(len(positions), dtype=bool)
+
         def encode(start: int, stop: int) -> None:
             for c, column in group.columns(start, stop):
                 cuts = self.schema.cuts_of(positions[c])
-                if fits[c]:
-                    binning.encode_dense(column, cuts, codes[c])
-                else:
-                    _encode_wide(column, cuts, codes[c])
+                fill = binning.encode_dense if fits[c] else _encode_wide
+                holes[c] = fill(column, cuts, codes[c])
 
         workers.run(encode, len(positions), self.n_rows * len(positions) * 8)
-        for c, position in enumerate(positions):
-            if not self.missing[position]:  # values may be missing here, though not in training
-                self.missing[position] = bool((codes[c] == self.bins[position]).any())
+        self.missing[group.positions] |= holes  # also if none was missing in training
         if len(narrow):
             dense.append((group.positions[fits], narrow))
         wide += [(positions[c], codes[c]) for c in np.flatnonzero(~fits)]
@@ -254,10 +252,12 @@ class EncodedRows:
         )
 
 
-def _encode_wide(values: Floats, cuts: Floats, out: Indices) -> None:
+def _encode_wide(values: Floats, cuts: Floats, out: Indices) -> bool:
     """Like `binning.encode_dense`, for more bins than fit a byte."""
     out[:] = np.searchsorted(cuts, values)
-    out[np.isnan(values)] = len(cuts) + 1
+    holes = np.isnan(values)
+    out[holes] = len(cuts) + 1
+    return bool(holes.any())
 
 
 def _stacked(parts: list[Codes]) -> Codes:

@@ -264,8 +264,8 @@ class _Listed(NamedTuple):
         workers: Workers,
     ) -> None:
         """See `Block.sum_both`; the cells of a column start at first_cell there."""
-        each = amounts[:, :, 0].T
-        pairs = np.concatenate([each, each.sum(axis=0, keepdims=True)])
+        pairs = np.empty((amounts.shape[1] + 1, 2), dtype=np.int64)
+        both_channels.pair_up(amounts, pairs)
 
         def add_columns(start: int, stop: int) -> None:
             both_channels.add_listed(

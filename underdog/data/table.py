@@ -83,8 +83,14 @@ class Table:
         if isinstance(rows, np.ndarray) and rows.size == 0:
             rows = rows.astype(np.intp)
         chosen = np.arange(self.n_rows)[rows]
-        source = None if self.source is None else take_rows(self.source, chosen)
-        return Table([group.take(rows) for group in self.groups], len(chosen), self.names, source)
+        groups = [group.take(rows) for group in self.groups]
+        source = None
+        for group, taken in zip(self.groups, groups, strict=True):
+            if isinstance(taken, NumberColumns) and group.matrix is self.source:
+                source = taken.matrix
+        if self.source is not None and source is None:
+            source = take_rows(self.source, chosen)
+        return Table(groups, len(chosen), self.names, source)
 
     @classmethod
     def from_data(cls, X: Any, categorical: Any = "from_dtype") -> Table:

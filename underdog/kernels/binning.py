@@ -6,11 +6,13 @@ zeros are stored.
 
 import numpy as np
 
-from underdog.kernels.jit import kernel
+from underdog.kernels.jit import inlined, kernel
 
 U = np.uint64
 DIGITS, DIGIT = 8, 256
 """A float64 has eight digits of a byte each."""
+ROWS_AT_ONCE = 1024
+"""Rows that are looked at together for zeros."""
 LANES, RUN = 8, 256
 """Number of places in memory that are read alternately, and of bytes from each."""
 
@@ -62,14 +64,15 @@ def sort_numbers(values, keys, spare):
 
     By one byte after the other, the lowest first: in several times less time than by comparing. The
     bytes of a float have the order of the numbers if the first bit is turned around, or all of
-    them if the number is negative.
+    them if the number is negative. Zeros, which are often the most common number, are only counted.
     """
     given, sign, all_bits, byte = values.view(np.uint64), U(1 << 63), U(2**64 - 1), U(DIGIT - 1)
     places = np.zeros((DIGITS, DIGIT), np.int64)
-    size = U(0)
+    size, zeros = U(0), U(0)
     for i in range(U(values.shape[0])):
         keys[size] = given[i] ^ (all_bits if given[i] >= sign else sign)
-        size += U(values[i] == values[i])
+        size += U(values[i] == values[i]) & U(given[i] != U(0))
+        zeros += U(given[i] == U(0))
     for i in range(size):
         key = keys[i]
         for digit in range(DIGITS):
@@ -90,9 +93,17 @@ def sort_numbers(values, keys, spare):
             goal[U(place[d])] = source[i]
             place[d] += 1
         source, goal = goal, source
+    negative = U(0)
     for i in range(size):
-        keys[i] = source[i] ^ (sign if source[i] >= sign else all_bits)
-    return np.int64(size)
+        negative += U(source[i] < sign)
+    for i in range(size - negative):  # from the last on: `keys` may be the source
+        place = size - U(1) - i
+        keys[place + zeros] = source[place] ^ sign
+    for i in range(negative):
+        keys[i] = source[i] ^ all_bits
+    for i in range(negative, negative + zeros):
+        keys[i] = U(0)
+    return np.int64(size + zeros)
 
 
 @kernel
@@ -128,24 +139,54 @@ def bin_of(value, cuts, first, last):
     return np.int64(base) - first
 
 
+@inlined
+def step_of(value, ladder, missing):
+    """How many of 255 steps are below value; `missing` for NaN."""
+    place = U(128) * U(value > ladder[127])
+    place += U(64) * U(value > ladder[place + U(63)])
+    place += U(32) * U(value > ladder[place + U(31)])
+    place += U(16) * U(value > ladder[place + U(15)])
+    place += U(8) * U(value > ladder[place + U(7)])
+    place += U(4) * U(value > ladder[place + U(3)])
+    place += U(2) * U(value > ladder[place + U(1)])
+    place += U(value > ladder[place])
+    return np.uint8(place) if value == value else missing
+
+
 @kernel
 def encode_dense(values, cuts, out):
-    """out[i] = bin of values[i]; NaN goes to the bin after the last. At most 255 cuts."""
+    """out[i] = bin of values[i]; NaN goes to the bin after the last. At most 255 cuts.
+
+    All zeros have the same bin, and where they are common, only other values are looked up. Returns
+    whether any value is NaN.
+    """
     ladder = np.full(256, np.inf)
     for c in range(cuts.shape[0]):  # assigning a slice would take two more seconds to compile
         ladder[c] = cuts[c]
     missing = np.uint8(cuts.shape[0] + 1)
-    for i in range(values.shape[0]):
-        value = values[i]
-        place = np.uint64(128) * np.uint64(value > ladder[127])
-        place += np.uint64(64) * np.uint64(value > ladder[place + np.uint64(63)])
-        place += np.uint64(32) * np.uint64(value > ladder[place + np.uint64(31)])
-        place += np.uint64(16) * np.uint64(value > ladder[place + np.uint64(15)])
-        place += np.uint64(8) * np.uint64(value > ladder[place + np.uint64(7)])
-        place += np.uint64(4) * np.uint64(value > ladder[place + np.uint64(3)])
-        place += np.uint64(2) * np.uint64(value > ladder[place + np.uint64(1)])
-        place += np.uint64(value > ladder[place])
-        out[i] = np.uint8(place) if value == value else missing
+    zero = step_of(0.0, ladder, missing)
+    others = np.empty(ROWS_AT_ONCE, np.int64)
+    holes = False
+    for begin in range(0, values.shape[0], ROWS_AT_ONCE):
+        own, codes = values[begin : begin + ROWS_AT_ONCE], out[begin : begin + ROWS_AT_ONCE]
+        size = U(own.shape[0])
+        zeros = 0
+        for i in range(size):
+            zeros += own[i] == 0.0
+            holes |= own[i] != own[i]
+        if 4 * zeros < own.shape[0]:
+            for i in range(size):
+                codes[i] = step_of(own[i], ladder, missing)
+            continue
+        count = U(0)
+        for i in range(size):
+            codes[i] = zero
+            others[count] = i
+            count += U(own[i] != 0.0)
+        for o in range(count):
+            i = U(others[o])
+            codes[i] = step_of(own[i], ladder, missing)
+    return holes
 
 
 @kernel

@@ -26,6 +26,8 @@ SQRT_HALF = 0.7071067811865476
 ROUNDER = 2.0**52  # adding and subtracting it rounds a positive number to an integer
 SPLITTER = 2.0**27 + 1.0  # multiplying by it separates the upper half of the bits of a number
 TINY = 2.0**-54  # log1p, expm1 and tanh of a number below it are the number itself
+MANTISSA = 2**52 - 1  # the bits of a number after those of its exponent
+ONE_HALF = 1022 << 52  # the bits of 0.5
 LOG_LARGEST = 709.782712893384  # the largest number whose exp is finite
 
 
@@ -111,6 +113,15 @@ def atanh_series(z):
     return p * z + 1.0 / 3.0
 
 
+@inlined
+def ln_series(m, e):
+    """ln(m) + e ln(2) for m from sqrt(1/2) to sqrt(2)."""
+    s = (m - 1.0) / (m + 1.0)
+    z = s * s
+    series = 2.0 * s + 2.0 * s * (z * atanh_series(z))
+    return e * LN2_HIGH + (series + e * LN2_LOW)
+
+
 @kernel
 def log(x):
     """ln(x) for x > 0 by the series of 2 atanh((m - 1) / (m + 1)); -inf at 0."""
@@ -120,10 +131,20 @@ def log(x):
     if m < SQRT_HALF:
         m = m * 2.0
         e = e - 1
-    s = (m - 1.0) / (m + 1.0)
-    z = s * s
-    series = 2.0 * s + 2.0 * s * (z * atanh_series(z))
-    return e * LN2_HIGH + (series + e * LN2_LOW)
+    return ln_series(m, e)
+
+
+@inlined
+def flat_log(x):
+    """ln(x), the same bits, without branches: for finite numbers from the least normal one on.
+
+    The exponent is taken from the bits; `frexp`, which knows all numbers, is the call of a library.
+    """
+    bits = np.float64(x).view(np.int64)
+    m = np.int64((bits & MANTISSA) | ONE_HALF).view(np.float64)
+    e = (bits >> 52) - 1022
+    lower = m < SQRT_HALF
+    return ln_series(2.0 * m if lower else m, np.float64(e - 1 if lower else e))
 
 
 @inlined

@@ -9,21 +9,21 @@ that no exponential overflows; sums over the rows of a segment are sums of integ
 import numpy as np
 
 from underdog.kernels.criteria import MIN_WEIGHT
-from underdog.kernels.elementary import ROUNDER, exp, flat_exp, log, nearest
+from underdog.kernels.elementary import ROUNDER, exp, flat_exp, flat_log, log, nearest
 from underdog.kernels.jit import inlined, kernel
 
 U = np.uint64
 BELOW, ABOVE = 0, 1
+TOGETHER = 2048
+"""Rows of neighbouring queries for which exponentials and logarithms are found in one loop."""
 
 
-@kernel
+@inlined
 def log_add(a, b):
-    """ln(exp(a) + exp(b))."""
-    if a == -np.inf:
-        return b
-    if b == -np.inf:
-        return a
-    return max(a, b) + log(1.0 + exp(min(a, b) - max(a, b)))
+    """ln(exp(a) + exp(b)), without branches."""
+    low, high = min(a, b), max(a, b)
+    total = high + flat_log(1.0 + flat_exp(low - high))
+    return total if low > -np.inf else high
 
 
 @inlined
@@ -59,8 +59,12 @@ def weigh(
         ln of the weight of all pairs of a query.
     """
     lower, upper = factors[BELOW], factors[ABOVE]
+    begin, end = query_starts[first], query_starts[first]
+    done = first
     for query in range(first, last):
-        begin, end = query_starts[query], query_starts[query + 1]
+        end = query_starts[query + 1]
+        if starts[end] - starts[begin] < TOGETHER and query + 1 < last:
+            continue
         for segment in range(begin, end):
             low, high = -np.inf, -np.inf
             for place in range(U(starts[segment]), U(starts[segment + 1])):
@@ -73,34 +77,83 @@ def weigh(
             for place in range(U(starts[segment]), U(starts[segment + 1])):
                 lower[place] -= low
                 upper[place] -= high
-        for place in range(U(starts[begin]), U(starts[end])):  # in one vectorised loop
+        for place in range(U(starts[begin]), U(starts[end])):  # vectorised, as that of logarithms
             lower[place] = flat_exp(lower[place])
             upper[place] = flat_exp(upper[place])
-        below = total = -np.inf
+        own = np.empty((2, end - begin))
         for segment in range(begin, end):
             total_low, total_high = np.int64(0), np.int64(0)
             for place in range(U(starts[segment]), U(starts[segment + 1])):
                 total_low += repeats[place] * whole(lower[place] * unit)
                 total_high += repeats[place] * whole(upper[place] * unit)
-            others[ABOVE, segment] = below
-            below = log_add(below, peaks[BELOW, segment] + log(total_low / unit))
-            own = peaks[ABOVE, segment] + log(total_high / unit)
-            total = log_add(total, own + others[ABOVE, segment])
-            others[BELOW, segment] = own  # until the sums of higher grades are known
-        totals[query] = total
-        above = -np.inf
-        for segment in range(end - 1, begin - 1, -1):
-            own = others[BELOW, segment]
-            others[BELOW, segment] = above
-            above = log_add(above, own)
+            own[BELOW, segment - begin] = total_low / unit
+            own[ABOVE, segment - begin] = total_high / unit
+        for side in range(2):
+            peak, logarithm = peaks[side, begin:end], own[side]
+            for segment in range(U(end - begin)):
+                logarithm[segment] = peak[segment] + flat_log(logarithm[segment])
+        add_up(own, query_starts, done, query + 1, others, totals)
+        begin, done = end, query + 1
 
 
 @kernel
-def fill(order, starts, factors, scales, repeats, first, last, out):
-    """out[side, row] = integer weights of the rows of segments first..last."""
+def add_up(own, query_starts, first, last, others, totals):
+    """Fill `others` and `totals` of queries first..last; see `weigh`.
+
+    own[side, segment] is ln of the sum of the factors of a segment, numbered from the first on. The
+    k-th segments of all queries are added at the same time, in a vectorised loop.
+    """
+    base = query_starts[first]
+    live = np.arange(first, last)
+    sums = np.full((3, last - first), -np.inf)  # of lower grades, of all pairs, of higher grades
+    terms = np.empty((3, last - first))
+    count, level = last - first, 0
+    while count > 0:
+        kept = 0
+        for p in range(count):
+            query = live[p]
+            up, down = query_starts[query] + level, query_starts[query + 1] - 1 - level
+            if down < query_starts[query]:
+                totals[query] = sums[1, p]
+                continue
+            live[kept] = query
+            below, above = sums[0, p], sums[2, p]
+            others[ABOVE, up], others[BELOW, down] = below, above
+            sums[0, kept], sums[1, kept], sums[2, kept] = below, sums[1, p], above
+            terms[0, kept] = own[BELOW, up - base]
+            terms[1, kept] = own[ABOVE, up - base] + below
+            terms[2, kept] = own[ABOVE, down - base]
+            kept += 1
+        for kind in range(3):
+            total, term = sums[kind], terms[kind]
+            for p in range(U(kept)):
+                total[p] = log_add(total[p], term[p])
+        count, level = kept, level + 1
+
+
+@kernel
+def largest(peaks, others, out):
+    """out[side] = ln of the largest weight of a row."""
+    for side in range(2):
+        out[side] = -np.inf
+        for segment in range(peaks.shape[1]):
+            out[side] = max(out[side], peaks[side, segment] + others[side, segment])
+
+
+@kernel
+def fill(order, starts, factors, peaks, others, largest, unit, repeats, first, last, out):
+    """out[side, row] = integer weights of the rows of segments first..last.
+
+    For factors, peaks and others see `weigh`; exp(largest[side]) is counted as `unit`.
+    """
     lower, upper = factors[BELOW], factors[ABOVE]
+    scales = np.empty((2, last - first))
+    for side in range(2):
+        peak, other, scale = peaks[side, first:last], others[side, first:last], scales[side]
+        for segment in range(U(last - first)):
+            scale[segment] = unit * flat_exp(peak[segment] + other[segment] - largest[side])
     for segment in range(first, last):
-        below, above = scales[BELOW, segment], scales[ABOVE, segment]
+        below, above = scales[BELOW, segment - first], scales[ABOVE, segment - first]
         for place in range(U(starts[segment]), U(starts[segment + 1])):
             row = U(order[place])
             out[BELOW, row] = repeats[place] * whole(lower[place] * below)

@@ -26,6 +26,8 @@ from underdog.kernels.criteria import (
 )
 from underdog.kernels.jit import kernel
 
+U = np.uint64
+
 
 @kernel
 def least_error(true, false, weight_per_unit):
@@ -167,19 +169,34 @@ def score_ordered_single(
     """`score_ordered` for the most common case: one label, all bins stored, nothing missing."""
     work = np.empty(SCRATCH)
     up, um = weight_per_unit[1, 0], weight_per_unit[0, 0]
+    all_plus, all_minus = totals[1, 0], totals[0, 0]
+    count = U(0)
+    for c in range(columns.shape[0]):
+        count += U(bins[columns[c]] - 1)
+    plus, minus, found = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count)
+    place = U(0)
     for c in range(columns.shape[0]):
         j = columns[c]
         fp, fm = np.int64(0), np.int64(0)
-        where = first_candidate[j]
-        for b in range(first_cell[j], first_cell[j] + bins[j] - 1):
-            fp += cells[1, b, 0]
-            fm += cells[0, b, 0]
-            tp, tm = (totals[1, 0] - fp) * up, (totals[0, 0] - fm) * um
-            if criterion == REAL_Z:
-                out[where] = np.sqrt(tp * tm) + np.sqrt((fp * up) * (fm * um))
-            else:
-                out[where] = score(criterion, tp, tm, fp * up, fm * um, smooth, beta, work)
-            where += 1
+        for b in range(U(first_cell[j]), U(first_cell[j] + bins[j] - 1)):
+            fp += cells[U(1), b, U(0)]
+            fm += cells[U(0), b, U(0)]
+            plus[place], minus[place] = fp, fm
+            place += U(1)
+    if criterion == REAL_Z:  # the most common criterion is vectorised
+        for i in range(count):
+            tp, tm = (all_plus - plus[i]) * up, (all_minus - minus[i]) * um
+            found[i] = np.sqrt(tp * tm) + np.sqrt((plus[i] * up) * (minus[i] * um))
+    else:
+        for i in range(count):
+            tp, tm = (all_plus - plus[i]) * up, (all_minus - minus[i]) * um
+            found[i] = score(criterion, tp, tm, plus[i] * up, minus[i] * um, smooth, beta, work)
+    place = U(0)
+    for c in range(columns.shape[0]):
+        j = columns[c]
+        for where in range(U(first_candidate[j]), U(first_candidate[j] + bins[j] - 1)):
+            out[where] = found[place]
+            place += U(1)
 
 
 @kernel

@@ -49,8 +49,10 @@ def exact_sum(values: Floats, repeats: Integers | None = None) -> float:
 
 def halves(values: Floats, repeats: Integers | None, exponent: int) -> tuple[int, int]:
     """The sum of values below 2**exponent as two integers, which can be added to others."""
-    if repeats is None or abs(exponent) > ORDINARY:
+    if abs(exponent) > ORDINARY:
         return plain_halves(values, repeats, exponent)
+    if repeats is None:
+        repeats = np.ones(len(values), dtype=np.int64)
     out = np.zeros(2, dtype=np.int64)
     scale = math.ldexp(1.0, HALF_BITS - exponent)
     add_halves(np.ascontiguousarray(values), repeats, scale, out)
@@ -117,7 +119,8 @@ def log_sum_exp(logs: Floats, repeats: Integers | None = None) -> float:
         return highest
     terms = np.empty(logs.shape)
     exp_each(logs - highest, terms)
-    return highest + float(log(exact_sum(terms, repeats)))
+    total = from_halves(*halves(terms, repeats, 1), 1)  # the largest term is 1
+    return highest + float(log(total))
 
 
 def share_of_each(logs: Floats, repeats: Integers) -> Floats:

@@ -91,16 +91,18 @@ class GradedPairs:
         self._run(weigh, len(self._query_starts) - 1)
 
     def peaks(self) -> Floats:
-        return np.asarray((self._peaks + self._others).max(axis=1, initial=-math.inf))
+        found = np.empty(2)
+        pairs.largest(self._peaks, self._others, found)
+        return found
 
     def amounts(self, peaks: Floats) -> Integers:
-        scales = self._unit * exp_of(self._peaks + self._others - peaks[:, np.newaxis])
         out = self._amounts  # used again in every round: new memory takes as long as the sums
 
         def fill(first: int, last: int) -> None:
             pairs.fill(
-                self._order, self._starts, self._factors, scales, self._repeats, first, last, out
-            )
+                self._order, self._starts, self._factors, self._peaks, self._others, peaks,
+                self._unit, self._repeats, first, last, out,
+            )  # fmt: skip
 
         self._run(fill, len(self._starts) - 1)
         return out
@@ -117,7 +119,7 @@ class GradedPairs:
             found.append(own)
 
         self._run(count, len(self._query_starts) - 1)
-        result: Integers = np.sum(found, axis=0)
+        result: Integers = sum(found[1:], found[0])
         return result
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any, ClassVar
 
 import numpy as np
@@ -108,7 +109,7 @@ class PairwiseExponential(Loss):
             pairs.balance(between, self.smoothing, SWEEPS, found)
         elif self.values == "bound":
             found = 0.5 * found
-        result: Floats = (found - found.mean())[:, np.newaxis]
+        result: Floats = (found - found.sum() / len(found))[:, np.newaxis]
         return result
 
     def best_coefficient(self, proposal: Proposal, smooth: float, signal: int = 0) -> float:
@@ -182,7 +183,7 @@ class PairSignal(CountedAnew):
         if self._known == self.version:
             return
         self._log_total = self._total_at([s.scores.full()[:, 0] for s in self.rows.shards])
-        peaks = np.max([own.peaks() for own in self._compared], axis=0)
+        peaks = reduce(np.maximum, [own.peaks() for own in self._compared])
         self._amounts = [own.amounts(peaks) for own in self._compared]
         self._known, self._counted = self.version, None
 
