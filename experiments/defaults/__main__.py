@@ -3,6 +3,7 @@
 python -m experiments.defaults                                  all that is missing, then README.md
 python -m experiments.defaults --models lightgbm,ebm --sets uci,text    a part of it
 python -m experiments.defaults --again underdog                 compute a model anew
+python -m experiments.defaults --folds 2                        only the first folds
 python -m experiments.defaults --page                           README.md from what is there
 python -m experiments.defaults --quick                          small sets, printed and not kept
 
@@ -19,7 +20,7 @@ from experiments.cells import CACHE, CORES, Cells
 from experiments.defaults import report, runs
 from experiments.defaults.models import MODELS
 from experiments.defaults.scores import Scores
-from experiments.defaults.tasks import GROUPS, SHORT, Task, find, fingerprint
+from experiments.defaults.tasks import FOLDS, GROUPS, SHORT, Task, find, fingerprint
 
 HERE = Path(__file__).resolve().parent
 
@@ -30,6 +31,7 @@ def main() -> None:
     parser.add_argument("--models", type=_listed, default=[], help=", ".join(MODELS))
     parser.add_argument("--sets", type=_listed, default=[], help=f"{', '.join(GROUPS)}, or a set")
     parser.add_argument("--again", type=_listed, default=[], help="models to compute anew")
+    parser.add_argument("--folds", type=int, default=FOLDS, help="compute only the first so many")
     parser.add_argument("--processes", type=int, default=CORES, help="fits side by side")
     parser.add_argument("--page", action="store_true", help="only write the page from the cells")
     parser.add_argument("--quick", action="store_true", help="small sets, printed and not kept")
@@ -45,7 +47,7 @@ def main() -> None:
     tasks = [] if options.page else find(options.sets)
     run(
         tasks, options.models or options.again, HERE, CACHE,
-        again=options.again, processes=options.processes,
+        again=options.again, folds=options.folds, processes=options.processes,
     )  # fmt: skip
 
 
@@ -56,6 +58,7 @@ def run(
     cache: Path,
     *,
     again: Sequence[str] = (),
+    folds: int = FOLDS,
     processes: int = CORES,
 ) -> None:
     """Compute the cells of these models (default: all that are installed), then write the page."""
@@ -67,9 +70,9 @@ def run(
         members = [task for task in every if task.group == group]
         cells = Cells(folder / f"{group}.json.gz", fingerprint(members), cache)
         wanted = [task for task in members if task in tasks]
-        cells.forget(runs.names(wanted, again))
+        cells.forget(runs.names(wanted, again, folds))
         try:
-            cells.compute(runs.names(wanted, chosen), runs.run, group, processes)
+            cells.compute(runs.names(wanted, chosen, folds), runs.run, group, processes)
         finally:
             if cells:
                 cells.pack()

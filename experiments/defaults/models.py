@@ -12,6 +12,8 @@ from experiments.defaults.tasks import FOLDS, TASKS, Task
 CLASSES = (BINARY, MULTICLASS, MULTILABEL)
 NUMBERS = (NUMBER, QUANTILES)
 SLOW_FOLDS = 2
+MAIN = "underdog"
+"""The default model, which is what the experiment judges."""
 FIRST = set({(task.family, task.source): task.name for task in reversed(TASKS.values())}.values())
 """The first set of each source."""
 

@@ -90,8 +90,8 @@ def _head(cells: Cells, tasks: Sequence[Task]) -> str:
     not_run = f"\n- **Not run yet**: {', '.join(idle)}." if idle else ""
     return f"""# Defaults beside those of other libraries
 
-Every model as its constructor makes it, on {len(tasks)} sets of {len(sources)} sources, in {FOLDS}
-folds, the same for all: {len(cells):,} fits. This page is written from the compressed cells beside
+Every model as its constructor makes it, on {len(tasks)} sets of {len(sources)} sources, in up to
+{FOLDS} folds, the same for all: {len(cells):,} fits. This page is written from the compressed cells beside
 it by `python -m experiments.defaults`. `--models` and `--sets` compute a part; `--quick` is a small
 form, printed and not kept.
 
@@ -143,6 +143,11 @@ def _section(section: str, view: View, tasks: Sequence[Task]) -> list[str]:
     left_out = [task.name for task in tasks if task not in view.folds]
     if left_out:
         parts.append(f"Not finished, and left out: {', '.join(left_out)}.")
+    for count in range(SLOW_FOLDS, FOLDS):
+        few = [task.name for task, folds in view.folds.items() if len(folds) == count]
+        if few:
+            listed = ", ".join(few) if len(few) < len(view.folds) else "all sets"
+            parts.append(f"{count} of {FOLDS} folds: {listed}.")
     if len(view.models) > 1:
         for half in HALVES:
             if (own := view.part(half)).folds:

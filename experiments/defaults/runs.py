@@ -16,10 +16,10 @@ from experiments.defaults.scores import Predicted, Scores, judge, rounded
 from experiments.defaults.tasks import FOLDS, SHORT, TASKS, Task
 
 
-def names(tasks: Sequence[Task], models: Iterable[str]) -> Iterator[str]:
+def names(tasks: Sequence[Task], models: Iterable[str], folds: int = FOLDS) -> Iterator[str]:
     """Of the cells, all tasks of a fold before the next fold, the cheap models first."""
     chosen = list(models)
-    for fold in range(FOLDS):
+    for fold in range(folds):
         for model in chosen:
             for task in tasks:
                 if MODELS[model].takes(task) and fold in MODELS[model].folds(task):

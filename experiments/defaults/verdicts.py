@@ -4,14 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from experiments.defaults.models import MODELS
+from experiments.defaults.models import MAIN, MODELS
 from experiments.defaults.tasks import HALVES
 from experiments.defaults.views import Floats, View, interval
 
 AHEAD, UNDECIDED, BEHIND = "ahead of", "undecided", "behind"
 ALL = "all of these"
-MAIN = "underdog"
-"""The default model, which is what the experiment judges."""
 
 
 def leaders(view: View, measures: Sequence[str]) -> str:

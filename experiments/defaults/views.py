@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from experiments.defaults.models import MODELS
+from experiments.defaults.models import MAIN, MODELS, SLOW_FOLDS
 from experiments.defaults.runs import name
 from experiments.defaults.scores import Scores
 from experiments.defaults.tasks import FOLDS, Task
@@ -103,9 +103,10 @@ def interval(values: Floats) -> tuple[float, float]:
 
 
 def complete(cells: Cells, tasks: Sequence[Task]) -> View:
-    """The tasks on which peers are finished, and the models that have every fold of all of these.
+    """The folds on which peers are finished, and the models that have all of these.
 
-    Peers that were not run at all, and slow ones, do not count.
+    Tasks with fewer than two such folds are left out. Peers that were not run at all, and slow
+    ones, do not count.
     """
     names = {task.name for task in tasks}
     parsed = [cell.rsplit("/", 2) for cell in cells]
@@ -115,30 +116,31 @@ def complete(cells: Cells, tasks: Sequence[Task]) -> View:
         for model, own in MODELS.items()
         if model in started and not own.own and not {task.family for task in tasks} & {*own.slow}
     ]
-    finished = [
-        task for task in tasks if peers and all(_has(cells, task, model) for model in peers)
+    wanted = [*peers, MAIN] if MAIN in started else peers
+    folds = {task: _folds_of(cells, task, wanted) for task in tasks if wanted}
+    folds = {task: own for task, own in folds.items() if len(own) >= SLOW_FOLDS}
+    models = [
+        model
+        for model in MODELS
+        if folds
+        and all(set(own) <= {*_folds_of(cells, task, [model])} for task, own in folds.items())
     ]
-    return View(
-        cells,
-        dict.fromkeys(finished, range(FOLDS)),
-        [
-            model
-            for model in MODELS
-            if finished and all(_has(cells, task, model) for task in finished)
-        ],
-    )
+    return View(cells, folds, models)
 
 
 def beside(view: View, model: str) -> View:
     """The models of a view and one more, on the cells that this one has."""
     cells = view.cells
     folds = {
-        task: own
-        for task in view.folds
-        if (own := [k for k in range(FOLDS) if name(task.name, model, k) in cells])
+        task: own for task in view.folds if (own := _folds_of(cells, task, [model, *view.models]))
     }
     return View(cells, folds, [own for own in MODELS if own in view.models or own == model])
 
 
-def _has(cells: Cells, task: Task, model: str) -> bool:
-    return all(name(task.name, model, fold) in cells for fold in range(FOLDS))
+def _folds_of(cells: Cells, task: Task, models: Sequence[str]) -> list[int]:
+    """The folds that all of these models have."""
+    return [
+        fold
+        for fold in range(FOLDS)
+        if all(name(task.name, model, fold) in cells for model in models)
+    ]

@@ -353,6 +353,8 @@ def test_rows_are_drawn_in_proportion_to_their_weights():
 def test_levels_count_by_how_they_are_written():
     frame = pd.DataFrame({"c": ["a", "b", None, "a", np.nan]})
     keys = content_keys(Table.from_data(frame), np.zeros(5, dtype=np.int64))
+    coded = content_keys(Table.from_data(frame.astype("category")), np.zeros(5, dtype=np.int64))
+    assert keys.tolist() == coded.tolist()
     assert keys[0] == keys[3]
     assert keys[2] == keys[4]
     assert len({*keys[:3].tolist()}) == 3

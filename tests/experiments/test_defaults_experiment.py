@@ -112,7 +112,7 @@ def test_verdicts_by_hand():
     assert verdicts.verdict(np.array([1.0, 2.0, 1.0])) == verdicts.UNDECIDED  # few sources
 
 
-def test_sets_that_a_peer_has_not_finished_are_left_out():
+def test_folds_that_a_peer_has_not_finished_are_left_out():
     tasks = find(["uci/iris", "uci/labor"])
     cells = {
         runs.name(task.name, model, fold): {"ap": 0.5}
@@ -124,8 +124,24 @@ def test_sets_that_a_peer_has_not_finished_are_left_out():
     assert views.complete(cells, tasks).models == ["lightgbm", "xgboost", "adaboost"]
     del cells["uci/labor/adaboost/4"]
     assert views.complete(cells, tasks).models == ["lightgbm", "xgboost"]
-    del cells["uci/iris/xgboost/4"]
-    assert [task.name for task in views.complete(cells, tasks).tasks] == ["uci/labor"]
+    del cells["uci/iris/xgboost/1"]
+    assert views.complete(cells, tasks).folds == {tasks[0]: [0, 2, 3, 4], tasks[1]: [*range(FOLDS)]}
+    for fold in range(2, FOLDS):
+        del cells[f"uci/iris/lightgbm/{fold}"]
+    assert views.complete(cells, tasks).tasks == tasks[1:]
+
+
+def test_folds_that_the_judged_model_has_not_finished_are_left_out():
+    task = find(["uci/iris"])[0]
+    cells = {
+        runs.name(task.name, model, fold): {"ap": 0.5}
+        for model in ("lightgbm", "underdog")
+        for fold in range(FOLDS)
+    }
+    del cells["uci/iris/underdog/0"]
+    found = views.complete(cells, [task])
+    assert found.folds == {task: [1, 2, 3, 4]}
+    assert found.models == ["lightgbm", "underdog"]
 
 
 def test_a_slow_model_is_beside_the_others_on_its_folds():
@@ -171,6 +187,11 @@ def test_slow_models_have_fewer_cells():
     sources = {TASKS[name.rsplit("/", 2)[0]].source for name in names}
     assert len(sources) > 20
     assert len(names) == SLOW_FOLDS * len(sources)
+
+
+def test_the_first_folds_alone_can_be_computed():
+    tasks = find(["uci/iris"])
+    assert [*runs.names(tasks, ["hist"], 2)] == ["uci/iris/hist/0", "uci/iris/hist/1"]
 
 
 def test_the_command_computes_what_is_missing(tmp_path):

@@ -160,3 +160,18 @@ def test_rows_outside(size):
     count = tallies.rows_outside(listed, mark, rows)
     assert rows[:count].tolist() == sorted(set(range(size)) - set(listed.tolist()))
     assert not mark.any()
+
+
+@pytest.mark.parametrize("columns", [1, 3, 4, 9])
+@pytest.mark.parametrize("n_rows", [1, 5, tallies.TILE + 3])
+def test_sums_of_rows_equal_brute_force(columns, n_rows):
+    rng = np.random.default_rng(columns)
+    codes = rng.integers(0, 3, (columns, n_rows)).astype(np.uint8)
+    first_cell = np.cumsum(rng.integers(3, 6, columns))  # other cells between them
+    values = rng.integers(0, 2**64, int(first_cell[-1]) + 3, dtype=np.uint64)
+    found = rng.integers(0, 9, n_rows).astype(np.uint64)
+    wanted = found + values[first_cell[:, np.newaxis] + codes].sum(axis=0, dtype=np.uint64)
+    half = n_rows // 2
+    for first, last in ((0, half), (half, n_rows)):  # two workers
+        tallies.add_row_sums(codes, first_cell, values, first, last, found)
+    np.testing.assert_array_equal(found, wanted)

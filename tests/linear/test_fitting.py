@@ -13,7 +13,7 @@ from underdog.data import EncodedRows, Schema
 from underdog.estimators.support.base import place_rows
 from underdog.estimators.support.task import LabelledRows
 from underdog.estimators.support.weights import FitArguments, count_examples
-from underdog.linear import Features, fit_path, members_of, scores_of
+from underdog.linear import Features, Scorer, fit_path, members_of
 from underdog.linear.features import LENGTH
 from underdog.losses import LogLoss, ModifiedHuber, SoftmaxLoss, SquaredError
 from underdog.model import Ensemble
@@ -50,7 +50,7 @@ def scores(X, y, new=None, **given):
     rows, features, fits, labels = fitted(X, y, **given)
     table = Table.from_data(X if new is None else new)
     encoded = EncodedRows(table, rows.layout.schema, None, None, rows.layout.missing)
-    found = scores_of(rows.layout, features, fits[-1], encoded)
+    found = Scorer(rows.layout, features, encoded, Workers(1))(fits[-1])
     return found * labels.unit if hasattr(labels, "unit") else found
 
 
@@ -155,7 +155,7 @@ def test_members_have_the_scores_of_the_linear_model(form):
     model = Ensemble(members, rows.layout.schema, 1, start=start)
     new = np.vstack([X, np.full((1, X.shape[1]), np.nan), np.full((1, X.shape[1]), 1e9)])
     encoded = EncodedRows(Table.from_data(new), rows.layout.schema, None, None, rows.layout.missing)
-    wanted = scores_of(rows.layout, features, fits[-1], encoded)
+    wanted = Scorer(rows.layout, features, encoded, Workers(1))(fits[-1])
     np.testing.assert_allclose(model.scores(Table.from_data(new), Workers(1)), wanted, atol=1e-9)
     np.testing.assert_allclose(list(model.staged(Table.from_data(new)))[-1], wanted, atol=1e-9)
 
@@ -181,7 +181,7 @@ def test_a_weaker_penalty_has_a_lower_loss(loss):
     rows, features, fits, _ = fitted(X, target, (0.001, 0.1, 10.0), booster=booster)
     losses = []
     for fit in fits:
-        found = scores_of(rows.layout, features, fit, rows.only.encoded)
+        found = Scorer(rows.layout, features, rows.only.encoded, Workers(1))(fit)
         rows.only.scores.base[:], rows.only.scores.relative[:] = 0.0, found
         losses.append(loss.make_signal(rows).mean_loss())
     assert losses == sorted(losses, reverse=True)

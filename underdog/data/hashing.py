@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from underdog.checks import is_missing
-from underdog.data.columns import CategoryColumns, NumberColumns
+from underdog.data.columns import CategoryColumns, Coded, NumberColumns
 from underdog.data.table import Table
 from underdog.types import Floats, Integers
 
@@ -54,8 +54,8 @@ def content_sums(table: Table) -> Keys:
     total = np.zeros(table.shape[0], dtype=np.uint64)
     for group in table.groups:
         if isinstance(group, CategoryColumns):
-            for position, values in zip(group.positions.tolist(), group.values, strict=True):
-                total += _mixed(position, _level_keys(values))
+            for position, given in zip(group.positions.tolist(), group.given, strict=True):
+                total += _mixed(position, _level_keys(given))
         elif isinstance(group, NumberColumns):
             for place, position in enumerate(group.positions.tolist()):
                 total += _number_keys(position, group.matrix[:, place])
@@ -99,11 +99,14 @@ def _mixed(position: Any, keys: Keys) -> Keys:
     return mix(mix(np.asarray(position, dtype=np.uint64)[..., np.newaxis].ravel()) ^ keys)
 
 
-def _level_keys(values: Any) -> Keys:
+def _level_keys(given: np.ndarray[Any, Any] | Coded) -> Keys:
     """A hash of each level as text; all missing values have the same."""
+    if isinstance(given, Coded):
+        of_codes: Keys = _level_keys(given.levels)[given.codes]
+        return of_codes
     known: dict[Any, int] = {}
-    keys = np.empty(len(values), dtype=np.uint64)
-    for row, value in enumerate(values.tolist()):
+    keys = np.empty(len(given), dtype=np.uint64)
+    for row, value in enumerate(given.tolist()):
         level = None if is_missing(value) else value
         if level not in known:
             digest = hashlib.blake2b(str(level).encode(errors="surrogatepass"), digest_size=8)

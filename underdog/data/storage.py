@@ -17,6 +17,8 @@ FEW_ROWS = 1 << 15
 """With up to so many rows the amounts of all of them stay in the cache."""
 MAX_CELLS = 2**31 - 1
 """Maximum number of cells, whose numbers have 32 bits."""
+ONE = Workers(1)
+"""No threads."""
 
 
 class Block(Protocol):
@@ -50,7 +52,7 @@ class Block(Protocol):
     def bins(self, column: int, rows: Indices | None = None) -> NDArray[np.uint16]:
         """(n,) the bin of each row."""
 
-    def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    def row_sums(self, cells: NDArray[np.uint64], workers: Workers = ONE) -> NDArray[np.uint64]:
         """Sum over the stored cells of each row; it may wrap around."""
 
 
@@ -107,10 +109,14 @@ class DenseBlock:
         found: NDArray[np.uint16] = (codes if rows is None else codes[rows]).astype(np.uint16)
         return found
 
-    def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        total = np.zeros(self.codes.shape[1], dtype=np.uint64)
-        for first, codes in zip(self.first_cell.tolist(), self.codes, strict=True):
-            total += cells[first + codes.astype(np.intp)]
+    def row_sums(self, cells: NDArray[np.uint64], workers: Workers = ONE) -> NDArray[np.uint64]:
+        codes, first_cell = self.codes, self.first_cell
+        total = np.zeros(codes.shape[1], dtype=np.uint64)
+
+        def add_rows(first: int, last: int) -> None:
+            tallies.add_row_sums(codes, first_cell, cells, first, last, total)
+
+        workers.run(add_rows, len(total), codes.size)
         return total
 
 
@@ -209,7 +215,7 @@ class SparseBlock:
             found[self.cell_rows[start:stop]] = level
         return found if rows is None else found[rows]
 
-    def row_sums(self, cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    def row_sums(self, cells: NDArray[np.uint64], workers: Workers = ONE) -> NDArray[np.uint64]:
         ends = np.zeros(len(self.cell_of_entry) + 1, dtype=np.uint64)
         np.cumsum(cells[self.cell_of_entry], out=ends[1:])
         return ends[self.pointers[1:]] - ends[self.pointers[:-1]]

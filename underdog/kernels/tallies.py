@@ -9,6 +9,9 @@ import numpy as np
 
 from underdog.kernels.jit import kernel
 
+TILE = 4096
+"""Rows whose sums stay in the cache while those of all columns are added."""
+
 
 @kernel
 def add_sparse(pointers, cell_of_entry, rows, delta, sign, first_label, cells):
@@ -130,6 +133,32 @@ def add_dense(codes, first_cell, start, stop, rows, delta, sign, first_label, ce
             for p in range(count[r]):
                 k = positive[r, p]
                 cells[1, cell, first_label + k] += delta[r, k]
+
+
+@kernel
+def add_row_sums(codes, first_cell, values, first, last, out):
+    """out[i] += values of the cells of row i in all columns, for rows first..last.
+
+    Some rows at a time, so that their sums stay in the cache, and four columns, so that lookups
+    overlap.
+    """
+    columns = codes.shape[0]
+    for begin in range(first, last, TILE):
+        own = out[begin : min(begin + TILE, last)]
+        count = np.uint64(own.shape[0])
+        for j in range(0, columns - 3, 4):
+            one, two = codes[j][begin:], codes[j + 1][begin:]
+            three, four = codes[j + 2][begin:], codes[j + 3][begin:]
+            of_one, of_two = values[first_cell[j] :], values[first_cell[j + 1] :]
+            of_three, of_four = values[first_cell[j + 2] :], values[first_cell[j + 3] :]
+            for r in range(count):
+                left = of_one[np.uint64(one[r])] + of_two[np.uint64(two[r])]
+                right = of_three[np.uint64(three[r])] + of_four[np.uint64(four[r])]
+                own[r] += left + right
+        for j in range(columns - columns % 4, columns):
+            one, of_one = codes[j][begin:], values[first_cell[j] :]
+            for r in range(count):
+                own[r] += of_one[np.uint64(one[r])]
 
 
 @kernel

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -126,30 +127,53 @@ class Features:
         layout : Layout
         weights : (count, K)
         """
-        known = self.feature >= 0
+        known, feature, value = self._known
         cells = np.zeros((len(self.feature), weights.shape[1]))
-        cells[known] = self.value[known, np.newaxis] * weights[self.feature[known]]
+        cells[known] = value * weights[feature]
         hidden = np.flatnonzero((layout.implicit >= 0) & (self.of_column >= 0))
         below = np.zeros((len(layout.stored), weights.shape[1]))
         below[hidden] = self.implicit[hidden, np.newaxis] * weights[self.of_column[hidden]]
         return on_grid(cells), on_grid(below)
 
-    def gradient(self, layout: Layout, cells: Floats, totals: Floats) -> Floats:
-        """(count, K) sums of values times amounts, given the sums of amounts in cells."""
-        hidden = np.flatnonzero(self.implicit)
-        ends = layout.first_cell[hidden], layout.first_cell[hidden + 1]
-        rest = [totals - cells[first:last].sum(axis=0) for first, last in zip(*ends, strict=True)]
-        every = np.concatenate([cells, np.reshape(rest, (-1, cells.shape[1]))])
-        feature = np.concatenate([self.feature, self.of_column[hidden]])
-        value = np.concatenate([self.value, self.implicit[hidden]])
+    @cached_property
+    def _known(self) -> tuple[Integers, Integers, Floats]:
+        """The cells of features, their features, and (cells, 1) their values."""
+        known = np.flatnonzero(self.feature >= 0)
+        return known, self.feature[known], self.value[known, np.newaxis]
+
+
+class Slopes:
+    """Sums of the values of features times amounts, given the sums of amounts in cells.
+
+    Parameters
+    ----------
+    layout : Layout
+    features : Features
+    """
+
+    def __init__(self, layout: Layout, features: Features) -> None:
+        self._count, n_cells = features.count, len(features.feature)
+        hidden = np.flatnonzero(features.implicit)
+        firsts = layout.first_cell[hidden]
+        self._ranges = list(zip(firsts, layout.first_cell[hidden + 1], strict=True))
         # Bins are added in their order, whether they are stored or not.
-        place = np.insert(np.arange(len(cells)), ends[0] + layout.implicit[hidden], -1)
-        place[place < 0] = len(cells) + np.arange(len(hidden))
-        place = place[feature[place] >= 0]
-        result = np.empty((self.count, cells.shape[1]))
-        for label in range(cells.shape[1]):
-            amounts = value[place] * every[place, label]
-            result[:, label] = np.bincount(feature[place], amounts, self.count)
+        place = np.insert(np.arange(n_cells), firsts + layout.implicit[hidden], -1)
+        place[place < 0] = n_cells + np.arange(len(hidden))
+        feature = np.concatenate([features.feature, features.of_column[hidden]])[place]
+        value = np.concatenate([features.value, features.implicit[hidden]])[place]
+        known = feature >= 0
+        self._place, self._feature, self._value = place[known], feature[known], value[known]
+
+    def __call__(self, cells: Floats, totals: Floats) -> Floats:
+        """(count, K) of (n_cells, K) and (K,)."""
+        n_labels = cells.shape[1]
+        if self._ranges:
+            rest = [totals - cells[first:last].sum(axis=0) for first, last in self._ranges]
+            cells = np.concatenate([cells, np.reshape(rest, (-1, n_labels))])
+        result = np.empty((self._count, n_labels))
+        for label in range(n_labels):
+            amounts = self._value * cells[self._place, label]
+            result[:, label] = np.bincount(self._feature, amounts, self._count)
         return result
 
 

@@ -18,9 +18,10 @@ from underdog.core import CountedAnew, Loss, Rows, Shard, Signal, weight_per_uni
 from underdog.data import EncodedRows, Layout
 from underdog.hypotheses.words import Documents
 from underdog.kernels.elementary import GRID
-from underdog.linear.features import LENGTH, Features, on_grid
+from underdog.linear.features import LENGTH, Features, Slopes, on_grid
 from underdog.losses import SquaredError
 from underdog.types import Codes, Floats, Indices, Integers
+from underdog.workers import Workers
 
 MAX_ITERATIONS = 100
 """Of L-BFGS, for each penalty."""
@@ -86,11 +87,13 @@ class LinearProblem:
         self._unit = float(
             weight_per_unit(self._signal, np.zeros((2, rows.n_labels), dtype=np.int64))[0, 0]
         )
-        self._documents = [Documents.read(own.encoded, features.words) for own in rows.shards]
-        squares = features.word_values**2
-        self._factors = [own.factors(squares) for own in self._documents]
-        self._plain = Gradient(rows, self._signal)
-        self._of_words = Gradient(rows, self._signal, self._factors)
+        self._scorers = [
+            Scorer(rows.layout, features, own.encoded, own.workers) for own in rows.shards
+        ]
+        self._slopes = Slopes(rows.layout, features)
+        # The sums of one label come with those of curvatures, and faster than without them.
+        self._plain = self._signal if rows.n_labels == 1 else Gradient(rows, self._signal)
+        self._of_words = Gradient(rows, self._signal, [own.factors for own in self._scorers])
 
     def solve(self, strength: float, start: LinearFit) -> LinearFit:
         """The linear model with C = strength, found from another one."""
@@ -115,11 +118,8 @@ class LinearProblem:
     def _measure(self, fit: LinearFit) -> tuple[float, Floats, Floats]:
         """Mean loss; minus its gradient by the weights, and by the intercepts."""
         rows, features = self.rows, self.features
-        for shard, documents, factors in zip(
-            rows.shards, self._documents, self._factors, strict=True
-        ):
-            base, relative = _scores(rows.layout, features, fit, shard.encoded, documents, factors)
-            shard.scores.base[:], shard.scores.relative[:] = base, relative
+        for shard, scorer in zip(rows.shards, self._scorers, strict=True):
+            shard.scores.base[:], shard.scores.relative[:] = scorer.parts(fit)
         cells = np.zeros((rows.layout.n_cells, rows.n_labels))
         if features.others:
             plain = rows.tally(self._plain)
@@ -131,8 +131,7 @@ class LinearProblem:
             cells[inside] = tally.cells[0, inside] * (self._unit * LENGTH)
         if not features.others:
             total = rows.totals(self._plain)[0] * self._unit
-        slope = features.gradient(rows.layout, cells, total)
-        return self._half * self._signal.mean_loss(), slope, total
+        return self._half * self._signal.mean_loss(), self._slopes(cells, total), total
 
 
 def fit_path(
@@ -156,51 +155,55 @@ def fit_path(
     return found[1:]
 
 
-def scores_of(layout: Layout, features: Features, fit: LinearFit, encoded: EncodedRows) -> Floats:
-    """(n, K) the scores of a linear model.
+class Scorer:
+    """Scores of encoded rows by linear models of the same features.
 
     Parameters
     ----------
     layout : Layout
         Of the rows of the fit.
     features : Features
-    fit : LinearFit
     encoded : EncodedRows
         By the same schema. They may have missing values where those of the fit have none.
+    workers : Workers
     """
-    documents = Documents.read(encoded, features.words)
-    factors = documents.factors(features.word_values**2)
-    base, relative = _scores(layout, features, fit, encoded, documents, factors)
-    return relative + base
 
+    def __init__(
+        self, layout: Layout, features: Features, encoded: EncodedRows, workers: Workers
+    ) -> None:
+        self.layout, self.features, self.encoded = layout, features, encoded
+        self.workers = workers
+        self.documents = Documents.read(encoded, features.words)
+        self.factors = self.documents.factors(features.word_values**2)
+        self._column = np.repeat(np.arange(len(layout.stored)), layout.stored)
+        shift = encoded.first_cell[:-1] - layout.first_cell[:-1]
+        self._place = np.arange(len(self._column)) + shift[self._column]
+        self._new = np.flatnonzero(encoded.missing & ~layout.missing)
+        """Columns that have missing values here only; these are in the last cell."""
 
-def _scores(
-    layout: Layout,
-    features: Features,
-    fit: LinearFit,
-    encoded: EncodedRows,
-    documents: Documents,
-    factors: Floats,
-) -> tuple[Floats, Floats]:
-    """What a linear model adds to the scores of all rows, (K,), and of each of them, (n, K)."""
-    cells, below = features.cell_scores(layout, fit.weights)
-    n_labels = cells.shape[1]
-    relative = np.zeros((encoded.n_rows, n_labels))
-    if len(features.words):
-        relative += documents.sums(factors, LENGTH * cells[features.word_cells])
-        cells[features.word_cells] = 0.0
-    if not features.others:
-        return on_grid(fit.intercept), relative
-    column = np.repeat(np.arange(len(layout.stored)), layout.stored)
-    place = encoded.first_cell[column] + np.arange(len(column)) - layout.first_cell[column]
-    steps = np.zeros((encoded.n_cells, n_labels), dtype=np.int64)
-    new = np.flatnonzero(encoded.missing & ~layout.missing)
-    steps[encoded.first_cell[new + 1] - 1] = -below[new] * GRID
-    steps[place] = (cells - below[column]) * GRID
-    for label in range(n_labels):
-        own = np.ascontiguousarray(steps[:, label]).view(np.uint64)
-        total = np.zeros(encoded.n_rows, dtype=np.uint64)
-        for block in encoded.blocks:
-            total += block.row_sums(own)
-        relative[:, label] += total.view(np.int64) / GRID
-    return on_grid(fit.intercept) + below.sum(axis=0), relative
+    def __call__(self, fit: LinearFit) -> Floats:
+        """(n, K) the scores of a linear model."""
+        base, relative = self.parts(fit)
+        return relative + base
+
+    def parts(self, fit: LinearFit) -> tuple[Floats, Floats]:
+        """What a linear model adds to the scores of all rows, (K,), and of each of them, (n, K)."""
+        features, encoded = self.features, self.encoded
+        cells, below = features.cell_scores(self.layout, fit.weights)
+        n_labels = cells.shape[1]
+        relative = np.zeros((encoded.n_rows, n_labels))
+        if len(features.words):
+            weights = LENGTH * cells[features.word_cells]
+            relative += self.documents.sums(self.factors, weights)
+            cells[features.word_cells] = 0.0
+        if not features.others:
+            return on_grid(fit.intercept), relative
+        steps = np.zeros((n_labels, encoded.n_cells), dtype=np.int64)
+        steps[:, encoded.first_cell[self._new + 1] - 1] = -below[self._new].T * GRID
+        steps[:, self._place] = (cells - below[self._column]).T * GRID
+        for label, own in enumerate(steps.view(np.uint64)):
+            total = np.zeros(encoded.n_rows, dtype=np.uint64)
+            for block in encoded.blocks:
+                total += block.row_sums(own, self.workers)
+            relative[:, label] += total.view(np.int64) / GRID
+        return on_grid(fit.intercept) + below.sum(axis=0), relative

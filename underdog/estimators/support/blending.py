@@ -27,7 +27,7 @@ from underdog.estimators.support.lines import PlattLine, fit_line
 from underdog.estimators.support.task import FitTask, Folds, LabelledRows
 from underdog.kernels.elementary import GRID
 from underdog.kernels.sums import exact_sum
-from underdog.linear import Features, LinearFit, fit_path, members_of, scores_of
+from underdog.linear import Features, LinearFit, Scorer, fit_path, members_of
 from underdog.losses import ModifiedHuber, SquaredError
 from underdog.types import Codes, Floats, Integers
 
@@ -269,7 +269,8 @@ def linear_scores(run: Run, held_out: LabelledRows, task: FitTask) -> list[Float
     layout = rows.layout
     encoded = EncodedRows(held_out.table, layout.schema, None, task.workers, layout.missing)
     fits = _linear_fits(run, rows, features, STRENGTHS)
-    return [scores_of(layout, features, fit, encoded) for fit in fits]
+    scores = Scorer(layout, features, encoded, task.workers)
+    return [scores(fit) for fit in fits]
 
 
 def _linear_fits(
