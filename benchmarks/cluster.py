@@ -112,7 +112,10 @@ def _works(plan: Plan) -> Iterator[tuple[str, Callable[..., Any], dict[str, Fit]
         },
     )  # fmt: skip
     yield (
-        f"{trees} trees of 31 leaves", partial(_fit, "GradientBoostingClassifier", trees),
+        f"{trees} trees of 31 leaves",
+        partial(
+            _fit, "GradientBoostingClassifier", trees, max_depth=None, max_leaf_nodes=31
+        ),
         {
             "XGBoost": partial(
                 _xgboost, trees, max_leaves=31, max_depth=0, grow_policy="lossguide"

@@ -97,7 +97,7 @@ def test_the_order_of_the_columns_does_not_show_in_draws(draw, monkeypatch):
 
 @each_draw
 def test_threads_do_not_show(draw, monkeypatch):
-    monkeypatch.setattr(grower, "MIN_WORK", 0)
+    monkeypatch.setattr(grower.Grower, "min_work", 0)
     X, y = numbers()
     one, two, five = (learned(fit(X, y, **draw, n_jobs=n_jobs)) for n_jobs in (1, 2, 5))
     assert one == two == five

@@ -25,6 +25,7 @@ from tests.together.data import (
 from tests.together.threads import fit_together
 from underdog.data import Schema, Table, together
 from underdog.estimators import all_boosters, all_rankers, all_regressors
+from underdog.learners import C45LikeLearner, TreeLearner
 
 EARLY = {"early_stopping": True, "n_iter_no_change": 2, "validation_fraction": 0.3, "tol": 0.01}
 EVERY = {**all_boosters(), **all_regressors(), **all_rankers()}
@@ -60,6 +61,64 @@ CASES = {
     "drawn trees": (
         "GradientBoostingClassifier",
         {"subsample": 0.5, "max_features": 0.5},
+        FRAME,
+        TWO,
+        {},
+    ),
+    "large trees": (
+        "GradientBoostingClassifier",
+        {"max_depth": None, "max_leaf_nodes": 60, "min_samples_leaf": 2},
+        FRAME,
+        TWO,
+        {"sample_weight": REPEATS},
+    ),
+    "leaves of many examples": (
+        "GradientBoostingClassifier",
+        {"max_depth": None, "max_leaf_nodes": 12, "min_samples_leaf": 30},
+        FRAME,
+        THREE,
+        {},
+    ),
+    "leaves of many words": (
+        "GradientBoostingClassifier",
+        {"max_depth": 4, "max_leaf_nodes": None, "min_samples_leaf": 40},
+        WORDS,
+        TWO,
+        {},
+    ),
+    "level by level": (
+        "GradientBoostingClassifier",
+        {
+            "learner": TreeLearner(
+                max_depth=5, max_leaf_nodes=9, growth="depth", min_samples_leaf=4
+            ),
+            "max_leaf_nodes": None,
+        },
+        FRAME,
+        TWO,
+        {},
+    ),
+    "random cuts of weighted rows": (
+        "GradientBoostingClassifier",
+        {"cuts": "random", "bootstrap": True, "max_leaf_nodes": 8},
+        FRAME,
+        TWO,
+        {},
+    ),
+    "constrained trees": (
+        "GradientBoostingRegressor",
+        {
+            "monotonic_cst": {"u": 1, "v": -1},
+            "interaction_cst": [["u", "v"], ["w", "level"]],
+            "max_leaf_nodes": 8,
+        },
+        FRAME,
+        VALUE,
+        {},
+    ),
+    "trees by gain ratio": (
+        "BoostingClassifier",
+        {"learner": C45LikeLearner()},
         FRAME,
         TWO,
         {},

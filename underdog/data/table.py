@@ -86,7 +86,11 @@ class Table:
         groups = [group.take(rows) for group in self.groups]
         source = None
         for group, taken in zip(self.groups, groups, strict=True):
-            if isinstance(taken, NumberColumns) and group.matrix is self.source:
+            if (
+                isinstance(group, NumberColumns)
+                and isinstance(taken, NumberColumns)
+                and group.matrix is self.source
+            ):
                 source = taken.matrix
         if self.source is not None and source is None:
             source = take_rows(self.source, chosen)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -66,8 +67,9 @@ def _cuts_by_digits(
 ) -> list[Floats]:
     """For each column the first gap at or above each quantile q / max_bins of the counts.
 
-    The value below such a gap is found digit by digit, for all quantiles and columns at once, and
-    the value above it is the smallest of what follows in each process.
+    The value below such a gap is found digit by digit, for all quantiles and columns at once, until
+    no other value begins with its digits. The value above is the smallest of what follows in each
+    process.
     """
     own = [values + 0.0 for values, _ in columns]  # -0.0 equals 0.0
     bits = [values.view(np.uint64) for values in own]
@@ -75,29 +77,49 @@ def _cuts_by_digits(
     ends = [np.concatenate([[0], np.cumsum(counts)]) for _, counts in columns]
     everything = added(collective, np.array([each[-1] for each in ends])).tolist()
     wanted = np.array([[-(-q * n // max_bins) for q in range(1, max_bins)] for n in everything])
-    found = np.zeros(wanted.shape, dtype=np.uint64)
-    digits = np.arange(1 << DIGIT, dtype=np.uint64)
+    first, last = np.zeros(wanted.shape, np.uint64), np.full(wanted.shape, ~np.uint64(0))
+    is_open = np.ones(wanted.shape, dtype=bool)
     for shift in range(64 - DIGIT, -1, -DIGIT):
-        last = found[..., np.newaxis] + (digits << np.uint64(shift)) + np.uint64((1 << shift) - 1)
-        places = zip(ends, keys, last, strict=True)
-        below = np.stack([end[np.searchsorted(key, at, side="right")] for end, key, at in places])
-        below = added(collective, below)
-        digit = (below < wanted[..., np.newaxis]).sum(axis=-1)
-        found += digit.astype(np.uint64) << np.uint64(shift)
-    after = np.stack(
-        [
-            np.append(values, np.inf)[np.searchsorted(key, at, side="right")]
-            for values, key, at in zip(own, keys, found, strict=True)
-        ]
-    )
-    above = -collective.exchange("largest", -after)
-    low = np.where(found >= SIGN, found ^ SIGN, ~found).view(np.float64)
-    return [_midpoints(*each) for each in zip(found, low, above, strict=True)]
+        # Quantiles with the same digits so far are counted once.
+        starts = [np.unique(found[chosen]) for found, chosen in zip(first, is_open, strict=True)]
+        parts = map(partial(_count_digits, shift), keys, ends, starts)
+        every = np.split(
+            added(collective, np.concatenate(list(parts))),
+            np.cumsum([len(each) for each in starts])[:-1],
+        )
+        for c, counts in enumerate(every):
+            at = np.searchsorted(starts[c], first[c][is_open[c]])
+            is_open[c, is_open[c]] = counts[at, -1] > 1
+            at = np.searchsorted(starts[c], first[c][is_open[c]])
+            digit = (counts[at, :-1] < wanted[c, is_open[c], np.newaxis]).sum(axis=1)
+            first[c, is_open[c]] += digit.astype(np.uint64) << np.uint64(shift)
+            last[c, is_open[c]] = first[c, is_open[c]] + np.uint64((1 << shift) - 1)
+        if not is_open.any():
+            break
+    places = [np.searchsorted(key, at, side="right") for key, at in zip(keys, last, strict=True)]
+    sides = [
+        [np.append(-np.inf, values)[at], -np.append(values, np.inf)[at]]
+        for values, at in zip(own, places, strict=True)
+    ]
+    return [
+        _midpoints(low, -above) for low, above in collective.exchange("largest", np.stack(sides))
+    ]
 
 
-def _midpoints(found: Keys, low: Floats, above: Floats) -> Floats:
+def _count_digits(shift: int, keys: Keys, ends: Integers, starts: Keys) -> Integers:
+    """For each start, how often a value has its digits and a next one up to 0, 1, 2, ...
+
+    The last number is how many distinct values have its digits.
+    """
+    digits = np.arange(1 << DIGIT, dtype=np.uint64)
+    last = starts[:, np.newaxis] + (digits << np.uint64(shift)) + np.uint64((1 << shift) - 1)
+    at = np.searchsorted(keys, last, side="right")
+    return np.column_stack([ends[at], at[:, -1] - np.searchsorted(keys, starts)])
+
+
+def _midpoints(low: Floats, above: Floats) -> Floats:
     """The cuts in the different gaps that were found, each below a number."""
-    kept = np.flatnonzero(np.concatenate([[True], found[1:] != found[:-1]]))
+    kept = np.flatnonzero(np.concatenate([[True], low[1:] != low[:-1]]))
     cuts = [binning.midpoint(low[q], above[q]) for q in kept if above[q] < np.inf]
     return np.array(cuts, dtype=np.float64)
 

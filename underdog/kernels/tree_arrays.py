@@ -50,6 +50,7 @@ class Storage(NamedTuple):
     stored: Any  # stored cells of each column
     repeats: Any  # how often each row counts
     repeated: Any  # whether any of them is not 1
+    examples: Any  # examples of a node in each cell and in all, if rows are elsewhere, else empty
 
 
 class ColumnTests(NamedTuple):

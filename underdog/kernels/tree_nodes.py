@@ -156,6 +156,19 @@ def add_node(nodes, node, start, stop, depth, slot, examples):
     nodes.gains[node] = -1.0
 
 
+@inner
+def describe_children(columns, rule, nodes, hist, node, child, inside):
+    """Totals, limits and draws of nodes `child` and `child + 1`, given the sums of their parent."""
+    totals = nodes.totals
+    true_totals = totals[child + 1]
+    sums_inside(hist, totals[node], columns, nodes.facts[node, COLUMN], inside, true_totals)
+    for k in range(totals.shape[1]):
+        totals[child, k] = totals[node, k] - totals[child + 1, k]
+    constrain_children(columns, rule, nodes, node, child, child + 1)
+    nodes.draws[child] = mix(nodes.draws[node])
+    nodes.draws[child + 1] = mix(~nodes.draws[node])
+
+
 @merged
 def split(storage, columns, rule, nodes, shared, node, child, row, slot, leader, n_threads):
     """Make nodes `child` and `child + 1` of the rows of a node; returns the one with fewer rows
@@ -176,14 +189,7 @@ def split(storage, columns, rule, nodes, shared, node, child, row, slot, leader,
     left_is_small = middle - start <= stop - middle
     add_node(nodes, child, start, middle, depth, slot if left_is_small else own, false)
     add_node(nodes, child + 1, middle, stop, depth, own if left_is_small else slot, true)
-    totals = nodes.totals
-    column, true_totals = facts[node, COLUMN], totals[child + 1]
-    sums_inside(shared.hists[own], totals[node], columns, column, inside, true_totals)
-    for k in range(totals.shape[1]):
-        totals[child, k] = totals[node, k] - totals[child + 1, k]
-    constrain_children(columns, rule, nodes, node, child, child + 1)
-    nodes.draws[child] = mix(nodes.draws[node])
-    nodes.draws[child + 1] = mix(~nodes.draws[node])
+    describe_children(columns, rule, nodes, shared.hists[own], node, child, inside)
     return (child, child + 1) if left_is_small else (child + 1, child)
 
 

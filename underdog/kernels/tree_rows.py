@@ -84,16 +84,21 @@ def part_rows(storage, columns, rows, j, inside, mark, spare):
     return np.int64(high)
 
 
-@kernel
-def divide_rows(storage, columns, rows, j, inside, mark, spare):
+@inner
+def divide_here(storage, columns, rows, j, inside, mark, spare):
     """Put rows where a test is false before those where it is true; returns where these begin."""
-    storage, columns = lend(storage), lend(columns)
     if storage.place[j] < 0:
         mark_rows(storage, columns, j, inside, np.uint8(1), mark)
     true = part_rows(storage, columns, rows, j, inside, mark, spare)
     if storage.place[j] < 0:
         mark_rows(storage, columns, j, inside, np.uint8(0), mark)
     return rows.shape[0] - true
+
+
+@kernel
+def divide_rows(storage, columns, rows, j, inside, mark, spare):
+    """`divide_here`, for calls from Python."""
+    return divide_here(lend(storage), lend(columns), rows, j, inside, mark, spare)
 
 
 @inner
@@ -115,11 +120,43 @@ def examples_in(repeats, rows):
 
 
 @inner
+def examples_by_cell(storage, columns, j, out):
+    """`examples_by_bin`, given those of each cell: the bin that is not stored has the rest."""
+    first, implicit, rest = columns.first_cell[j], columns.implicit[j], storage.examples[-1]
+    for b in range(storage.stored[j]):
+        level = b + 1 if implicit >= 0 and b >= implicit else b
+        out[level] = storage.examples[first + b]
+        rest -= out[level]
+    if implicit >= 0:
+        out[implicit] = rest
+
+
+@inner
+def count_examples(storage, columns, rows, out):
+    """out[cell] = examples among rows."""
+    first_cell, repeats = columns.first_cell, storage.repeats
+    for cell in range(out.shape[0]):
+        out[cell] = 0
+    for r in range(rows.shape[0]):
+        i = rows[r]
+        for place in range(storage.pointers[i], storage.pointers[i + 1]):
+            out[storage.cells[place]] += repeats[i]
+    for j in range(storage.place.shape[0]):
+        if storage.place[j] >= 0:
+            own, first = storage.columns[storage.place[j]], first_cell[j]
+            for r in range(rows.shape[0]):
+                out[first + own[rows[r]]] += repeats[rows[r]]
+
+
+@inner
 def examples_by_bin(storage, columns, rows, j, mark, out):
     """out[b] = examples among rows whose bin of column j is b, the last one for missing values."""
     bins, implicit, repeats = columns.bins[j], columns.implicit[j], storage.repeats
     for b in range(bins + 1):
         out[b] = 0
+    if storage.examples.shape[0] > 0:
+        examples_by_cell(storage, columns, j, out)
+        return
     if storage.place[j] >= 0:
         own = storage.columns[storage.place[j]]
         if storage.repeated:

@@ -130,7 +130,7 @@ class C45LikeLearner(TreeLearner):
         own = self.min_leaf_weight * (1.0 - ROUNDING) / run.rows.n_examples
         share = max(own, run.least_block)
         limits = Limits(MAX_DEPTH, MAX_LEAVES, 1, share, 0.0, best_first=False)
-        if len(run.rows) > 1:
+        if not run.rows.in_one_place:
             grower: DeepGrower | PathGrower = PathGrower(run.rows, run.constraints)
         else:
             grower = DeepGrower(run.rows, limits, run.constraints, by_class)

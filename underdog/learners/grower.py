@@ -1,4 +1,4 @@
-"""Growing a tree where the rows are: all of them in one place, encoded."""
+"""Growing a tree where the rows are, encoded: all of them in one place."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ from underdog.learners.limits import Limits
 from underdog.learners.sampling import EVERYTHING, Sample
 from underdog.types import Codes, Floats, Indices, Integers
 from underdog.workers import Team
+from underdog.workers.collective import added, count
 
 WORDS = 513
 """Words that are scored at once, and one."""
@@ -105,27 +106,26 @@ class Grower:
     def __init__(
         self, rows: Rows, limits: Limits, constraints: Constraints, by_class: bool = False
     ) -> None:
-        shard = rows.only
+        shard = rows.shards[0]
         encoded = shard.encoded
+        self.collective = rows.collective
         self.layout, self.workers = rows.layout, shard.workers
         self.repeats = shard.target.repeats
-        self.examples = int(self.repeats.sum())
+        self.examples = rows.n_examples
         self._every = every_row(encoded.n_rows)
         self._one_label = rows.n_labels == 1
         self._storage = _storage_of(encoded, self.repeats, self._one_label)
         columns = _columns_of(self.layout, constraints)
-        columns = _without_rare_words(columns, self._storage, limits.min_samples)
+        columns = self._without_rare_words(columns, limits.min_samples)
         self._storage, self._columns = _compact(self._storage, columns)
-        self._leaves = max(1, min(limits.max_leaves, encoded.n_rows))
+        self._leaves = max(1, min(limits.max_leaves, count(self.collective, encoded.n_rows)))
         work = encoded.n_rows * max(1, len(self._columns.used))
         self._threads = max(1, min(shard.workers.count, len(self._columns.used)))
-        if work < self.min_work or not can_meet():
+        if work < self.min_work or not rows.in_one_place or not can_meet():
             self._threads = 1
         bins = int(self.layout.bins.max(initial=1)) + 2
         ahead = AHEAD_PER_THREAD * (self._threads - 1)
-        self._nodes = _new_nodes(
-            self._leaves, bins, rows.n_labels, _width(self.layout, constraints), ahead
-        )
+        self._nodes = room_for_nodes(self._leaves, self.layout, rows.n_labels, constraints, ahead)
         self._shared = _new_shared(
             encoded, int(self._columns.first_cell[-1]), rows.n_labels, self._slots + ahead, bins,
             len(self._columns.used),
@@ -142,6 +142,15 @@ class Grower:
     def _slots(self) -> int:
         """Nodes whose sums are kept at a time."""
         return self._leaves
+
+    def _without_rare_words(self, columns: ColumnTests, min_samples: int) -> ColumnTests:
+        """No words of which a leaf would always have too few examples, or too many."""
+        words = columns.used[columns.kind[columns.used] == WORD]
+        if min_samples <= 1 or not len(words):
+            return columns
+        found = added(self.collective, _examples_of_words(columns, self._storage, words))
+        rare = np.minimum(found, self.examples - found) < min_samples
+        return _only_used(columns, np.setdiff1d(columns.used, words[rare]))
 
     def grow(
         self,
@@ -239,7 +248,7 @@ class Grower:
         if sample.rows is not None:
             spans.append(self._place(np.flatnonzero(~sample.rows[0]).astype(np.int32), places))
             counted = [self.repeats[spans[1].of_leaf(leaf)].sum() for leaf in range(len(leaves))]
-            examples = examples + np.array(counted, dtype=np.int64)
+            examples = examples + added(self.collective, np.array(counted, dtype=np.int64))
         others = spans[1] if len(spans) > 1 else None
         return Grown(leaves, spans[0], others, self._nodes.bounds[places], examples)
 
@@ -335,22 +344,13 @@ def _only_used(columns: ColumnTests, used: Integers) -> ColumnTests:
     return columns._replace(used=used, run_end=run_end)
 
 
-def _width(layout: Layout, constraints: Constraints) -> int:
-    """For how many columns a node notes whether it may test them: all of them, or none."""
-    return 0 if constraints.interactions is None else len(layout.bins)
-
-
-def _without_rare_words(columns: ColumnTests, storage: Storage, min_samples: int) -> ColumnTests:
-    """No words of which a leaf would always have too few examples, or too many."""
-    words = columns.used[columns.kind[columns.used] == WORD]
-    if min_samples <= 1 or not len(words):
-        return columns
+def _examples_of_words(columns: ColumnTests, storage: Storage, words: Integers) -> Integers:
+    """How many examples have the only stored cell of some columns."""
     cells, ends = columns.first_cell[words] - storage.base, storage.cell_pointers
     if storage.repeated:
         ends = np.concatenate([[0], np.cumsum(storage.repeats[storage.cell_rows])])[ends]
-    found = ends[cells + 1] - ends[cells]
-    rare = np.minimum(found, storage.repeats.sum() - found) < min_samples
-    return _only_used(columns, np.setdiff1d(columns.used, words[rare]))
+    result: Integers = ends[cells + 1] - ends[cells]
+    return result
 
 
 def _compact(storage: Storage, columns: ColumnTests) -> tuple[Storage, ColumnTests]:
@@ -379,8 +379,12 @@ def _compact(storage: Storage, columns: ColumnTests) -> tuple[Storage, ColumnTes
     ), columns._replace(first_cell=first_cell)  # fmt: skip
 
 
-def _new_nodes(leaves: int, bins: int, n_labels: int, width: int, ahead: int) -> Nodes:
-    count = 2 * leaves - 1 + NODES_AHEAD * ahead
+def room_for_nodes(
+    leaves: int, layout: Layout, n_labels: int, constraints: Constraints, ahead: int
+) -> Nodes:
+    """Room for a tree with so many leaves, and for splits that are made before it is their turn."""
+    count, bins = 2 * leaves - 1 + NODES_AHEAD * ahead, int(layout.bins.max(initial=1)) + 2
+    width = 0 if constraints.interactions is None else len(layout.bins)  # all columns, or none
     return Nodes(
         np.empty((count, N_FACTS), dtype=np.int64),
         np.empty(count),
@@ -460,6 +464,7 @@ def _storage_of(encoded: EncodedRows, repeats: Integers, share: bool) -> Storage
         stored=encoded.stored,
         repeats=repeats,
         repeated=bool((repeats != 1).any()),
+        examples=np.empty(0, dtype=np.int64),
     )
 
 

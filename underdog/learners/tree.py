@@ -28,6 +28,8 @@ from underdog.learners.candidates import Candidates
 from underdog.learners.coarse import CoarseSignal, fine_amounts, rounded, shifts
 from underdog.learners.criteria import ClassVote, Newton, Vote, criterion
 from underdog.learners.grower import Grower
+from underdog.learners.grown import Spans
+from underdog.learners.joint import JointGrower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
 from underdog.learners.sampling import (
@@ -240,10 +242,13 @@ class TreeLearner(Learner):
                 "use split_criterion='loss', stumps (learner='real' or 'discrete'), or one of both "
                 "weightings"
             )
-        if not rows.in_one_place:
+        by_class = loss.reads == "classes"
+        if len(rows) > 1:
             grower: Grower | PathGrower = PathGrower(rows, run.constraints)
+        elif rows.in_one_place:
+            grower = Grower(rows, limits, run.constraints, by_class)
         else:
-            grower = Grower(rows, limits, run.constraints, loss.reads == "classes")
+            grower = JointGrower(rows, limits, run.constraints, by_class)
         growth_signal = loss.least_squares_signal(rows) if by_squares else None
         sampler = Sampler(run, self.subsample, self.max_features, self.cuts, self.bootstrap)
         return Memory(run, grower, growth, limits, growth_signal, sampler)
@@ -279,18 +284,19 @@ class TreeLearner(Learner):
     def _in_place(
         self, memory: Memory, grower: Grower, question: Question, sample: Sample
     ) -> Proposal | Stop:
-        run = memory.run
-        shard = run.rows.only
+        run, shard, collective = memory.run, memory.run.rows.shards[0], grower.collective
         fine = [fine_amounts(signal, shard) for signal in question.signals]
         totals, sizes = np.empty((2, len(fine), *fine[0].shape[::2]), dtype=np.int64)
         for own, total, size in zip(fine, totals, sizes, strict=True):
             tree_counts.sum_amounts(own, total, size)
+        totals, sizes = added(collective, np.stack([totals, sizes]))
         units = tuple(map(weight_per_unit, question.signals, totals))
         growth, unit = fine[0], units[0]
         if sample.weights is not None:
             growth, unit = weigh(growth, shard.target.repeats, sample.weights[0]), unit * MAX_WEIGHT
             tree_counts.sum_amounts(growth, np.empty_like(totals[0]), sizes[0])
-        shift = shifts(sizes[0], shard.encoded.n_examples, question.signals[0].reads)
+            sizes[0] = added(collective, sizes[0])
+        shift = shifts(sizes[0], grower.examples, question.signals[0].reads)
         coarse = np.ldexp(unit, shift.astype(np.int32))
         smooth = run.smooth / question.signals[0].mass
         limits = memory.limits_for(totals[0], units[0])
@@ -300,7 +306,7 @@ class TreeLearner(Learner):
         grown = grower.grow(growth, shift, coarse, memory.growth, smooth, limits, sample)
         if not memory.is_answer(len(grown.leaves)):
             return memory.stop()
-        sums = tuple(grower.sum_leaves(own, grown.drawn) for own in fine)
+        sums = self._sums(grower, fine, grown.drawn)
         pruned = self._pruned(run, grown.leaves, sums[0] * units[0])
         if pruned is not None:
             grown = grown.joined(*pruned)
@@ -312,9 +318,13 @@ class TreeLearner(Learner):
             values = run.parts.loss.leaf_values(last, blocks, sample.rows, masses, values)
         tree = Tree(grown.leaves, values, grown.examples)
         if grown.others is not None:
-            others = [grower.sum_leaves(own, grown.others) for own in fine]
-            sums = tuple(map(np.add, sums, others))
+            sums = tuple(map(np.add, sums, self._sums(grower, fine, grown.others)))
         return Proposal(tree, blocks, sums, units)
+
+    def _sums(self, grower: Grower, fine: Sequence[Integers], spans: Spans) -> tuple[Integers, ...]:
+        """[leaf, channel, label]: the exact sums of the rows of all processes, for each signal."""
+        own = np.stack([grower.sum_leaves(each, spans) for each in fine])
+        return tuple(added(grower.collective, own))
 
     def _by_paths(
         self, memory: Memory, grower: PathGrower, question: Question, sample: Sample

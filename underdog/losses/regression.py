@@ -172,7 +172,7 @@ class ResidualSignal(NewtonSignal):
         self.room = UNIT_BITS - examples.bit_length()
         """Bits of the largest amount."""
         self._integers: dict[int, Integers] = {}
-        self._equal = all(bool((own == 1.0).all()) for own in self._weights)
+        self._equal = rows.in_one_place and bool((self._weights[0] == 1.0).all())
         self._of_residual: OfResidual | None = None
         self._known = -1
         self._exponents = (0, 0)

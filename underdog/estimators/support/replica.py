@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import pickle
 import threading
 from collections.abc import Mapping, Sequence
@@ -33,7 +34,8 @@ class Replica:
     """A fit on the rows of one worker, led by the client.
 
     The fit runs in a thread. `advance` gives it the result of the last exchange and returns what it
-    has for the next one.
+    has for the next one. It waits in the event loop of the worker, so that nothing else has to wait
+    for it, not even `stop`.
 
     Parameters
     ----------
@@ -54,25 +56,32 @@ class Replica:
     ) -> None:
         self.booster, self.number, self._progress = booster, number, progress
         self._rows = loaded(partitions)
-        self._requests: SimpleQueue[tuple[str, Any]] = SimpleQueue()
+        self._request: asyncio.Future[tuple[str, Any]] | None = None
         self._replies: SimpleQueue[tuple[bool, Any]] = SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    def advance(self, reply: Any = None) -> tuple[str, Any]:
+    async def advance(self, reply: Any = None) -> tuple[str, Any]:
         """Continue with the result of the last exchange; returns what to exchange next."""
+        self._request = asyncio.get_running_loop().create_future()
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
         else:
             self._replies.put((True, reply))
-        return self._requests.get()
+        return await self._request
 
-    def stop(self) -> None:
+    async def stop(self) -> None:
         """End the fit, wherever it is."""
         self._replies.put((False, None))
 
+    def _send(self, kind: str, own: Any) -> None:
+        """Let `advance` return, from the thread of the fit."""
+        request = self._request
+        if request is not None:
+            request.get_loop().call_soon_threadsafe(_answer, request, (kind, own))
+
     def exchange(self, kind: Kind, own: Any) -> Any:
-        self._requests.put((kind, own))
+        self._send(kind, own)
         wanted, reply = self._replies.get()
         if not wanted:
             raise StoppedError
@@ -91,9 +100,14 @@ class Replica:
         except StoppedError:
             return
         except BaseException as error:
-            self._requests.put((FAILED, _portable(error)))
+            self._send(FAILED, _portable(error))
             return
-        self._requests.put((DONE, None))
+        self._send(DONE, None)
+
+
+def _answer(request: asyncio.Future[tuple[str, Any]], answer: tuple[str, Any]) -> None:
+    if not request.done():  # nobody waits any more if the client is gone
+        request.set_result(answer)
 
 
 def _portable(error: BaseException) -> BaseException:
