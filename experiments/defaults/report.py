@@ -92,8 +92,8 @@ def _head(cells: Cells, tasks: Sequence[Task]) -> str:
 
 Every model as its constructor makes it, on {len(tasks)} sets of {len(sources)} sources, in up to
 {FOLDS} folds, the same for all: {len(cells):,} fits. This page is written from the compressed cells
-beside it by `python -m experiments.defaults`. `--models` and `--sets` compute a part; `--quick` is
-a small form, printed and not kept.
+beside it by `python -m experiments.defaults`. `--models`, `--sets` and `--folds` compute a part;
+`--quick` is a small form, printed and not kept.
 
 - **Sources**: a source is an original data set. All sets that are cut from one count once: they are
   averaged. Half of the sources are for development: rules are chosen on them. The others are for
