@@ -61,7 +61,7 @@ def _cluster(workers: int) -> Iterator[Any]:
         tempfile.TemporaryDirectory() as folder,
         dask.config.set({**quiet, "distributed.admin.tick.limit": "1h"}),
         LocalCluster(
-            n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None,
+            n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=":0",
             silence_logs=50, local_directory=folder, memory_limit=0,
         ) as cluster,
         Client(cluster) as client,

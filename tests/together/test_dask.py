@@ -37,7 +37,7 @@ def cluster():
     with (
         dask.config.set({**quiet, "distributed.scheduler.allowed-failures": 10}),
         LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
         ) as cluster,
     ):
         yield cluster

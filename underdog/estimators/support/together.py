@@ -48,7 +48,9 @@ def check_supported(booster: Booster, parts: Parts, given: FitArguments) -> None
         )
     if given.costs is not None and given.costs.n_examples is not None:
         raise ValueError(
-            "costs per row are not supported for Dask collections: give them as sample_weight"
+            "costs per row are not supported for Dask collections, because the array of a Costs "
+            "object is in the client alone: give what a mistake costs on each row as a Dask "
+            "collection, as sample_weight, or as cost of AdaBoostAClassifier"
         )
     scoring = booster.scoring
     if booster.early_stopping and not (scoring is None or scoring in ("auto", "loss")):
