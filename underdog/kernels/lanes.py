@@ -105,7 +105,7 @@ def _compiled_no_pair():
 
 
 @overload(pair_at)
-def _compiled_pair_at(array, row):
+def _compiled_pair_at(array, row):  # noqa: ARG001 - any place
     if array.layout == "C" and array.ndim == 2 and array.dtype == types.int64:
         return lambda array, row: _pair_at(array, row)
     return None  # a type error
