@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from underdog.workers import MIN_WORK, TO_START, Workers
+from underdog.workers import MIN_WORK, TO_START, Team, Workers
 
 
 def covered(jobs, size, work=100 * MIN_WORK):
@@ -66,25 +66,35 @@ def test_an_error_in_any_piece_is_raised(failing):
         workers.run(task, 10, 10 * MIN_WORK)
 
 
+class Meeting(Team):
+    """Tasks that wait for each other at a barrier."""
+
+    def __init__(self, count):
+        self.barrier = threading.Barrier(count, timeout=60)
+
+    def release(self):
+        self.barrier.abort()
+
+
 def test_tasks_that_run_together_can_wait_for_each_other():
-    meeting = threading.Barrier(3, timeout=60)
+    meeting = Meeting(3)
     seen = []
     with Workers(4) as workers:
-        workers.together(lambda number: (meeting.wait(), seen.append(number)), 3, meeting.abort)
+        workers.together(lambda number: (meeting.barrier.wait(), seen.append(number)), 3, meeting)
     assert sorted(seen) == [0, 1, 2]
 
 
 def test_the_others_are_released_if_one_task_fails():
-    meeting = threading.Barrier(2, timeout=60)
+    meeting = Meeting(2)
 
     def task(number):
         if number == 0:
             raise OverflowError("here")
         with pytest.raises(threading.BrokenBarrierError):
-            meeting.wait()
+            meeting.barrier.wait()
 
     with Workers(2) as workers, pytest.raises(OverflowError, match="here"):
-        workers.together(task, 2, meeting.abort)
+        workers.together(task, 2, meeting)
 
 
 def test_more_tasks_than_threads_are_refused():
@@ -92,4 +102,4 @@ def test_more_tasks_than_threads_are_refused():
         Workers(2) as workers,
         pytest.raises(ValueError, match="3 tasks cannot run at the same time on 2 threads"),
     ):
-        workers.together(print, 3, print)
+        workers.together(print, 3, Team())

@@ -344,3 +344,10 @@ def test_a_block_without_columns_adds_none():
     table = Table.hstack([np.ones((4, 2)), sp.csr_array((4, 0))])
     assert table.shape == (4, 2)
     assert len(table.groups) == 1
+
+
+def test_rows_of_an_array_are_copied_once():
+    table = Table.from_data(np.arange(12.0).reshape(4, 3))
+    taken = table[[2, 0]]
+    assert taken.matrix() is taken.groups[0].matrix
+    np.testing.assert_array_equal(taken.matrix(), [[6.0, 7.0, 8.0], [0.0, 1.0, 2.0]])

@@ -144,9 +144,7 @@ def test_distinct_sorted(size):
     assert (kept[:found].tolist(), counts[:found].tolist()) == wanted
 
 
-@pytest.mark.parametrize("size", [0, 1, 2, 300])
-@pytest.mark.parametrize("kind", ["normal", "whole", "equal", "missing", "extreme"])
-def test_sort_numbers(kind, size):
+def numbers(kind, size):
     rng = np.random.default_rng(size)
     values = rng.normal(size=size) * 10.0 ** rng.integers(-9, 9, size)
     if kind == "whole":
@@ -157,10 +155,55 @@ def test_sort_numbers(kind, size):
         values[::3], values[1::6] = np.nan, -np.float64(np.nan)
     elif kind == "extreme":
         values[:] = rng.choice([np.inf, -np.inf, 0.0, 5e-324, -5e-324, 1.7e308, -1.7e308], size)
+    elif kind == "zeros":  # of both signs
+        values[rng.random(size) < 0.7] = 0.0
+        values[rng.random(size) < 0.1] = -0.0
+    return values
+
+
+KINDS = pytest.mark.parametrize("kind", ["normal", "whole", "equal", "missing", "extreme", "zeros"])
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 300])
+@KINDS
+def test_sort_numbers(kind, size):
+    values = numbers(kind, size)
     keys, spare = np.empty((2, size), dtype=np.uint64)
     found = binning.sort_numbers(values, keys, spare)
     wanted = np.sort(values[~np.isnan(values)])
     np.testing.assert_array_equal(keys.view(np.float64)[:found], wanted)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 200, 300, 5000])  # few distinct ones, and many
+@KINDS
+def test_distinct_numbers(kind, size):
+    values = numbers(kind, size)
+    given = values[~np.isnan(values)]
+    given = given[np.argsort(~np.signbit(given), kind="stable")]  # -0.0 before 0.0
+    given = given[np.argsort(given, kind="stable")]
+    wanted, counts = np.empty(len(given)), np.empty(len(given), dtype=np.int64)
+    ones = np.ones(size, dtype=np.int64)
+    count = binning.distinct_sorted(given, ones[: len(given)], wanted, counts)
+    keys, spare = np.empty((2, size), dtype=np.uint64)
+    found, repeats = spare.view(np.float64), np.empty(size, dtype=np.int64)
+    answer = binning.distinct_numbers(values, ones, keys, spare, found, repeats)
+    assert answer == (count, len(given))
+    assert found[:count].tobytes() == wanted[:count].tobytes()
+    np.testing.assert_array_equal(repeats[:count], counts[:count])
+
+
+@pytest.mark.parametrize("size", [0, 5, 300, 5000])
+@KINDS
+def test_codes_of_columns_with_few_or_many_zeros(kind, size):
+    values = numbers(kind, size)
+    for cuts in ([], [0.0], [-1.0, 0.5], np.linspace(-2.0, 2.0, 254)):
+        cuts = np.array(cuts, dtype=np.float64)
+        out = np.empty(size, dtype=np.uint8)
+        holes = binning.encode_dense(values, cuts, out)
+        wanted = np.searchsorted(cuts, values)
+        wanted[np.isnan(values)] = len(cuts) + 1
+        np.testing.assert_array_equal(out, wanted)
+        assert holes == np.isnan(values).any()
 
 
 def sparse(kind):

@@ -1,6 +1,7 @@
 """exp, log and rounding: accurate, monotone, the same everywhere."""
 
 import math
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -72,6 +73,15 @@ def test_log_is_accurate_around_one(width):
 def test_log_is_accurate_over_all_powers_of_two():
     powers = np.ldexp(np.random.default_rng(0).uniform(0.5, 1.0, 2000), np.arange(-1000, 1000))
     assert max(ulps(elementary.log(x), math.log(x)) for x in powers.tolist()) <= MAX_ULPS
+
+
+def test_flat_log_has_the_bits_of_log():
+    rng = np.random.default_rng(0)
+    powers = np.ldexp(rng.uniform(0.5, 1.0, 2045), np.arange(-1021, 1024))
+    near_one = 1.0 + rng.uniform(-0.5, 1.0, 4000)
+    ends = [sys.float_info.min, sys.float_info.max, 0.5, 1.0, 2.0, math.sqrt(0.5), math.sqrt(2.0)]
+    for x in [*powers.tolist(), *near_one.tolist(), *ends]:
+        assert elementary.flat_log(x) == elementary.log(x)
 
 
 def test_log_at_the_ends():

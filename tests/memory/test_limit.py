@@ -14,7 +14,7 @@ from tests.together.test_same_model import CASES, made
 from underdog.kernels import memory
 from underdog.memory import active, bytes_of, limit, memory_limit
 from underdog.memory.handler import is_possible
-from underdog.workers import Workers
+from underdog.workers import Team, Workers
 
 pytestmark = pytest.mark.skipif(not is_possible(), reason="needs Linux and compiled code")
 
@@ -116,7 +116,7 @@ def test_threads_of_a_fit_have_the_limit_and_others_do_not(tmp_path):
         other.start()
         other.join()
         workers.run(lambda *_: seen.append(active()), 2, 10**9)
-        workers.together(lambda _: seen.append(active()), 2, lambda: None)
+        workers.together(lambda _: seen.append(active()), 2, Team())
     assert seen == [None, *[here] * 4]
 
 

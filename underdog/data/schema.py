@@ -222,11 +222,10 @@ def _learn_numbers(
                 order = np.argsort(column, kind="stable")
                 size = n_rows - int(np.isnan(column).sum())  # NaN sorts last
                 ranked, ranks = column[order][:size], repeats[order][:size]
+                distinct = binning.distinct_sorted(ranked, ranks, values, counts)
             else:
-                size = binning.sort_numbers(column, keys, spare)
-                ranked, ranks = keys.view(np.float64)[:size], ones[:size]
+                distinct, size = binning.distinct_numbers(column, ones, keys, spare, values, counts)
             holes[c] = size < n_rows
-            distinct = binning.distinct_sorted(ranked, ranks, values, counts)
             if collective is not ALONE:
                 seen[c] = distinct > 0
                 waiting.append((values[:distinct].copy(), counts[:distinct].copy()))

@@ -25,6 +25,7 @@ from underdog.data.conversion import (
     sparse_category_message,
     take_rows,
 )
+from underdog.types import Integers
 
 
 class Table:
@@ -84,17 +85,15 @@ class Table:
             rows = rows.astype(np.intp)
         chosen = np.arange(self.n_rows)[rows]
         groups = [group.take(rows) for group in self.groups]
-        source = None
-        for group, taken in zip(self.groups, groups, strict=True):
-            if (
-                isinstance(group, NumberColumns)
-                and isinstance(taken, NumberColumns)
-                and group.matrix is self.source
-            ):
-                source = taken.matrix
-        if self.source is not None and source is None:
-            source = take_rows(self.source, chosen)
+        source = None if self.source is None else self._taken_source(chosen, groups)
         return Table(groups, len(chosen), self.names, source)
+
+    def _taken_source(self, rows: Integers, groups: Sequence[Columns]) -> Any:
+        """Rows of the original data: those of a group if that is all of it, to copy them once."""
+        for group, taken in zip(self.groups, groups, strict=True):
+            if isinstance(taken, NumberColumns) and getattr(group, "matrix", None) is self.source:
+                return taken.matrix
+        return take_rows(self.source, rows)
 
     @classmethod
     def from_data(cls, X: Any, categorical: Any = "from_dtype") -> Table:

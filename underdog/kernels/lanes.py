@@ -12,14 +12,14 @@ from numba.extending import intrinsic, models, overload, register_model
 PAIR = ir.VectorType(ir.IntType(64), 2)
 
 
-class Pair(types.Type):
+class PairType(types.Type):
     """The type of two int64."""
 
     def __init__(self) -> None:
         super().__init__(name="Pair")
 
 
-@register_model(Pair)
+@register_model(PairType)
 class PairModel(models.PrimitiveModel):
     """A vector of two int64."""
 
@@ -27,7 +27,7 @@ class PairModel(models.PrimitiveModel):
         super().__init__(manager, kind, PAIR)
 
 
-pair = Pair()
+pair = PairType()
 
 
 def no_pair():
@@ -105,7 +105,7 @@ def _compiled_no_pair():
 
 
 @overload(pair_at)
-def _compiled_pair_at(array, row):  # noqa: ARG001 - any type
+def _compiled_pair_at(array, row):  # noqa: ARG001 - any place
     if array.layout == "C" and array.ndim == 2 and array.dtype == types.int64:
         return lambda array, row: _pair_at(array, row)
     return None  # a type error

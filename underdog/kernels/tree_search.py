@@ -4,9 +4,9 @@ import numpy as np
 
 from underdog.kernels.criteria import NEWTON, REAL_Z, TIE
 from underdog.kernels.jit import inner, merged
-from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_arrays import ANY, PLAIN, WORD
 from underdog.kernels.tree_constraints import is_bounded, may_test
+from underdog.kernels.tree_newton import newton_cut, newton_least, newton_tests
 from underdog.kernels.tree_rows import examples_by_bin
 from underdog.kernels.tree_splits import (
     clear_scores,
@@ -15,8 +15,6 @@ from underdog.kernels.tree_splits import (
     fill_order,
     fill_prefix,
     level_order,
-    newton_least,
-    newton_tests,
     real_scores,
     score_column,
     score_cuts,
@@ -113,17 +111,6 @@ def real_lowest(hist, totals, columns, rule, place, prefix, scores, masses):
         enough = (low_mass[t] >= min_mass) & (high_mass[t] >= min_mass)
         scores[t] = scores[t] if enough else np.inf
     return least(scores[: bins - 1])
-
-
-@inner
-def newton_cut(low, rest, u0, u1, smooth, min_mass):
-    """The score of one test, given the sums where it is false and of all rows."""
-    high = rest - low
-    fm, fp = upper(low) * u0, lower(low) * u1
-    tm, tp = upper(high) * u0, lower(high) * u1
-    if fp < min_mass or tp < min_mass or fp + smooth <= 0.0 or tp + smooth <= 0.0:
-        return np.inf
-    return 0.0 - (tm * tm / (tp + smooth) + fm * fm / (fp + smooth))
 
 
 @merged

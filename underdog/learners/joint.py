@@ -20,7 +20,8 @@ from underdog.kernels.tree_arrays import (
     Shared,
     Storage,
 )
-from underdog.learners.grower import Grower, room_for_nodes
+from underdog.learners.grower import Grower
+from underdog.learners.growth_arrays import room_for_nodes
 from underdog.learners.limits import Limits
 from underdog.types import Integers
 from underdog.workers.collective import Collective, added

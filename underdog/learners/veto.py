@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from underdog.core import Criterion, Test
-from underdog.kernels import criteria, search
+from underdog.kernels import criteria, search, veto
 from underdog.learners.choice import Choice
 from underdog.types import Flags, Floats, Integers
 
@@ -73,7 +73,7 @@ class Veto(NamedTuple):
             true.append(np.ascontiguousarray(choice.totals - np.cumsum(own, axis=1)[:, :-1]))
         asking = self.choices[self.asking]
         scores = np.empty(len(order) - 1)
-        search.score_tests(
+        veto.score_tests(
             true[self.asking], asking.totals, asking.unit, self.criterion.number, self.smooth,
             self.criterion.beta, scores,
         )  # fmt: skip
@@ -85,7 +85,7 @@ class Veto(NamedTuple):
         """Whether tests with these sums[sign, test] on their true side are allowed."""
         asking, other = self.choices[self.asking], self.choices[1]
         gains: Floats = np.empty(true[0].shape[1])
-        search.gains_of_tests(
+        veto.gains_of_tests(
             true[self.asking], asking.totals, asking.unit, true[1], other.totals, other.unit,
             self.criterion.number, self.smooth, self.criterion.beta, gains,
         )  # fmt: skip
