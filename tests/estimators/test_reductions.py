@@ -88,6 +88,16 @@ def test_the_order_of_rows_does_not_matter(model):
     np.testing.assert_array_equal(one.predict(X), other.predict(X))
 
 
+@each_median
+def test_leaves_have_enough_examples_however_light_they_are(model):
+    X, y = problem()
+    order = np.random.default_rng(1).permutation(len(y))
+    model = clone(model).set_params(min_samples_leaf=4)
+    one, other = clone(model).fit(X, y), clone(model).fit(X[order], y[order])
+    same_rules(one, other)
+    assert min(member.hypothesis.examples.min() for member in one.model_.members) == 4
+
+
 @each_model
 def test_whole_weights_are_repeated_rows(model):
     X, y = problem()

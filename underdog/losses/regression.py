@@ -171,12 +171,17 @@ class ResidualSignal(NewtonSignal):
         examples = int(rows.total(lambda shard: np.asarray(shard.target.repeats.sum())))
         self.room = UNIT_BITS - examples.bit_length()
         """Bits of the largest amount."""
-        self._integers: dict[int, Integers] = {}
-        self._equal = rows.in_one_place and bool((self._weights[0] == 1.0).all())
+        self._use_weights(self._weights)
         self._of_residual: OfResidual | None = None
         self._known = -1
         self._exponents = (0, 0)
         self._context = math.inf
+
+    def _use_weights(self, weights: list[Floats]) -> None:
+        """Set the weights u of the rows of each shard; that of the heaviest example is 1."""
+        self._weights = weights
+        self._equal = self.rows.in_one_place and bool((weights[0] == 1.0).all())
+        self._integers: dict[int, Integers] = {}
 
     def update(self) -> None:
         """Find the range of the gradients of this round."""

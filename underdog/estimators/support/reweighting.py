@@ -81,8 +81,7 @@ class WeightedTargets(ResidualSignal):
 
     def _ask_with(self, weights: list[Floats]) -> None:
         """Weights that the learner sees."""
-        self._weights = weights
-        self._integers = {}
+        self._use_weights(weights)
         self._total = self.rows.exact_sum(lambda shard: weights[shard.number][:, 0])
         self.restart()
 
