@@ -22,10 +22,11 @@ def weighed(segments, scores, logs, repeats, bounds):
     n_segments, n_queries = len(segments.starts) - 1, len(segments.query_starts) - 1
     factors = np.empty((2, len(scores)))
     peaks, others, totals = *np.empty((2, 2, n_segments)), np.empty(n_queries)
-    for first, last in pairwise(bounds):
-        pairs.weigh(
-            *segments, scores, logs, repeats, UNIT, first, last, factors, peaks, others, totals
-        )
+    with np.errstate(invalid="ignore"):  # -inf - -inf where nothing is below, without the compiler
+        for first, last in pairwise(bounds):
+            pairs.weigh(
+                *segments, scores, logs, repeats, UNIT, first, last, factors, peaks, others, totals
+            )
     return factors, peaks, others, totals
 
 
