@@ -258,3 +258,12 @@ def test_prior_knowledge_is_refused():
     model = BlendedTreesClassifier(prior_knowledge=["otherwise: 1 0.9"])
     with pytest.raises(ValueError, match="takes no prior_knowledge: use Gradient"):
         model.fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
+
+
+def test_rounds_end_when_there_is_no_loss_left():
+    X = np.random.default_rng(0).integers(0, 5, (400, 3)).astype(float)
+    y = (X[:, 0] > 2).astype(int)
+    given = {"linear": False, "cuts": "all", "bootstrap": False, "l2_regularization": 0.0}
+    model = blended(X, y, n_estimators=500, learning_rate=1.0, **given)
+    assert model.blend_["rounds_tried"] < 100
+    assert model.blend_["left_out_loss"]["blend"] <= 1e-5 * np.log(2.0)

@@ -1,6 +1,7 @@
 """Rows that walk through trees have the scores of the rules one by one, to the last bit."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.data.tables import TABLES, encoded_rows
@@ -8,6 +9,7 @@ from tests.hypotheses.trees import full_tree
 from underdog import AdaBoostClassifier, Table, core
 from underdog.core import Member, Scores
 from underdog.hypotheses import REST, Tree
+from underdog.kernels.masks import BITS_OF_CODES
 from underdog.learners import TreeLearner
 from underdog.model import Ensemble
 from underdog.model.forest import Forest, can_walk, make_forests
@@ -132,3 +134,26 @@ def test_a_booster_predicts_what_it_says_after_its_last_round():
     model = AdaBoostClassifier(learner=TreeLearner(max_depth=4), n_estimators=6).fit(table, y)
     *_, last = model.staged_decision_function(table)
     np.testing.assert_array_equal(model.decision_function(table), last)
+
+
+@pytest.mark.parametrize(
+    ("n_levels", "kind"), [(40, BITS_OF_CODES), (63, BITS_OF_CODES), (64, 0), (200, 0)]
+)
+def test_levels_are_bits_of_a_number_or_a_table(n_levels, kind):
+    """A code for each level and for missing values: 64 of them fit in a number."""
+    rng = np.random.default_rng(0)
+    levels = np.append(np.arange(n_levels), rng.integers(0, n_levels, 3000))
+    table = Table.from_data(pd.DataFrame({"level": pd.Categorical(levels.astype(str))}))
+    encoded = encoded_rows(table)
+    insides = rng.integers(0, 2, (6, n_levels + 1)).astype(np.uint8)
+    insides[0, [0, n_levels - 1]] = 1  # the first bit and the last
+    made = []
+    for inside in insides:
+        tree = Tree.stump(core.Test(0, inside), np.array([[-1.0], [1.0]]))
+        made.append(Member(tree, 1.0, np.array([[-0.5], [1.0]]), 1.0))
+    bins = distinct_bins(made, encoded.schema)
+    forest = MaskForest(made, encoded.schema, bins)
+    assert (np.minimum(forest.nodes[:, 3], 0) == kind).all()
+    out = np.zeros((len(table), 1))
+    forest.add_scores(table, out, Workers(1))
+    np.testing.assert_array_equal(out, one_by_one(made, encoded, 1))

@@ -16,6 +16,10 @@ RUN = 256
 """Rows that are tested together."""
 LADDER = 256
 """Most codes of a column, the one of missing values included."""
+WORD = 64
+"""Most codes of a column whose tests are one number, with a bit for each code."""
+RUN_OF_CODES, BITS_OF_CODES = -1, -2
+"""Where a test has no table: its codes are a run, or the bits of a number."""
 U = np.uint64
 
 
@@ -105,10 +109,14 @@ def keep_one(codes, nodes, masks, table, node, start, size, bits):
     """Apply one test."""
     full = masks[masks.shape[0] - 1]
     row, mask = codes[nodes[node, 0], start : start + size], masks[node]
-    if nodes[node, 3] < 0:
+    if nodes[node, 3] == RUN_OF_CODES:
         low, width = nodes[node, 1], np.uint8(nodes[node, 2])
         for i in range(size):
             bits[i] &= mask if np.uint8((row[i] - low) & 255) < width else full
+    elif nodes[node, 3] == BITS_OF_CODES:  # in vector instructions, unlike a table
+        inside = U(nodes[node, 1])
+        for i in range(size):
+            bits[i] &= mask if (inside >> U(row[i])) & U(1) else full
     else:
         answers = table[nodes[node, 3] : nodes[node, 3] + LADDER]
         for i in range(size):
@@ -123,7 +131,8 @@ def fill_bits(codes, first, last, nodes, masks, table, start, size, bits):
         bits[i] = full
     node = first
     while node < last:
-        if node + 1 < last and nodes[node, 3] < 0 and nodes[node + 1, 3] < 0:
+        runs = nodes[node, 3] == RUN_OF_CODES
+        if runs and node + 1 < last and nodes[node + 1, 3] == RUN_OF_CODES:
             keep_two(codes, nodes, masks, node, start, size, bits)
             node += 2
         else:
@@ -136,8 +145,9 @@ def add_scores(codes, trees, nodes, masks, table, steps, count, out):
     """Add to out[i] the steps of the leaves of row i, whose codes are codes[:, i].
 
     nodes[trees[t]:trees[t + 1]] are the tests of tree t: row of `codes`, first code and number of
-    codes where the test is true, and where its answers for every code are in `table`, or -1 if the
-    codes are a run. steps[t] are those of tree t. The last of `masks` has all bits.
+    codes where the test is true, and where its answers for every code are in `table`. If the codes
+    are a run, RUN_OF_CODES is there; if BITS_OF_CODES, the first code has a bit for each of them.
+    steps[t] are those of tree t. The last of `masks` has all bits.
     """
     bits, total = np.empty(RUN, masks.dtype), np.empty(RUN)
     for start in range(0, count, RUN):

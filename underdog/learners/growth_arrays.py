@@ -175,7 +175,7 @@ def storage_of(encoded: EncodedRows, repeats: Integers, share: bool) -> Storage:
         if isinstance(block, DenseBlock):  # there is one at most
             place[block.columns] = np.arange(len(block.columns))
             columns, dense = block.codes, block.columns.astype(np.int64)
-    pointers, cells = _merged(sparse, n_rows)
+    pointers, cells = stored_cells(sparse, n_rows)
     if len(sparse) == 1:
         cell_pointers, cell_rows = sparse[0].cell_pointers, sparse[0].cell_rows
         base = sparse[0].base
@@ -200,7 +200,7 @@ def storage_of(encoded: EncodedRows, repeats: Integers, share: bool) -> Storage:
     )
 
 
-def _merged(blocks: list[SparseBlock], n_rows: int) -> tuple[Integers, Any]:
+def stored_cells(blocks: list[SparseBlock], n_rows: int) -> tuple[Integers, Any]:
     """The stored cells of each row, of all blocks together."""
     if len(blocks) == 1:
         return blocks[0].pointers, blocks[0].cell_of_entry

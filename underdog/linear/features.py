@@ -164,15 +164,22 @@ class Slopes:
         known = feature >= 0
         self._place, self._feature, self._value = place[known], feature[known], value[known]
 
-    def __call__(self, cells: Floats, totals: Floats) -> Floats:
-        """(count, K) of (n_cells, K) and (K,)."""
-        n_labels = cells.shape[1]
-        if self._ranges:
-            rest = [totals - cells[first:last].sum(axis=0) for first, last in self._ranges]
-            cells = np.concatenate([cells, np.reshape(rest, (-1, n_labels))])
+    def with_hidden(self, cells: Integers, totals: Integers) -> Integers:
+        """(n_cells, K) sums of amounts, and below them those of the bins that are not stored.
+
+        They are what the cells of the column leave of the totals (K,), exactly.
+        """
+        if not self._ranges:
+            return cells
+        hidden = [totals - cells[first:last].sum(axis=0) for first, last in self._ranges]
+        return np.concatenate([cells, hidden])
+
+    def __call__(self, sums: Floats) -> Floats:
+        """(count, K), given the sums of amounts in all cells and bins that are not stored."""
+        n_labels = sums.shape[1]
         result = np.empty((self._count, n_labels))
         for label in range(n_labels):
-            amounts = self._value * cells[self._place, label]
+            amounts = self._value * sums[self._place, label]
             result[:, label] = np.bincount(self._feature, amounts, self._count)
         return result
 

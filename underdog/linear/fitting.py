@@ -1,4 +1,4 @@
-"""Linear models by L-BFGS on sums of integers.
+"""Linear models by L-BFGS on sums of integers, in coordinates that need few steps.
 
 Minimises the mean loss plus :math:`|c|^2 / (2 C m)` over the weights c of the features, where m is
 the number of examples; the intercept is not penalised. The solver sees nothing but the mean loss,
@@ -18,6 +18,7 @@ from underdog.core import CountedAnew, Loss, Rows, Shard, Signal, weight_per_uni
 from underdog.data import EncodedRows, Layout
 from underdog.hypotheses.words import Documents
 from underdog.kernels.elementary import GRID
+from underdog.linear.curvature import Coordinates, Products, is_small
 from underdog.linear.features import LENGTH, Features, Slopes, on_grid
 from underdog.losses import SquaredError
 from underdog.types import Codes, Floats, Indices, Integers
@@ -94,44 +95,65 @@ class LinearProblem:
         # The sums of one label come with those of curvatures, and faster than without them.
         self._plain = self._signal if rows.n_labels == 1 else Gradient(rows, self._signal)
         self._of_words = Gradient(rows, self._signal, [own.factors for own in self._scorers])
+        small = is_small(features, rows.n_labels)
+        self._products = Products(rows, features) if small else None
 
     def solve(self, strength: float, start: LinearFit) -> LinearFit:
         """The linear model with C = strength, found from another one."""
-        shape, n_labels = start.weights.shape, self.rows.n_labels
         penalty = 1.0 / (strength * self.rows.n_examples)
+        weights = np.vstack([start.intercept, start.weights])
+        coordinates, shape = self._coordinates(start, penalty), weights.shape
 
         def objective(point: Floats) -> tuple[float, Floats]:
-            fit = LinearFit(point[:n_labels], point[n_labels:].reshape(shape))
+            fit = _fit_of(coordinates.leave(point, shape))
             loss, slope, total = self._measure(fit)
             value = loss + 0.5 * penalty * float((fit.weights**2).sum())
-            return value, np.concatenate([-total, (penalty * fit.weights - slope).ravel()])
+            gradient = np.vstack([-total, penalty * fit.weights - slope])
+            return value, coordinates.gradient(gradient)
 
         result = minimize(
             objective,
-            np.concatenate([start.intercept, start.weights.ravel()]),
+            coordinates.enter(weights),
             jac=True,
             method="L-BFGS-B",
             options={"maxiter": MAX_ITERATIONS, "gtol": 1e-5, "ftol": 1e-9},
         )
-        return LinearFit(result.x[:n_labels].copy(), result.x[n_labels:].reshape(shape).copy())
+        return _fit_of(coordinates.leave(result.x, shape).copy())
+
+    def _coordinates(self, start: LinearFit, penalty: float) -> Coordinates:
+        """Those of the solver, for a path that starts from a linear model."""
+        if self._products is None:
+            return Coordinates()
+        self._use(start)
+        return Coordinates.of(self.rows, self._signal, self._products, penalty)
+
+    def _use(self, fit: LinearFit) -> None:
+        """Let the rows have the scores of a linear model."""
+        for shard, scorer in zip(self.rows.shards, self._scorers, strict=True):
+            shard.scores.base[:], shard.scores.relative[:] = scorer.parts(fit)
 
     def _measure(self, fit: LinearFit) -> tuple[float, Floats, Floats]:
         """Mean loss; minus its gradient by the weights, and by the intercepts."""
         rows, features = self.rows, self.features
-        for shard, scorer in zip(rows.shards, self._scorers, strict=True):
-            shard.scores.base[:], shard.scores.relative[:] = scorer.parts(fit)
-        cells = np.zeros((rows.layout.n_cells, rows.n_labels))
+        self._use(fit)
         if features.others:
             plain = rows.tally(self._plain)
-            cells += plain.cells[0] * self._unit
+            found = self._slopes.with_hidden(plain.cells[0], plain.totals[0])
+            sums = np.multiply(found, self._unit, dtype=np.float64)
             total = plain.totals[0] * self._unit
+        else:
+            sums = np.zeros((rows.layout.n_cells, rows.n_labels))
+            total = rows.totals(self._plain)[0] * self._unit
         if len(features.words):
             tally = rows.tally(self._of_words)
             inside = features.word_cells
-            cells[inside] = tally.cells[0, inside] * (self._unit * LENGTH)
-        if not features.others:
-            total = rows.totals(self._plain)[0] * self._unit
-        return self._half * self._signal.mean_loss(), self._slopes(cells, total), total
+            sums[inside] = tally.cells[0, inside] * (self._unit * LENGTH)
+        return self._half * self._signal.mean_loss(), self._slopes(sums), total
+
+
+def _fit_of(weights: Floats) -> LinearFit:
+    """A linear model, given its (K,) intercepts and (features, K) weights, one above the other."""
+    return LinearFit(weights[0], weights[1:])
 
 
 def fit_path(

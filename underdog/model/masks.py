@@ -21,7 +21,6 @@ MAX_LEAVES = 64
 ROWS = 2048
 """Rows that are encoded at once."""
 FULL = (1 << MAX_LEAVES) - 1
-RUN_OF_CODES = -1
 
 
 class MaskForest:
@@ -207,9 +206,10 @@ def _masks_of(splits: Splits) -> NDArray[np.uint64]:
 def _codes_inside(
     splits: Splits, place: Integers, bins: Sequence[Integers]
 ) -> tuple[Integers, Codes]:
-    """(S, 3): first code and number of codes where a test is true, and -1; or where its table is.
+    """(S, 3): first code and number of codes where a test is true, and RUN_OF_CODES.
 
-    Tables are for tests that are not true in one run of codes.
+    For tests that are not true in one run of codes, the last one is BITS_OF_CODES, and the first
+    has a bit for each code; or it is where a table is, if there are more codes than bits.
     """
     own, starts = place[splits.columns], np.cumsum([0, *map(len, bins)])
     # All codes of the column of each test, one test after the other, and whether it is true there.
@@ -223,11 +223,16 @@ def _codes_inside(
     last[test[true]] = code[true]  # codes rise, and of several assignments the last one holds
     first[test[true][::-1]] = code[true][::-1]
     is_run = (count > 0) & (last - first + 1 == count) & (count < masks.LADDER)
-    number = np.cumsum(~is_run) - 1
-    table = np.zeros((int((~is_run).sum()), masks.LADDER), dtype=np.uint8)
-    listed = true & ~is_run[test]
+    is_word = ~is_run & (sizes <= masks.WORD)
+    in_table = ~is_run & ~is_word
+    runs = np.stack([first, count, np.full(len(own), masks.RUN_OF_CODES)], axis=1)
+    runs[~is_run, :2] = 0
+    listed = true & is_word[test]
+    np.bitwise_or.at(runs[:, 0], test[listed], np.int64(1) << code[listed])
+    runs[is_word, 2] = masks.BITS_OF_CODES
+    number = np.cumsum(in_table) - 1
+    table = np.zeros((int(in_table.sum()), masks.LADDER), dtype=np.uint8)
+    listed = true & in_table[test]
     table[number[test[listed]], code[listed]] = 1
-    runs = np.stack([first, count, np.full(len(own), RUN_OF_CODES)], axis=1)
-    runs[~is_run] = 0
-    runs[~is_run, 2] = masks.LADDER * number[~is_run]
+    runs[in_table, 2] = masks.LADDER * number[in_table]
     return runs, table.ravel()

@@ -48,6 +48,8 @@ PATIENCE, OF_BLEND = 4, 8
 A blend needs more of them: while there are few trees, it may be the linear model alone.
 """
 MIN_IMPROVEMENT = 1e-9
+NO_LOSS = 1e-5
+"""The loss, as a share of that of a constant, from which on more rounds are of no use."""
 
 
 class Blend(NamedTuple):
@@ -226,10 +228,11 @@ def _search(
     linear: LinearChoice | None,
     deadline: float,
 ) -> Mix:
-    """Try more and more rounds, until there is no lower loss for long."""
+    """Try more and more rounds, until there is no lower loss for long, or next to none is left."""
     bar = ProgressBar(booster.n_estimators, "out of fold: ") if booster.verbose else None
     best = Mix(np.inf, 0, 0.0, np.empty((0, 0)), np.inf, 0)
     trees_since = blend_since = 0
+    enough = NO_LOSS * compare(np.concatenate([fold.next_rounds(0) for fold in folds]))
     try:
         for number in checked_rounds(booster.n_estimators):
             more = number - best.rounds_tried
@@ -250,7 +253,7 @@ def _search(
             lower = before.of_trees - MIN_IMPROVEMENT
             trees_since = 0 if best.of_trees < lower else trees_since + 1
             blend_since = 0 if best.loss < before.loss else blend_since + 1
-            done = trees_since >= PATIENCE or blend_since >= OF_BLEND
+            done = trees_since >= PATIENCE or blend_since >= OF_BLEND or best.loss <= enough
             if done or time.perf_counter() > deadline or all(fold.ended for fold in folds):
                 break
     finally:
