@@ -107,12 +107,14 @@ class Grower:
 
     def _without_rare_words(self, columns: ColumnTests, min_samples: int) -> ColumnTests:
         """No words of which a leaf would always have too few examples, or too many."""
-        words = columns.used[columns.kind[columns.used] == WORD]
+        is_word = columns.kind[columns.used] == WORD
+        words = columns.used[is_word]
         if min_samples <= 1 or not len(words):
             return columns
         found = added(self.collective, examples_of_words(columns, self._storage, words))
-        rare = np.minimum(found, self.examples - found) < min_samples
-        return only_used(columns, np.setdiff1d(columns.used, words[rare]))
+        kept = ~is_word
+        kept[is_word] = np.minimum(found, self.examples - found) >= min_samples
+        return only_used(columns, columns.used[kept])
 
     def grow(
         self,

@@ -90,8 +90,9 @@ def compact(storage: Storage, columns: ColumnTests) -> tuple[Storage, ColumnTest
     Most words of a text are rare. Without them, the sums of a node stay in the fastest cache.
     """
     before = columns.first_cell
-    sizes = np.diff(before)
-    sizes[np.setdiff1d(np.flatnonzero(storage.place < 0), columns.used)] = 0
+    sizes, unused = np.diff(before), storage.place < 0
+    unused[columns.used] = False
+    sizes[unused] = 0
     first_cell = np.concatenate([[0], np.cumsum(sizes)])
     if first_cell[-1] > MOST_KEPT * before[-1]:
         return storage, columns

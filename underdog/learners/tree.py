@@ -44,7 +44,7 @@ from underdog.learners.sampling import (
 )
 from underdog.learners.stump import NO_TEST
 from underdog.types import Floats, Integers
-from underdog.workers.collective import added
+from underdog.workers.collective import ALONE, added
 
 NO_SPLIT = "no test makes a tree better than a constant any more"
 NO_LARGE_SPLIT = (
@@ -286,10 +286,10 @@ class TreeLearner(Learner):
     ) -> Proposal | Stop:
         run, shard, collective = memory.run, memory.run.rows.shards[0], grower.collective
         fine = [fine_amounts(signal, shard) for signal in question.signals]
-        totals, sizes = np.empty((2, len(fine), *fine[0].shape[::2]), dtype=np.int64)
-        for own, total, size in zip(fine, totals, sizes, strict=True):
+        both = np.empty((2, len(fine), *fine[0].shape[::2]), dtype=np.int64)
+        for own, total, size in zip(fine, *both, strict=True):
             tree_counts.sum_amounts(own, total, size)
-        totals, sizes = added(collective, np.stack([totals, sizes]))
+        totals, sizes = added(collective, both)
         units = tuple(map(weight_per_unit, question.signals, totals))
         growth, unit = fine[0], units[0]
         if sample.weights is not None:
@@ -323,6 +323,8 @@ class TreeLearner(Learner):
 
     def _sums(self, grower: Grower, fine: Sequence[Integers], spans: Spans) -> tuple[Integers, ...]:
         """[leaf, channel, label]: the exact sums of the rows of all processes, for each signal."""
+        if grower.collective is ALONE:
+            return tuple(grower.sum_leaves(each, spans) for each in fine)
         own = np.stack([grower.sum_leaves(each, spans) for each in fine])
         return tuple(added(grower.collective, own))
 
