@@ -14,6 +14,7 @@ import numpy as np
 from underdog.data.encoded import EncodedRows
 from underdog.data.hashing import Keys, mix
 from underdog.kernels import binning
+from underdog.kernels.draws import wrapping
 from underdog.types import Codes, Integers
 from underdog.workers import Workers
 from underdog.workers.collective import ALONE, Collective
@@ -106,7 +107,7 @@ def cell_sums(encoded: EncodedRows, rows: Keys) -> Keys:
     first = np.zeros((encoded.n_rows, 1), dtype=np.uint8)
     amounts = rows.view(np.int64)[:, np.newaxis]
     every = np.arange(encoded.n_rows, dtype=np.int32)
-    with np.errstate(over="ignore"):  # kernels without the compiler would warn
+    with wrapping():
         for block in encoded.blocks:
             block.add(every, amounts, first, 0, cells, Workers(1))
     result: Keys = cells[0, :, 0].view(np.uint64)

@@ -1,5 +1,9 @@
 """Draws of rows by their keys."""
 
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numba
 import numpy as np
 
 from underdog.kernels.elementary import log
@@ -10,12 +14,14 @@ FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 BY_30, BY_27, BY_31 = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
+def wrapping() -> AbstractContextManager[Any]:
+    """For calls of kernels with hashes: without the compiler NumPy warns where they wrap around."""
+    return np.errstate(over="ignore") if numba.config.DISABLE_JIT else nullcontext()
+
+
 @inner
 def mix(number):
-    """`data.hashing.mix` of one number.
-
-    Without the compiler, products that wrap around would be warned of: callers ignore that.
-    """
+    """`data.hashing.mix` of one number."""
     z = number + STEP
     z = (z ^ (z >> BY_30)) * FIRST
     z = (z ^ (z >> BY_27)) * SECOND

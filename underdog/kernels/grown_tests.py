@@ -5,6 +5,8 @@ import numpy as np
 from underdog.kernels.jit import kernel
 from underdog.kernels.tree_arrays import COLUMN, EXAMPLES, LEAF
 
+U = np.uint64
+
 
 @kernel
 def order_nodes(children, facts, bins, size, counts, leaves, parents, columns, starts, spans):
@@ -61,19 +63,18 @@ def read_tests(
 
     Where a column was never missing in training, missing values go where most examples go.
     """
-    at = 0
+    at = U(0)
     for s in range(parents.shape[0]):
         node = parents[s]
-        j, split = facts[node, COLUMN], children[node, 0]
-        first = bins[j]
-        for b in range(bins[j] + 1):
-            flag = insides[split, b]
-            if flag and b < first:
-                first = b
-            inside[at + b] = flag
+        j, flags = facts[node, COLUMN], insides[children[node, 0]]
+        size, first = U(bins[j] + 1), 0
+        for b in range(size):
+            inside[at + b] = flags[b]
         if not missing[j]:
             false, true = children[node, 1], children[node, 2]
-            inside[at + bins[j]] = facts[true, EXAMPLES] > facts[false, EXAMPLES]
+            inside[at + size - U(1)] = facts[true, EXAMPLES] > facts[false, EXAMPLES]
+        while first < bins[j] and not flags[first]:
+            first += 1
         is_cut = first < bins[j] and not category[j]
         thresholds[s] = cuts[pointers[j] + first - 1] if is_cut else np.nan
-        at += bins[j] + 1
+        at += size

@@ -31,17 +31,14 @@ def newton_scores(prefix, count, rest, u0, u1, smooth, out, low_mass, high_mass)
 def newton_gain(low, rest, u0, u1, smooth, min_mass):
     """By how much a test raises the only label's sum of G**2 / (H + e); -1 if a side is too light.
 
-    `low` are the sums where it is false, `rest` those of all rows.
+    `low` are the sums where it is false, `rest` those of all rows. The least mass is above 0, so
+    that nothing is divided by 0 where a test is allowed.
     """
     high = rest - low
     fm, fp = upper(low) * u0, lower(low) * u1
     tm, tp = upper(high) * u0, lower(high) * u1
     true, false = tp + smooth, fp + smooth
-    above = tm * tm if true > 0.0 else 0.0
-    below = fm * fm if false > 0.0 else 0.0
-    true = true if true > 0.0 else 1.0
-    false = false if false > 0.0 else 1.0
-    gain = (above * false + below * true) / (true * false)
+    gain = (tm * tm * false + fm * fm * true) / (true * false)
     return gain if (fp >= min_mass) & (tp >= min_mass) else -1.0
 
 

@@ -10,6 +10,7 @@ from underdog.core import Constraints, Criterion, Rows, every_row
 from underdog.hypotheses.splits import SplitPaths, Splits
 from underdog.kernels import crew, gain_ratio, grown_tests, tree_counts, tree_rows, trees
 from underdog.kernels.barrier import can_meet
+from underdog.kernels.draws import wrapping
 from underdog.kernels.tree_arrays import (
     COLUMN,
     DONE,
@@ -165,7 +166,7 @@ class Grower:
         shared.lowest.fill(np.inf)  # of columns that were not drawn
 
         def task(thread: int) -> None:
-            with np.errstate(over="ignore"):  # of hashes, without the compiler
+            with wrapping():
                 sizes[thread] = self._share(given, examples, thread)
 
         self.workers.together(task, self._threads, team)

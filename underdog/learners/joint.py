@@ -10,6 +10,7 @@ import numpy as np
 from underdog.core import Constraints, Rows
 from underdog.kernels import joint_trees
 from underdog.kernels.criteria import TIE
+from underdog.kernels.draws import wrapping
 from underdog.kernels.joint_trees import CELLS, CHILDREN, KIND, REFUSED, ROOT, SIZE
 from underdog.kernels.tree_arrays import (
     DEPTH,
@@ -182,7 +183,7 @@ class _Growth:
         given = self.columns, self.rule, self.nodes
         joint_trees.count(self.storage, *given, self.own, self.joint.hists, asked, found)
         found = added(self.collective, found)
-        with np.errstate(over="ignore"):  # of hashes, without the compiler
+        with wrapping():
             joint_trees.search(self._without_rows, *given, self.joint, asked, found)
         return asked
 

@@ -168,7 +168,7 @@ def _exponential(shard: Shard, keys: Keys, start: np.uint64) -> Floats:
     out = np.empty(len(keys))
 
     def task(first: int, last: int) -> None:
-        with np.errstate(over="ignore"):
+        with draws.wrapping():
             draws.exponential(keys, start, first, last, out)
 
     shard.workers.run(task, len(keys), 16 * len(keys))
@@ -179,7 +179,7 @@ def _below(shard: Shard, keys: Keys, start: np.uint64, limit: np.uint64) -> Flag
     out = np.empty(len(keys), dtype=np.bool_)
 
     def task(first: int, last: int) -> None:
-        with np.errstate(over="ignore"):
+        with draws.wrapping():
             draws.draw(keys, start, limit, first, last, out)
 
     shard.workers.run(task, len(keys), 2 * len(keys))

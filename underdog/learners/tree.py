@@ -53,6 +53,8 @@ NO_LARGE_SPLIT = (
 )
 MIN_CURVATURE = 1e-3
 """Of a leaf of Newton's steps, in examples of mean weight and curvature 1."""
+ANY_MASS = 1e-300
+"""The least mass of a leaf where any will do but 0."""
 
 
 @dataclass
@@ -255,8 +257,9 @@ class TreeLearner(Learner):
 
     def _limits(self, run: Run) -> Limits:
         share, curvature = max(float(self.min_weight_fraction_leaf), run.least_block), 0.0
-        if run.parts.loss.reads == "newton" and self.split_criterion == "loss":
-            curvature = MIN_CURVATURE / run.rows.n_examples
+        if run.parts.loss.reads == "newton":
+            by_loss = self.split_criterion == "loss"
+            curvature = MIN_CURVATURE / run.rows.n_examples if by_loss else ANY_MASS
         depth = 1 << 20 if self.max_depth is None else self.max_depth
         leaves = self.max_leaf_nodes or 1 << min(depth, 20)
         leaves = min(leaves, 1 << min(depth, 20))
