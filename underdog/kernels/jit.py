@@ -95,11 +95,16 @@ event.register("numba:compile", FewCollections())
 def kernel(function: Callable[..., Any], inline: bool = False) -> Callable[..., Any]:
     """Compile `function` on first use and cache the machine code on disk.
 
-    If no cache directory is writable, there is one warning, and the function is compiled in every
-    process.
+    Where other kernels call it, it is compiled as a part of these, like `inner`. If no cache
+    directory is writable, there is one warning, and the function is compiled in every process.
     """
+    made = _cached(function, {**OPTIONS, "forceinline": inline})
+    linked.call_instead(made, inner(function, inline))
+    return made
+
+
+def _cached(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     global _warned
-    options = {**OPTIONS, "forceinline": inline}
     try:
         made = numba.njit(cache=True, **options)(function)
     except RuntimeError:
@@ -108,7 +113,7 @@ def kernel(function: Callable[..., Any], inline: bool = False) -> Callable[..., 
             warnings.warn(
                 "underdog found no writable directory for compiled code and will compile it in "
                 "every process; set NUMBA_CACHE_DIR to a writable directory",
-                stacklevel=2,
+                stacklevel=3,
             )
         return numba.njit(**options)(function)
     _stamp(made)
