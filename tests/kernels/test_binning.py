@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels import twins
-from underdog.kernels import binning
+from underdog.kernels import binning, occurrences
 
 ANY = st.floats(allow_nan=False)  # infinite, huge and denormal ones too
 COARSE = st.integers(-5, 5).map(float)
@@ -23,7 +23,7 @@ def cuts_of(values, repeats, most_bins):
     values, repeats = np.array(values, dtype=np.float64), np.array(repeats, dtype=np.int64)
     order = np.argsort(values, kind="stable")
     kept, counts = np.empty(len(values)), np.empty(len(values), dtype=np.int64)
-    found = binning.distinct_sorted(values[order], repeats[order], kept, counts)
+    found = occurrences.distinct_sorted(values[order], repeats[order], kept, counts)
     out = np.empty(most_bins)
     written = binning.cut_points(kept[:found], counts[:found], most_bins, out)
     return out[:written].copy()
@@ -139,7 +139,7 @@ def test_distinct_sorted(size):
     rng = np.random.default_rng(size)
     values, repeats = np.sort(rng.integers(0, 9, size) / 4), rng.integers(1, 5, size)
     kept, counts = np.empty(size), np.empty(size, dtype=np.int64)
-    found = binning.distinct_sorted(values, repeats, kept, counts)
+    found = occurrences.distinct_sorted(values, repeats, kept, counts)
     wanted = twins.distinct(values, repeats)
     assert (kept[:found].tolist(), counts[:found].tolist()) == wanted
 
@@ -169,7 +169,7 @@ KINDS = pytest.mark.parametrize("kind", ["normal", "whole", "equal", "missing", 
 def test_sort_numbers(kind, size):
     values = numbers(kind, size)
     keys, spare = np.empty((2, size), dtype=np.uint64)
-    found = binning.sort_numbers(values, keys, spare)
+    found = occurrences.sort_numbers(values, keys, spare)
     wanted = np.sort(values[~np.isnan(values)])
     np.testing.assert_array_equal(keys.view(np.float64)[:found], wanted)
 
@@ -183,10 +183,10 @@ def test_distinct_numbers(kind, size):
     given = given[np.argsort(given, kind="stable")]
     wanted, counts = np.empty(len(given)), np.empty(len(given), dtype=np.int64)
     ones = np.ones(size, dtype=np.int64)
-    count = binning.distinct_sorted(given, ones[: len(given)], wanted, counts)
+    count = occurrences.distinct_sorted(given, ones[: len(given)], wanted, counts)
     keys, spare = np.empty((2, size), dtype=np.uint64)
     found, repeats = spare.view(np.float64), np.empty(size, dtype=np.int64)
-    answer = binning.distinct_numbers(values, ones, keys, spare, found, repeats)
+    answer = occurrences.distinct_numbers(values, ones, keys, spare, found, repeats)
     assert answer == (count, len(given))
     assert found[:count].tobytes() == wanted[:count].tobytes()
     np.testing.assert_array_equal(repeats[:count], counts[:count])

@@ -1,9 +1,11 @@
-"""What is said while kernels are compiled."""
+"""What is said and done while kernels are compiled."""
 
+import gc
 import os
 import pty
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numba
 import pytest
@@ -57,6 +59,33 @@ def test_nothing_is_said_in_a_pipe(tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="pseudo-terminals end differently elsewhere")
 def test_nothing_is_said_to_who_wants_it_quiet(tmp_path):
     assert run(tmp_path, terminal=True, **{QUIET: "1"}) == ""
+
+
+def test_unused_objects_are_looked_for_as_usual_once_nothing_is_compiled():
+    def compiled(function):
+        return SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=function)})
+
+    listener, ours, others = jit.FewCollections(), compiled(jit.kernel), compiled(pytest.fixture)
+    usual = gc.get_threshold()
+    gc.set_threshold(1234, *usual[1:])
+    try:
+        for step, event, expected in (
+            (listener.on_start, others, 1234),
+            (listener.on_start, ours, jit.YOUNG),
+            (listener.on_start, ours, jit.YOUNG),
+            (listener.on_end, ours, jit.YOUNG),
+            (listener.on_end, ours, 1234),
+            (listener.on_end, others, 1234),
+        ):
+            step(event)
+            assert gc.get_threshold()[0] == expected
+        gc.set_threshold(0)  # who wants none gets none
+        listener.on_start(ours)
+        assert gc.get_threshold()[0] == 0
+        listener.on_end(ours)
+        assert gc.get_threshold()[0] == 0
+    finally:
+        gc.set_threshold(*usual)
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")

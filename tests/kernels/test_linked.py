@@ -1,4 +1,4 @@
-"""Functions that only other kernels call are compiled as a part of these."""
+"""Functions that other kernels call are compiled as a part of these."""
 
 import numba
 import numpy as np
@@ -25,8 +25,13 @@ def summed(values):
 
 
 @kernel
+def both(one, other):
+    return one + other
+
+
+@kernel
 def twice(values):
-    return summed(values) + summed(values[::2])
+    return both(summed(values), summed(values[::2]))
 
 
 def test_the_kernel_has_all_that_it_calls():
@@ -42,6 +47,9 @@ def test_they_have_no_machine_code():
     for library in libraries:
         assert isinstance(library, LinkedLibrary)
         assert library.get_pointer_to_function("any") == 0
+    assert not both.overloads  # only another kernel has called it
+    assert both(1.0, 2.0) == 3.0
+    assert both.overloads
 
 
 @pytest.mark.parametrize(

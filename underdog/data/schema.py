@@ -22,7 +22,7 @@ from underdog.data.levels import MAX_LEVELS
 from underdog.data.table import Table
 from underdog.data.together import joint_cuts, joint_entries, joint_values
 from underdog.files import Fields, Texts
-from underdog.kernels import binning
+from underdog.kernels import binning, occurrences
 from underdog.types import Flags, Floats, Indices, Integers, owned
 from underdog.workers import Workers
 from underdog.workers.collective import ALONE, Collective, added, any_of
@@ -222,9 +222,11 @@ def _learn_numbers(
                 order = np.argsort(column, kind="stable")
                 size = n_rows - int(np.isnan(column).sum())  # NaN sorts last
                 ranked, ranks = column[order][:size], repeats[order][:size]
-                distinct = binning.distinct_sorted(ranked, ranks, values, counts)
+                distinct = occurrences.distinct_sorted(ranked, ranks, values, counts)
             else:
-                distinct, size = binning.distinct_numbers(column, ones, keys, spare, values, counts)
+                distinct, size = occurrences.distinct_numbers(
+                    column, ones, keys, spare, values, counts
+                )
             holes[c] = size < n_rows
             if collective is not ALONE:
                 seen[c] = distinct > 0

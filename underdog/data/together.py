@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from underdog.checks import is_missing
 from underdog.data.columns import CategoryColumns, Coded, Columns, NumberColumns, SparseColumns
 from underdog.data.table import Table
-from underdog.kernels import binning
+from underdog.kernels import binning, occurrences
 from underdog.types import Floats, Integers
 from underdog.workers.collective import Collective, added
 
@@ -56,7 +56,7 @@ def _cuts_of(parts: Sequence[Distinct], max_bins: int) -> Floats:
     order = np.argsort(every, kind="stable")
     distinct, totals = np.empty(len(every)), np.empty(len(every), dtype=np.int64)
     ordered = np.concatenate([counts for _, counts in parts])[order]
-    size = binning.distinct_sorted(every[order], ordered, distinct, totals)
+    size = occurrences.distinct_sorted(every[order], ordered, distinct, totals)
     out = np.empty(max(max_bins, 1))
     written = binning.cut_points(distinct[:size], totals[:size], max_bins, out)
     return out[:written].copy()

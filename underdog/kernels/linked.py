@@ -1,4 +1,4 @@
-"""Compiling functions that only other kernels call.
+"""Compiling functions that other kernels call.
 
 Numba optimises a function together with all that it calls, and makes machine code of both. Where
 one kernel calls another, and that a third, the last one is compiled three times. The functions here
@@ -11,6 +11,7 @@ from typing import Any
 import numba
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.dispatcher import Dispatcher
 
 TRIED = ((0, 60), (0, 68))
 """The first and the last version of Numba with which this was tried.
@@ -58,3 +59,12 @@ class LinkedCompiler(Compiler):
 
 OPTIONS: dict[str, Any] = {"pipeline_class": LinkedCompiler} if can_link(numba.__version__) else {}
 """For numba.njit."""
+
+
+def call_instead(kernel: Any, part: Any) -> None:
+    """Let other kernels call `part`, made of the same function, wherever they call a kernel.
+
+    Most of what kernels call is never called from Python, and then no machine code is made of it.
+    """
+    if OPTIONS and isinstance(kernel, Dispatcher):
+        kernel.get_call_template, kernel.get_overload = part.get_call_template, part.get_overload
