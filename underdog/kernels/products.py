@@ -7,9 +7,10 @@ from underdog.kernels.jit import kernel
 
 @kernel
 def add_products(
-    codes, first_cell, pointers, cells, feature, value, other, rest, weights, ones, most, out
-):
-    """out[a, b] += weights[i] times the values of the features a and b of row i, for all rows.
+    codes, first_cell, pointers, cells, feature, value, other, rest, weights, ones, most, first,
+    last, out,
+):  # fmt: skip
+    """out[a, b] += weights[i] times the values of the features a and b of row i, for first..last.
 
     A pair is added once, to out[a, b] or to out[b, a]. Feature 0 is `ones` everywhere. The others
     of a row are those of its cells, if not 0: feature[cell] with value[cell], and other[cell] with
@@ -17,7 +18,7 @@ def add_products(
     and `most` is the greatest number of features of a row.
     """
     features, values = np.zeros(most, np.int64), np.full(most, ones)
-    for i in range(weights.shape[0]):
+    for i in range(first, last):
         count = 1
         for j in range(codes.shape[0]):
             cell = first_cell[j] + np.int64(codes[j, i])

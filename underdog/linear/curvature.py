@@ -55,6 +55,7 @@ class Products:
 
     def __init__(self, rows: Rows, features: Features) -> None:
         encoded, layout = rows.only.encoded, rows.layout
+        self._workers = rows.only.workers
         self._codes: Codes = np.empty((0, encoded.n_rows), dtype=np.uint8)
         self._first_cell: Integers = np.empty(0, dtype=np.int64)
         for block in encoded.blocks:
@@ -79,12 +80,18 @@ class Products:
 
     def __call__(self, weights: Integers) -> Integers:
         """(1 + count, 1 + count), in units of ONE**2; the first feature is 1 everywhere."""
-        size = len(self._hidden)
-        found = np.zeros((size, size), dtype=np.int64)
-        add_products(
-            self._codes, self._first_cell, *self._stored, self._feature, self._value, self._other,
-            self._rest, weights, ONE, self._most, found,
-        )  # fmt: skip
+        size, parts = len(self._hidden), []
+
+        def add(first: int, last: int) -> None:
+            own = np.zeros((size, size), dtype=np.int64)
+            add_products(
+                self._codes, self._first_cell, *self._stored, self._feature, self._value,
+                self._other, self._rest, weights, ONE, self._most, first, last, own,
+            )  # fmt: skip
+            parts.append(own)
+
+        self._workers.run(add, len(weights), len(weights) * self._most**2 // 4)
+        found: Integers = sum(parts[1:], parts[0])
         found += found.T - np.diag(np.diag(found))
         stored, hidden = found[0] // ONE, self._hidden
         found += np.outer(hidden, stored) + np.outer(stored, hidden)
