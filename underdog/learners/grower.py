@@ -141,7 +141,7 @@ class Grower:
             tree_counts.pack(fine, self.repeats, repeated, shift, first, last, shared.packed)
             shared.order[first:last] = self._every[first:last]
 
-        self.workers.run(fill, len(shared.order), 4 * fine.size)
+        self.workers.run(fill, len(shared.order), fine.size)
         if sample.rows is not None:
             drawn = np.flatnonzero(sample.rows[0])
             shared = shared._replace(order=shared.order[: len(drawn)])
@@ -186,7 +186,7 @@ class Grower:
             tree_counts.leaf_sums(fine, *spans, first, last, own)
             parts.append(own)
 
-        self.workers.run(task, len(spans.order), 2 * fine.size)
+        self.workers.run(task, len(spans.order), fine.size)
         result: Integers = parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
         return result
 

@@ -16,6 +16,8 @@ from underdog.types import Codes, Floats, Integers
 
 MIN_SHARE = 1e-12
 """Of a class at the start, so that a score stays finite."""
+STEPS = 2
+"""For a row and label, as `Workers.run` counts them: exponentials are found in vectorised loops."""
 
 
 class LogLoss(NewtonLoss):
@@ -67,7 +69,7 @@ class LogLoss(NewtonLoss):
                 math.ldexp(1.0, bits), first, last, out,
             )  # fmt: skip
 
-        shard.workers.run(fill, len(scores.relative), 20 * scores.relative.size)
+        shard.workers.run(fill, len(scores.relative), STEPS * scores.relative.size)
 
     def row_losses(self, scores: Scores, shard: Shard, weight: Floats) -> Floats:
         if shard.target.soft is not None:
@@ -79,7 +81,7 @@ class LogLoss(NewtonLoss):
                 scores.relative, scores.base, shard.target.sign, weight, first, last, out
             )
 
-        shard.workers.run(fill, len(out), 20 * scores.relative.size)
+        shard.workers.run(fill, len(out), STEPS * scores.relative.size)
         return out
 
     def start(self, rows: Rows) -> Floats:
