@@ -1,4 +1,4 @@
-"""Coordinates in which the objective of a linear model is as steep in all directions.
+"""Coordinates in which L-BFGS needs few steps to minimise the objective of a linear model.
 
 L-BFGS takes many steps if the objective is a narrow valley, as it is where features go together:
 levels of a category, columns that rise with each other. Let H be its second derivatives at a point,

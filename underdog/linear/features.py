@@ -175,7 +175,7 @@ class Slopes:
         return np.concatenate([cells, hidden])
 
     def __call__(self, sums: Floats) -> Floats:
-        """(count, K), given the sums of amounts in all cells and bins that are not stored."""
+        """(count, K), given the sums of amounts that `with_hidden` returns."""
         n_labels = sums.shape[1]
         result = np.empty((self._count, n_labels))
         for label in range(n_labels):
