@@ -66,12 +66,12 @@ def test_columns_are_those_of_the_matrix(order, dtype, start, stop):
     given = np.random.default_rng(0).normal(size=(1_100, 19)).astype(dtype, order=order)
     (group,) = Table.from_data(given).groups
     seen = []
-    for c, column in group.columns(start, stop):
-        seen.append(c)
-        assert column.dtype == np.float64
-        assert column.flags.c_contiguous
-        assert column.flags.writeable
-        np.testing.assert_array_equal(column, given[:, c])
+    for first, block in group.blocks(start, stop):
+        seen += range(first, first + len(block))
+        assert block.dtype == np.float64
+        assert block.flags.c_contiguous
+        assert block.flags.writeable
+        np.testing.assert_array_equal(block.T, given[:, first : first + len(block)])
     assert seen == list(range(start, stop))
 
 

@@ -192,6 +192,32 @@ def test_distinct_numbers(kind, size):
     np.testing.assert_array_equal(repeats[:count], counts[:count])
 
 
+@pytest.mark.parametrize("size", [0, 5, 300])
+@pytest.mark.parametrize("most_bins", [4, 255])
+@KINDS
+def test_several_columns_are_like_one_at_a_time(kind, most_bins, size):
+    block = np.stack([numbers(kind, size), np.zeros(size), np.full(size, np.nan)])
+    keys, spare = np.empty((2, size), dtype=np.uint64)
+    ones, counts = np.ones((2, size), dtype=np.int64)
+    cuts, n_cuts, holes = np.empty((3, most_bins)), np.empty(3, dtype=np.int64), np.empty(3, bool)
+    values = spare.view(np.float64)
+    binning.learn_block(block, ones, keys, spare, values, counts, most_bins, cuts, n_cuts, holes)
+    known = block[0][~np.isnan(block[0])]
+    wanted = cuts_of(known, np.ones(len(known)), most_bins)
+    np.testing.assert_array_equal(cuts[0, : n_cuts[0]], wanted)
+    assert n_cuts[1:].tolist() == [0, 0]
+    assert holes.tolist() == [0 < len(known) < size, False, False]
+
+    flat, pointers = np.concatenate([[9.0], wanted]), np.array([0, 0, 1, len(wanted) + 1])
+    codes, seen = np.full((2, size), 77, dtype=np.uint8), np.zeros(3, dtype=bool)
+    positions, places = np.array([2, 0, 1]), np.array([1, -1, 0])
+    binning.encode_block(block, flat, pointers, positions, places, codes, seen)
+    alone = np.empty(size, dtype=np.uint8)
+    assert seen.tolist() == [bool(binning.encode_dense(block[0], wanted, alone)), False, size > 0]
+    np.testing.assert_array_equal(codes[1], alone)
+    assert (codes[0] == 2).all()
+
+
 @pytest.mark.parametrize("size", [0, 5, 300, 5000])
 @KINDS
 def test_codes_of_columns_with_few_or_many_zeros(kind, size):

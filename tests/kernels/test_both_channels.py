@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from underdog.data import storage
+from underdog.data import listed, storage
 from underdog.kernels.both_channels import TILE
 from underdog.workers import Workers
 
@@ -54,6 +54,7 @@ def brute_force(block, amounts, n_cells):
 def test_sums_of_both_channels(monkeypatch, few, n_rows, make, threads):
     monkeypatch.setattr(storage, "FEW_ROWS", few)
     monkeypatch.setattr("underdog.workers.MIN_WORK", 1)
+    monkeypatch.setattr(listed, "MIN_ROWS", 1)
     block, n_cells = make(n_rows)
     amounts = np.random.default_rng(1).integers(-(2**45), 2**45, (2, n_rows, 1))
     expected = brute_force(block, amounts, n_cells)
@@ -62,3 +63,33 @@ def test_sums_of_both_channels(monkeypatch, few, n_rows, make, threads):
             cells = np.zeros((2, n_cells, 1), dtype=np.int64)
             block.sum_both(amounts, cells, workers)
             assert np.array_equal(cells, expected)
+            for _ in range(3):  # by threads that have waited for it
+                cells[:] = -7 if few else 0
+                block.sum_both(amounts, cells, workers)
+                assert np.array_equal(cells[:, own_cells(block)], expected[:, own_cells(block)])
+
+
+def own_cells(block):
+    """The cells of the columns of a block."""
+    if isinstance(block, storage.SparseBlock):
+        return np.arange(15)
+    return np.concatenate(
+        [np.arange(*span) for span in zip(block.first_cell, block.first_cell + SIZES, strict=True)]
+    )
+
+
+def test_threads_are_sent_home_where_others_need_them(monkeypatch):
+    monkeypatch.setattr("underdog.workers.MIN_WORK", 1)
+    monkeypatch.setattr(listed, "MIN_ROWS", 1)
+    block, n_cells = dense(500)
+    amounts = np.random.default_rng(1).integers(-(2**45), 2**45, (2, 500, 1))
+    expected = brute_force(block, amounts, n_cells)
+    seen = []
+    for _ in range(2):  # and with the threads of another fit
+        with Workers(2) as workers:
+            for _ in range(4):
+                cells = np.zeros((2, n_cells, 1), dtype=np.int64)
+                block.sum_both(amounts, cells, workers)
+                workers.run(lambda *bounds: seen.append(bounds), 10, 10)
+                assert np.array_equal(cells, expected)
+    assert sorted(seen) == [(0, 5)] * 8 + [(5, 10)] * 8

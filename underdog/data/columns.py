@@ -34,21 +34,24 @@ class NumberColumns:
     def column(self, c: int) -> Floats:
         return owned(self.matrix[:, c], np.float64)
 
-    def columns(self, start: int, stop: int) -> Iterator[tuple[int, Floats]]:
-        """Columns start..stop with their indices; each array is valid until the next is requested.
+    def blocks(self, start: int, stop: int) -> Iterator[tuple[int, Floats]]:
+        """Columns start..stop, some at a time: the first of them, and [column, row] their values.
 
-        If neighbouring columns share cache lines, several are copied together, some rows at a time.
+        A block is valid until the next is requested.
         """
-        if self.matrix.strides[0] <= self.matrix.strides[1]:
-            yield from ((c, self.column(c)) for c in range(start, stop))
-            return
-        copy = np.empty((min(TOGETHER, stop - start), len(self.matrix)))
+        matrix = self.matrix
+        by_column = matrix.strides[0] <= matrix.strides[1]
+        copy = np.empty((0 if by_column else min(TOGETHER, stop - start), len(matrix)))
         for first in range(start, stop, TOGETHER):
-            together = self.matrix[:, first : min(first + TOGETHER, stop)].T
-            for row in range(0, len(self.matrix), ROWS_AT_ONCE):
+            last = min(first + TOGETHER, stop)
+            if by_column:
+                yield first, owned(matrix[:, first:last].T, np.float64)
+                continue
+            block = copy[: last - first]
+            for row in range(0, len(matrix), ROWS_AT_ONCE):
                 rows = slice(row, row + ROWS_AT_ONCE)
-                copy[: len(together), rows] = together[:, rows]
-            yield from enumerate(copy[: len(together)], first)
+                block[:, rows] = matrix[rows, first:last].T
+            yield first, block
 
     def take(self, rows: Any) -> NumberColumns:
         return replace(self, matrix=self.matrix[rows])

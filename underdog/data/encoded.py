@@ -10,7 +10,7 @@ words, binned sparse numbers and columns with too many bins for a byte are spars
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,27 +166,30 @@ class EncodedRows:
         workers: Workers,
     ) -> None:
         """Add the codes of a group to the lists of columns that fit a byte and that do not."""
-        positions = group.positions.tolist()
-        fits = self.bins[group.positions] <= BYTE_BINS
+        positions, schema = group.positions, self.schema
+        fits = self.bins[positions] <= BYTE_BINS
         narrow = np.empty((np.count_nonzero(fits), self.n_rows), dtype=np.uint8)
-        rows = iter(narrow)
-        codes: list[NDArray[Any]] = [
-            next(rows) if fit else np.empty(self.n_rows, dtype=np.int32) for fit in fits
-        ]
-
+        places = np.where(fits, np.cumsum(fits) - 1, -1)
+        codes = {c: np.empty(self.n_rows, dtype=np.int32) for c in np.flatnonzero(~fits).tolist()}
         holes = np.zeros(len(positions), dtype=bool)
 
         def encode(start: int, stop: int) -> None:
-            for c, column in group.columns(start, stop):
-                cuts = self.schema.cuts_of(positions[c])
-                fill = binning.encode_dense if fits[c] else _encode_wide
-                holes[c] = fill(column, cuts, codes[c])
+            for first, block in group.blocks(start, stop):
+                own = slice(first, first + len(block))
+                binning.encode_block(
+                    block, schema.cuts, schema.cut_pointers, positions[own], places[own], narrow,
+                    holes[own],
+                )  # fmt: skip
+                for c in range(first, first + len(block)):
+                    if c in codes:
+                        cuts = schema.cuts_of(int(positions[c]))
+                        holes[c] = _encode_wide(block[c - first], cuts, codes[c])
 
         workers.run(encode, len(positions), self.n_rows * len(positions) * 8)
         self.missing[group.positions] |= holes  # also if none was missing in training
         if len(narrow):
             dense.append((group.positions[fits], narrow))
-        wide += [(positions[c], codes[c]) for c in np.flatnonzero(~fits)]
+        wide += [(int(positions[c]), own) for c, own in codes.items()]
 
     def _prepare_sparse(self, group: SparseColumns) -> None:
         where = group.positions

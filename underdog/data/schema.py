@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from underdog.checks import is_missing
-from underdog.data.columns import CategoryColumns, Coded, NumberColumns, SparseColumns
+from underdog.data.columns import TOGETHER, CategoryColumns, Coded, NumberColumns, SparseColumns
 from underdog.data.days import HOUR, date_name, date_text, part_name, weekday_text
 from underdog.data.levels import MAX_LEVELS
 from underdog.data.table import Table
@@ -215,29 +215,40 @@ def _learn_numbers(
     def learn(start: int, stop: int) -> None:
         keys, spare = np.empty((2, n_rows), dtype=np.uint64)
         values, counts = spare.view(np.float64), np.empty(n_rows, dtype=np.int64)
-        out = np.empty(max_bins)
+        out = np.empty((TOGETHER, min(max_bins, n_rows)))
         ones = np.ones(n_rows, dtype=np.int64)
-        for c, column in group.columns(start, stop):
-            if repeated:
-                order = np.argsort(column, kind="stable")
-                size = n_rows - int(np.isnan(column).sum())  # NaN sorts last
-                ranked, ranks = column[order][:size], repeats[order][:size]
-                distinct = occurrences.distinct_sorted(ranked, ranks, values, counts)
-            else:
-                distinct, size = occurrences.distinct_numbers(
-                    column, ones, keys, spare, values, counts
+        written = np.empty(TOGETHER, dtype=np.int64)
+        for first, block in group.blocks(start, stop):
+            own = holes[first : first + len(block)]
+            if not repeated and collective is ALONE:
+                binning.learn_block(
+                    block, ones, keys, spare, values, counts, max_bins, out, written, own
                 )
-            holes[c] = size < n_rows
-            if collective is not ALONE:
-                seen[c] = distinct > 0
-                waiting.append((values[:distinct].copy(), counts[:distinct].copy()))
-                if len(waiting) == COLUMNS_AT_ONCE or c + 1 == stop:
-                    found[c + 1 - len(waiting) : c + 1] = joint_cuts(waiting, max_bins, collective)
-                    waiting.clear()
+                for k, count in enumerate(written[: len(block)].tolist()):
+                    found[first + k] = out[k, :count].copy()
                 continue
-            holes[c] &= distinct > 0  # if all values are missing, there is nothing to split
-            written = binning.cut_points(values[:distinct], counts[:distinct], max_bins, out)
-            found[c] = out[:written].copy()
+            for c, column in enumerate(block, first):
+                if repeated:
+                    order = np.argsort(column, kind="stable")
+                    size = n_rows - int(np.isnan(column).sum())  # NaN sorts last
+                    ranked, ranks = column[order][:size], repeats[order][:size]
+                    distinct = occurrences.distinct_sorted(ranked, ranks, values, counts)
+                else:
+                    distinct, size = occurrences.distinct_numbers(
+                        column, ones, keys, spare, values, counts
+                    )
+                holes[c] = size < n_rows
+                if collective is not ALONE:
+                    seen[c] = distinct > 0
+                    waiting.append((values[:distinct].copy(), counts[:distinct].copy()))
+                    if len(waiting) == COLUMNS_AT_ONCE or c + 1 == stop:
+                        most = slice(c + 1 - len(waiting), c + 1)
+                        found[most] = joint_cuts(waiting, max_bins, collective)
+                        waiting.clear()
+                    continue
+                holes[c] &= distinct > 0  # if all values are missing, there is nothing to split
+                count = binning.cut_points(values[:distinct], counts[:distinct], max_bins, out[0])
+                found[c] = out[0, :count].copy()
 
     if collective is ALONE:
         workers.run(learn, len(found), n_rows * len(found) * 20)

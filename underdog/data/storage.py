@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from underdog.data.listed import ListedRows
 from underdog.kernels import binning, both_channels, tallies
 from underdog.types import Codes, Indices, Integers
 from underdog.workers import Workers
@@ -64,7 +65,7 @@ class DenseBlock:
         self.codes = codes
         self.first_cell = first_cell[columns]
         self._sizes = first_cell[columns + 1] - self.first_cell
-        self._listed: _Listed | None = None
+        self._lists: ListedRows | None = None
         self._place = {int(column): place for place, column in enumerate(columns)}
         self._found = np.empty(codes.shape[1] + 1, dtype=np.int32)
 
@@ -89,9 +90,9 @@ class DenseBlock:
     def sum_both(self, amounts: Integers, cells: Integers, workers: Workers) -> None:
         codes, first_cell, sizes = self.codes, self.first_cell, self._sizes
         if codes.shape[1] <= FEW_ROWS:
-            if self._listed is None:
-                self._listed = _Listed.of_codes(codes, sizes)
-            self._listed.sum_both(amounts, first_cell, sizes, cells, workers)
+            if self._lists is None:
+                self._lists = ListedRows.of_codes(codes, first_cell, sizes)
+            self._lists.sum_both(amounts, cells, workers)
             return
 
         def add_columns(start: int, stop: int) -> None:
@@ -143,6 +144,7 @@ class SparseBlock:
         self.cell_rows = np.empty(len(cell_of_entry), dtype=np.int32)
         binning.invert(pointers, cell_of_entry, self.base, self.cell_pointers, self.cell_rows)
         self._mark = np.zeros(self.n_rows, dtype=np.uint8)
+        self._lists: ListedRows | None = None
 
     def add(
         self,
@@ -188,9 +190,13 @@ class SparseBlock:
 
     def sum_both(self, amounts: Integers, cells: Integers, workers: Workers) -> None:
         if self.n_rows <= FEW_ROWS:
-            first_cell, none = self.first_cell[self.columns], np.full(len(self.columns), -1)
-            listed = _Listed(self.cell_pointers, self.cell_rows, first_cell - self.base, none)
-            listed.sum_both(amounts, first_cell, self.stored[self.columns], cells, workers)
+            if self._lists is None:
+                first, sizes = self.first_cell[self.columns], self.stored[self.columns]
+                every, none = self.cell_rows, np.full(len(sizes), -1)
+                self._lists = ListedRows(
+                    self.cell_pointers, every, first - self.base, none, first, sizes, self.n_rows
+                )
+            self._lists.sum_both(amounts, cells, workers)
             return
         every = np.arange(self.n_rows, dtype=np.int32)
         for channel, own in enumerate(amounts):
@@ -235,48 +241,3 @@ class SparseBlock:
         if len(found) == 1:
             return found[0]
         return np.concatenate(found) if found else np.empty(0, dtype=np.int32)
-
-
-class _Listed(NamedTuple):
-    """The rows of each cell of some columns.
-
-    Attributes
-    ----------
-    pointers, rows : the rows of cell c are rows[pointers[c]:pointers[c + 1]]
-    first : the first cell of each column by these numbers
-    largest : the bin of each column whose rows are not listed, or -1
-    """
-
-    pointers: Integers
-    rows: NDArray[np.int32] | NDArray[np.uint16]
-    first: Integers
-    largest: Integers
-
-    @classmethod
-    def of_codes(cls, codes: Codes, sizes: Integers) -> _Listed:
-        """The rows of all cells of dense codes but the largest one of each column."""
-        pointers = np.empty(int(sizes.sum()) + 1, dtype=np.int64)
-        largest = np.empty(len(codes), dtype=np.int64)
-        rows = np.empty(codes.size, dtype=np.uint16)
-        count = both_channels.list_rows(codes, sizes, largest, pointers, rows)
-        return cls(pointers, rows[:count].copy(), np.cumsum(sizes) - sizes, largest)
-
-    def sum_both(
-        self,
-        amounts: Integers,
-        first_cell: Integers,
-        sizes: Integers,
-        cells: Integers,
-        workers: Workers,
-    ) -> None:
-        """See `Block.sum_both`; the cells of a column start at first_cell there."""
-        pairs = np.empty((amounts.shape[1] + 1, 2), dtype=np.int64)
-        both_channels.pair_up(amounts, pairs)
-
-        def add_columns(start: int, stop: int) -> None:
-            both_channels.add_listed(
-                self.pointers, self.rows, self.first, self.largest, first_cell, sizes, start, stop,
-                pairs, cells,
-            )  # fmt: skip
-
-        workers.run(add_columns, len(sizes), 2 * len(self.rows))

@@ -7,6 +7,7 @@ zeros are stored.
 import numpy as np
 
 from underdog.kernels.jit import inlined, kernel
+from underdog.kernels.occurrences import distinct_numbers
 
 U = np.uint64
 ROWS_AT_ONCE = 1024
@@ -123,6 +124,31 @@ def encode_dense(values, cuts, out):
             i = U(others[o])
             codes[i] = step_of(own[i], ladder, missing)
     return holes
+
+
+@kernel
+def learn_block(block, ones, keys, spare, values, counts, most_bins, cuts, n_cuts, holes):
+    """Find the cuts of some columns, and in which some values, but not all, are missing.
+
+    For block[column, row] and the memory of `distinct_numbers`. Those of column k are the first
+    n_cuts[k] of cuts[k].
+    """
+    for k in range(block.shape[0]):
+        distinct, size = distinct_numbers(block[k], ones, keys, spare, values, counts)
+        holes[k] = distinct > 0 and size < block.shape[1]  # if all are, there is nothing to split
+        n_cuts[k] = cut_points(values[:distinct], counts[:distinct], most_bins, cuts[k])
+
+
+@kernel
+def encode_block(block, cuts, cut_pointers, positions, places, out, holes):
+    """`encode_dense` for some columns: out[places[k]] = the bins of block[k].
+
+    Its cuts are those of column positions[k]. A column without a place is left out.
+    """
+    for k in range(block.shape[0]):
+        if places[k] >= 0:
+            first, last = cut_pointers[positions[k]], cut_pointers[positions[k] + 1]
+            holes[k] = encode_dense(block[k], cuts[first:last], out[places[k]])
 
 
 @kernel

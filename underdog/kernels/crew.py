@@ -10,8 +10,9 @@ import numpy as np
 from underdog.kernels.barrier import RELEASED, exchange, look, offer, put
 from underdog.kernels.jit import kernel
 
-PAUSE, WAITING, CALLED, GONE = -4, -5, -6, -7
-"""What is in a box between two trees: a thread is told to wait, does so, is called, or has left."""
+IDLE, PAUSE, WAITING, CALLED, GONE = -1, -4, -5, -6, -7
+"""What is in a box: a thread has nothing to do yet, is told to wait, does so, is called, or has
+left."""
 PATIENCE = 4000
 """How often a thread offers its processor to others before it leaves, about two milliseconds."""
 

@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-from underdog.kernels.elementary import exp_each, log, nearest
+from underdog.kernels.elementary import exp_each, flat_exp, log, nearest
 from underdog.kernels.jit import kernel
 from underdog.types import Codes, Floats, Integers
 
@@ -114,13 +114,30 @@ def exact_sums(
 
 def log_sum_exp(logs: Floats, repeats: Integers | None = None) -> float:
     """ln of the sum of repeats[i] * exp(logs[i]); -inf without terms."""
-    highest = float(logs.max(initial=-math.inf))
+    if repeats is None:
+        repeats = np.ones(len(logs), dtype=np.int64)
+    out = np.zeros(2, dtype=np.int64)
+    highest = float(exp_halves(np.ascontiguousarray(logs), repeats, out))
     if highest == -math.inf:
         return highest
-    terms = np.empty(logs.shape)
-    exp_each(logs - highest, terms)
-    total = from_halves(*halves(terms, repeats, 1), 1)  # the largest term is 1
-    return highest + float(log(total))
+    return highest + float(log(from_halves(*out.tolist(), 1)))
+
+
+@kernel
+def exp_halves(logs, repeats, out):
+    """Add the halves of exp(logs - the highest) to out, for an exponent of 1; returns the highest.
+
+    The largest term is 1.
+    """
+    highest = -np.inf
+    for i in range(logs.shape[0]):
+        highest = max(highest, logs[i])
+    if highest > -np.inf:
+        terms = np.empty(logs.shape[0])
+        for i in range(logs.shape[0]):
+            terms[i] = flat_exp(logs[i] - highest)
+        add_halves(terms, repeats, 2.0 ** (HALF_BITS - 1), out)
+    return highest
 
 
 def share_of_each(logs: Floats, repeats: Integers) -> Floats:

@@ -8,6 +8,7 @@ comes, and neither the tree nor the numbers of its nodes depend on the threads.
 import numpy as np
 
 from underdog.kernels.barrier import changes, look, put
+from underdog.kernels.crew import IDLE
 from underdog.kernels.jit import inner, merged
 from underdog.kernels.tree_arrays import (
     AHEAD,
@@ -16,7 +17,6 @@ from underdog.kernels.tree_arrays import (
     COLUMN,
     DIVIDED,
     FREE,
-    IDLE,
     LABEL,
     LEAF,
     MADE,

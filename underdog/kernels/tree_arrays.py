@@ -21,7 +21,7 @@ NOTHING = -1
 
 # What thread 0 asks another one for, in `Shared.mail`: a split to make ahead has its number.
 # A branch to grow is the number of its node (`tree_branches`), and is promised before it is sent.
-IDLE, TOGETHER, DONE, PROMISED = -1, -2, -3, -4
+TOGETHER, DONE, PROMISED = -2, -3, -4
 # A split that is made ahead, by its place in `Shared.ahead`, and how far it is.
 STATE, SPLIT_NODE, SPLIT_SLOT = range(3)
 FREE, BEGUN, MADE, OTHER_TEST = range(4)

@@ -8,8 +8,9 @@ which no other node has, so that it does not show who has split it.
 import numpy as np
 
 from underdog.kernels.barrier import changes, exchange, look, put, take
+from underdog.kernels.crew import IDLE
 from underdog.kernels.jit import inner
-from underdog.kernels.tree_arrays import DONE, IDLE, PROMISED, SLOT, START, STOP
+from underdog.kernels.tree_arrays import DONE, PROMISED, SLOT, START, STOP
 
 MIN_ROWS = 32
 """Rows of a node below which it takes longer to give it to another thread than to split it."""

@@ -7,6 +7,7 @@ own leader.
 import numpy as np
 
 from underdog.kernels.barrier import changes, look, put
+from underdog.kernels.crew import IDLE
 from underdog.kernels.criteria import TIE
 from underdog.kernels.draws import mix
 from underdog.kernels.jit import inner, merged
@@ -18,7 +19,6 @@ from underdog.kernels.tree_arrays import (
     DIVIDE,
     DIVIDED,
     EXAMPLES,
-    IDLE,
     JOB,
     JOB_LARGE,
     JOB_NODE,

@@ -10,7 +10,7 @@ of the same growth.
 import numpy as np
 
 from underdog.kernels.barrier import changes, look, put
-from underdog.kernels.crew import PAUSE, stays
+from underdog.kernels.crew import IDLE, PAUSE, stays
 from underdog.kernels.criteria import TIE
 from underdog.kernels.jit import kernel, merged
 from underdog.kernels.lent import lend
@@ -21,7 +21,6 @@ from underdog.kernels.tree_arrays import (
     DIVIDE,
     DIVIDED,
     DONE,
-    IDLE,
     JOB,
     JOB_LARGE,
     JOB_NODE,

@@ -28,7 +28,6 @@ from underdog.kernels.tree_arrays import (
     Storage,
 )
 from underdog.learners.codes import counted_codes
-from underdog.learners.growers import Growers
 from underdog.learners.grown import Grown, Spans
 from underdog.learners.growth_arrays import (
     column_tests,
@@ -43,6 +42,7 @@ from underdog.learners.limits import Limits
 from underdog.learners.sampling import EVERYTHING, Sample
 from underdog.types import Floats, Indices, Integers
 from underdog.workers.collective import added, count
+from underdog.workers.crew import Crew
 
 AHEAD_PER_THREAD = 4
 """Splits that a thread has made before it is their turn."""
@@ -97,7 +97,7 @@ class Grower:
             ahead,
         )  # fmt: skip
         self._unit = np.empty((2, rows.n_labels))
-        self._team = Growers(self._shared)
+        self._team = Crew(self._shared.mail, self._shared.counter)
         if by_class:
             self._shared = self._shared._replace(numbers=shard.target.sign.argmax(axis=1))
 
