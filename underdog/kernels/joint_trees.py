@@ -23,7 +23,7 @@ from underdog.kernels.tree_arrays import (
 )
 from underdog.kernels.tree_constraints import constrain_root
 from underdog.kernels.tree_counts import sum_rows
-from underdog.kernels.tree_nodes import add_node, describe_children, note
+from underdog.kernels.tree_nodes import add_node, choose, describe_children, note
 from underdog.kernels.tree_rows import count_examples, divide_here
 from underdog.kernels.tree_shares import count_share, search_share, sum_share
 from underdog.kernels.tree_splits import fill_inside
@@ -134,9 +134,18 @@ def search_nodes(storage, columns, rule, nodes, shared, first, second):
     """The best tests of a node and its sibling, if any, which has the sums of both so far."""
     zero, one = np.int64(0), np.int64(1)
     search_share(storage, columns, rule, nodes, shared, first, second, zero, zero, one)
-    note(storage, columns, rule, nodes, shared, first, zero, zero)
+    note_test(storage, columns, rule, nodes, shared, first)
     if second != NOTHING:
-        note(storage, columns, rule, nodes, shared, second, zero, zero)
+        note_test(storage, columns, rule, nodes, shared, second)
+
+
+@inner
+def note_test(storage, columns, rule, nodes, shared, node):
+    """Write down the best test of a node, which is sent to all processes."""
+    zero = np.int64(0)
+    note(rule, nodes, shared, node)
+    if nodes.gains[node] > 0.0:
+        choose(storage, columns, rule, nodes, shared, node, zero, zero)
 
 
 @inner
@@ -169,7 +178,7 @@ def search(storage, columns, rule, nodes, shared, asked, found):
             n_cells = storage.examples.shape[0] - 1
             storage.examples[:n_cells] = own[:n_cells]
             storage.examples[n_cells] = everything
-            note(storage, columns, rule, nodes, shared, node, everything, np.int64(0))
+            choose(storage, columns, rule, nodes, shared, node, everything, np.int64(0))
             continue
         false, true = own[0], everything - own[0]
         if facts[node, CHECKED] == 0 and min(false, true) < rule.min_samples:

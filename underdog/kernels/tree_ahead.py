@@ -63,6 +63,13 @@ def copy_node(nodes, source, target):
 
 
 @inner
+def copy_test(nodes, source, target):
+    """Take over the test of a node."""
+    for fact in (COLUMN, OFFSET, LABEL, CHECKED):
+        nodes.facts[target, fact] = nodes.facts[source, fact]
+
+
+@inner
 def split_ahead(storage, columns, rule, nodes, shared, number, thread):
     """What another thread does: split a copy of a node, or find another test for it."""
     own, place = shared.ahead[number], place_of(nodes, number)
@@ -87,8 +94,7 @@ def receive(nodes, shared, number):
     if look(own) != OTHER_TEST:
         return False
     node, place = own[SPLIT_NODE], place_of(nodes, number)
-    for fact in (COLUMN, OFFSET, LABEL, CHECKED):
-        nodes.facts[node, fact] = nodes.facts[place, fact]
+    copy_test(nodes, place, node)
     nodes.gains[node] = nodes.gains[place]
     nodes.facts[node, AHEAD] = NOTHING
     own[STATE] = FREE
@@ -108,6 +114,7 @@ def take_over(nodes, shared, node, child, row):
     """Make a split that was made ahead a part of the tree."""
     number = nodes.facts[node, AHEAD]
     own, place, made = shared.ahead[number], place_of(nodes, number), row_of(nodes, number)
+    copy_test(nodes, place, node)
     for side in range(2):
         copy_node(nodes, place + 1 + side, child + side)
         nodes.children[node, 1 + side] = child + side

@@ -11,6 +11,7 @@ from underdog.kernels.crew import IDLE
 from underdog.kernels.criteria import TIE
 from underdog.kernels.draws import mix
 from underdog.kernels.jit import inner, merged
+from underdog.kernels.packed import lower, upper
 from underdog.kernels.tree_arrays import (
     AHEAD,
     CHECKED,
@@ -36,10 +37,13 @@ from underdog.kernels.tree_arrays import (
     TRUE_ROWS,
 )
 from underdog.kernels.tree_constraints import constrain_children
-from underdog.kernels.tree_rows import mark_rows
-from underdog.kernels.tree_search import pick
+from underdog.kernels.tree_rows import mark_all, mark_rows
+from underdog.kernels.tree_search import least, pick
 from underdog.kernels.tree_shares import divide_share, may_split, work
-from underdog.kernels.tree_splits import fill_inside, score_of_node, sums_inside
+from underdog.kernels.tree_splits import fill_inside, mass_of, score_of_node, sums_inside
+
+DOUBTFUL = 4
+"""A test that may leave up to so many times the least number of examples on a side is counted."""
 
 
 @inner
@@ -80,28 +84,45 @@ def end(shared, n_threads, message):
 
 
 @inner
-def note(storage, columns, rule, nodes, shared, node, everything, leader):
-    """Write down the best test of a node and what it gains, if it gains anything.
+def gain_of(nodes, rule, node, best):
+    """What the best test of a node gains, given its score; -1 if that is nothing."""
+    before = score_of_node(nodes.totals[node], nodes.bounds[node], rule)
+    gains = before - best > TIE * (abs(before) + abs(best))
+    return before - best if gains else -1.0
 
-    If `everything` is not 0, it is the number of the node's examples, and both sides of the test
-    have `min_samples` of them.
+
+@inner
+def note(rule, nodes, shared, node):
+    """Write down what the best test of a node gains. Which one it is may never be asked."""
+    nodes.facts[node, COLUMN], nodes.gains[node] = NOTHING, -1.0
+    if may_split(nodes, rule, node):
+        best = least(shared.lowest[nodes.facts[node, SLOT]])
+        nodes.gains[node] = gain_of(nodes, rule, node, best)
+        nodes.facts[node, CHECKED] = 1 if rule.min_samples <= 1 or rule.counted else 0
+
+
+@inner
+def choose(storage, columns, rule, nodes, shared, node, everything, leader):
+    """Write down the best test of a node that gains something.
+
+    If `everything` is not 0, it is the number of the node's examples: then it is the best test with
+    `min_samples` of them on both sides, which may gain less, or nothing.
     """
-    facts = nodes.facts
-    nodes.gains[node] = -1.0
-    if not may_split(nodes, rule, node):
-        return
-    hist, totals, bounds = shared.hists[facts[node, SLOT]], nodes.totals[node], nodes.bounds[node]
+    facts, hist = nodes.facts, shared.hists[nodes.facts[node, SLOT]]
+    rows, mark = shared.order[facts[node, START] : facts[node, STOP]], shared.mark[leader]
+    marks = everything > 0 and storage.cells.shape[0] > 0 and storage.examples.shape[0] == 0
+    if marks:
+        mark_all(rows, np.uint8(1), mark)
     best, column, offset, label = pick(
-        hist, nodes, node, storage, columns, rule, shared.lowest[facts[node, SLOT]],
-        shared.order[facts[node, START] : facts[node, STOP]], everything,
-        shared.mark[leader], shared.prefix[leader], shared.scores[leader], shared.masses[leader],
+        hist, nodes, node, storage, columns, rule, shared.lowest[facts[node, SLOT]], rows,
+        everything, mark, shared.prefix[leader], shared.scores[leader], shared.masses[leader],
     )  # fmt: skip
-    before = score_of_node(totals, bounds, rule)
-    if before - best > TIE * (abs(before) + abs(best)):
-        nodes.gains[node] = before - best
-        facts[node, COLUMN], facts[node, OFFSET], facts[node, LABEL] = column, offset, label
-        known = everything or rule.min_samples <= 1 or rule.counted
-        facts[node, CHECKED] = 1 if known else 0
+    if marks:
+        mark_all(rows, np.uint8(0), mark)
+    facts[node, COLUMN], facts[node, OFFSET], facts[node, LABEL] = column, offset, label
+    if everything:
+        facts[node, CHECKED] = 1
+        nodes.gains[node] = gain_of(nodes, rule, node, best)
 
 
 @inner
@@ -112,6 +133,8 @@ def divide(storage, columns, rule, nodes, shared, node, leader, n_threads):
     """
     facts, last, inside = nodes.facts, shared.last[leader], shared.last_inside[leader]
     if last[DIVIDED] != node:
+        if facts[node, COLUMN] == NOTHING:
+            choose(storage, columns, rule, nodes, shared, node, np.int64(0), leader)
         hist, j = shared.hists[facts[node, SLOT]], facts[node, COLUMN]
         fill_inside(hist, columns, rule, j, facts[node, OFFSET], facts[node, LABEL], inside)
         if storage.place[j] < 0:
@@ -129,20 +152,43 @@ def divide(storage, columns, rule, nodes, shared, node, leader, n_threads):
 
 
 @inner
+def lighter_share(columns, rule, nodes, shared, node, leader):
+    """The share of a node's weight, or curvature, on the lighter side of its test."""
+    facts, totals, inside = nodes.facts, nodes.totals[node], shared.last_inside[leader]
+    hist, j = shared.hists[facts[node, SLOT]], facts[node, COLUMN]
+    fill_inside(hist, columns, rule, j, facts[node, OFFSET], facts[node, LABEL], inside)
+    shared.last[leader, DIVIDED] = NOTHING
+    true = np.empty(totals.shape[0], np.int64)
+    sums_inside(hist, totals, columns, j, inside, true)
+    share, whole = 0.0, 0.0
+    for k in range(totals.shape[0]):
+        u0, u1 = rule.unit[0, k], rule.unit[1, k]
+        share += mass_of(rule.criterion, upper(true[k]) * u0, lower(true[k]) * u1)
+        whole += mass_of(rule.criterion, upper(totals[k]) * u0, lower(totals[k]) * u1)
+    return min(share, whole - share) / whole if whole > 0.0 else 0.0
+
+
+@inner
 def check(storage, columns, rule, nodes, shared, node, leader, n_threads):
     """Whether the best test of a node leaves enough examples on both sides.
 
-    If not, the best one that does is looked for. Most tests do, and their rows are divided anyway.
+    If not, the best one that does is looked for, and if that gains less, the answer is False. Most
+    tests do, and their rows are divided anyway; to count those of a test that may not takes less.
     """
-    facts = nodes.facts
+    facts, gain = nodes.facts, nodes.gains[node]
     everything = facts[node, EXAMPLES]
-    true = divide(storage, columns, rule, nodes, shared, node, leader, n_threads)
-    if min(true, everything - true) >= rule.min_samples:
-        facts[node, CHECKED] = 1
-        return True
-    note(storage, columns, rule, nodes, shared, node, everything, leader)
-    shared.last[leader, DIVIDED] = NOTHING
-    return False
+    if facts[node, COLUMN] == NOTHING:
+        choose(storage, columns, rule, nodes, shared, node, np.int64(0), leader)
+    if lighter_share(columns, rule, nodes, shared, node, leader) * everything >= (
+        DOUBTFUL * rule.min_samples
+    ):
+        true = divide(storage, columns, rule, nodes, shared, node, leader, n_threads)
+        if min(true, everything - true) >= rule.min_samples:
+            facts[node, CHECKED] = 1
+            return True
+        shared.last[leader, DIVIDED] = NOTHING
+    choose(storage, columns, rule, nodes, shared, node, everything, leader)
+    return nodes.gains[node] == gain
 
 
 @merged
@@ -205,9 +251,9 @@ def search(storage, columns, rule, nodes, shared, node, small, large, leader, n_
     if not work(storage, columns, rule, nodes, shared, node, small, large, leader, zero, n_threads):
         return False
     if small != NOTHING:
-        note(storage, columns, rule, nodes, shared, small, zero, leader)
+        note(rule, nodes, shared, small)
         if large != NOTHING:
-            note(storage, columns, rule, nodes, shared, large, zero, leader)
+            note(rule, nodes, shared, large)
     return True
 
 

@@ -6,6 +6,9 @@ from underdog.kernels.jit import inner, kernel
 from underdog.kernels.lent import lend
 
 U = np.uint64
+CODES = 256
+FEW = 1024
+"""Rows for which it is not worth it to clear and add up four counts."""
 
 
 @inner
@@ -149,9 +152,51 @@ def count_examples(storage, columns, rows, out):
 
 
 @inner
-def examples_by_bin(storage, columns, rows, j, mark, out):
-    """out[b] = examples among rows whose bin of column j is b, the last one for missing values."""
+def count_bins(codes, rows, n_bins, out):
+    """out[b] = how many rows have code b.
+
+    Each of four neighbours has counts of its own: an addition waits for the last one to its place.
+    """
+    count, r = U(rows.shape[0]), U(0)
+    if count < U(FEW):
+        for b in range(U(n_bins)):
+            out[b] = 0
+        for r in range(count):
+            out[U(codes[U(rows[r])])] += 1
+        return
+    counts = np.zeros(4 * CODES, np.int64)
+    while r + U(4) <= count:
+        counts[U(codes[U(rows[r])])] += 1
+        counts[U(CODES) + U(codes[U(rows[r + U(1)])])] += 1
+        counts[U(2 * CODES) + U(codes[U(rows[r + U(2)])])] += 1
+        counts[U(3 * CODES) + U(codes[U(rows[r + U(3)])])] += 1
+        r += U(4)
+    while r < count:
+        counts[U(codes[U(rows[r])])] += 1
+        r += U(1)
+    for b in range(U(n_bins)):
+        out[b] = (counts[b] + counts[U(CODES) + b]) + (
+            counts[U(2 * CODES) + b] + counts[U(3 * CODES) + b]
+        )
+
+
+@inner
+def mark_all(rows, value, mark):
+    """mark[i] = value for some rows."""
+    for r in range(U(rows.shape[0])):
+        mark[U(rows[r])] = value
+
+
+@inner
+def examples_by_bin(storage, columns, rows, everything, j, mark, out):
+    """out[b] = examples among rows whose bin of column j is b, the last one for missing values.
+
+    `everything` is the number of all of them. For sparse columns the rows are marked.
+    """
     bins, implicit, repeats = columns.bins[j], columns.implicit[j], storage.repeats
+    if storage.examples.shape[0] == 0 and storage.place[j] >= 0 and not storage.repeated:
+        count_bins(storage.columns[storage.place[j]], rows, bins + 1, out)
+        return
     for b in range(bins + 1):
         out[b] = 0
     if storage.examples.shape[0] > 0:
@@ -159,17 +204,10 @@ def examples_by_bin(storage, columns, rows, j, mark, out):
         return
     if storage.place[j] >= 0:
         own = storage.columns[storage.place[j]]
-        if storage.repeated:
-            for r in range(rows.shape[0]):
-                out[own[rows[r]]] += repeats[rows[r]]
-        else:
-            for r in range(rows.shape[0]):
-                out[U(own[U(rows[r])])] += 1
+        for r in range(rows.shape[0]):
+            out[own[rows[r]]] += repeats[rows[r]]
         return
-    rest = 0
-    for r in range(rows.shape[0]):
-        mark[rows[r]] = 1
-        rest += repeats[rows[r]]
+    rest = everything
     start = columns.first_cell[j] - storage.base
     for b in range(storage.stored[j]):
         level = b + 1 if implicit >= 0 and b >= implicit else b
@@ -178,5 +216,3 @@ def examples_by_bin(storage, columns, rows, j, mark, out):
         rest -= out[level]
     if implicit >= 0:
         out[implicit] = rest
-    for r in range(rows.shape[0]):
-        mark[rows[r]] = 0

@@ -93,6 +93,15 @@ def newton_lowest(hist, total, columns, rule, place, key, order, prefix):
     return newton_least(prefix, U(size), total, u0, u1, rule.smooth, rule.min_mass)
 
 
+@inner
+def newton_cuts(hist, total, columns, rule, j, prefix, out):
+    """The scores of all cuts of a column of numbers without missing values, for one label."""
+    u0, u1, bins = rule.unit[0, 0], rule.unit[1, 0], columns.bins[j]
+    first, implicit = columns.first_cell[j], columns.implicit[j]
+    fill_prefix(hist, first, bins, implicit, total, np.int64(0), U(0), prefix)
+    newton_tests(prefix, U(bins - 1), total, u0, u1, rule.smooth, rule.min_mass, out)
+
+
 @merged
 def real_lowest(hist, totals, columns, rule, place, prefix, scores, masses):
     """`column_lowest` of numbers without missing values, for real values of boosted weights."""
@@ -209,9 +218,11 @@ def pick(
 
     It is the first test within rounding of the lowest of all: so it does not matter who has looked
     at which column. `everything` is the number of examples among `rows`; if it is not 0, both sides
-    must have `min_samples` of them.
+    must have `min_samples` of them, and the rows are marked for sparse columns.
     """
     examples = np.zeros(prefix.shape[0] if everything else 0, np.int64)
+    newton = rule.criterion == NEWTON and nodes.totals.shape[1] == 1
+    newton = newton and columns.keys.shape[0] == 0 and not is_bounded(nodes.bounds[node])
     while True:
         best = least(lowest)
         if best == np.inf:
@@ -221,11 +232,18 @@ def pick(
         while lowest[c] > limit:
             c += 1
         j = columns.used[c]
+        cuts = newton and columns.kind[j] in (WORD, PLAIN)
         if everything:
-            examples_by_bin(storage, columns, rows, j, mark, examples)
+            examples_by_bin(storage, columns, rows, everything, j, mark, examples)
         again = np.inf
         for label in range(nodes.totals.shape[1] if columns.is_category[j] else 1):
-            count = score_column(hist, nodes, node, columns, rule, j, label, prefix, out, masses)
+            if cuts:
+                count = columns.bins[j] - 1
+                newton_cuts(hist, nodes.totals[node, 0], columns, rule, j, prefix, out)
+            else:
+                count = score_column(
+                    hist, nodes, node, columns, rule, j, label, prefix, out, masses
+                )
             if everything:
                 order = np.zeros(0, np.int64)
                 if columns.is_category[j]:
