@@ -178,6 +178,26 @@ def test_sigmoids_of_opposite_numbers_add_to_one():
         assert elementary.sigmoid(x) + elementary.sigmoid(-x) == 1.0
 
 
+def test_the_quick_sigmoid_is_accurate_monotone_and_the_same_in_vectors_and_interpreted():
+    drawn = np.random.default_rng(0).uniform(-45.0, 45.0, 5000)
+    numbers = np.unique(np.clip([*points(), *drawn, -709.5, -708.5, 709.5], -720.0, 720.0))
+    found = np.empty_like(numbers)
+    elementary.quick_sigmoid_each(numbers, found)
+    assert (np.diff(found) >= -3.0 * np.spacing(found[1:])).all()
+    assert found.min() == 0.0
+    assert found.max() == 1.0
+    with DIGITS:
+        for x, y in zip(numbers.tolist(), found.tolist(), strict=True):
+            assert elementary.quick_sigmoid(x) == y
+            exact = EXACT["sigmoid"](mpmath.mpf(x))
+            wanted = max(3.0 * math.ulp(float(exact)), 1e-307)  # 0 below the normal range
+            assert abs(mpmath.mpf(y) - exact) <= wanted
+    outer = np.empty_like(numbers)
+    with np.errstate(all="raise", under="ignore"):
+        elementary.quick_sigmoid_each.py_func(numbers, outer)
+    assert bits(outer) == bits(found)
+
+
 def test_erfc_of_opposite_numbers_add_to_two():
     for x in [*points().tolist(), math.inf]:
         total = error_function.erfc(x) + error_function.erfc(-x)

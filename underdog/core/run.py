@@ -71,6 +71,8 @@ class Run:
     """The fitted code, for learners that speak of classes."""
     knowledge: tuple[Member, ...] = ()
     """Rules that were known before the first round; the scores start from what they say."""
+    records_loss: bool = True
+    """Whether the training loss of every round is computed only to be recorded."""
 
     def training_error(self) -> float:
         """Share of the cost (by default the initial weight) on what the loss counts as mistakes."""

@@ -218,6 +218,17 @@ def sigmoid(x):
 
 
 @inlined
+def quick_sigmoid(x):
+    """1 / (1 + exp(-x)) to three units in the last place, in 40% of the time; not for NaN.
+
+    For gradients, which are rounded to far fewer bits.
+    """
+    power = flat_exp(-abs(x))
+    smaller = power / (1.0 + power)
+    return 1.0 - smaller if x >= 0.0 else smaller
+
+
+@inlined
 def log_series(m, e, low):
     """ln(m) + e ln(2) + low for m from sqrt(1/2) to sqrt(2) and a very small low."""
     f = m - 1.0
@@ -327,6 +338,13 @@ def sigmoid_each(values, out):
     """out[i] = sigmoid(values[i])."""
     for i in range(values.shape[0]):
         out[i] = sigmoid(values[i])
+
+
+@kernel
+def quick_sigmoid_each(values, out):
+    """out[i] = quick_sigmoid(values[i])."""
+    for i in range(values.shape[0]):
+        out[i] = quick_sigmoid(values[i])
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from underdog.kernels.elementary import nearest, sigmoid, softplus
+from underdog.kernels.elementary import nearest, quick_sigmoid, softplus
 from underdog.kernels.jit import kernel
 
 U = np.uint64
@@ -23,7 +23,7 @@ def logistic_amounts(relative, base, sign, weight, repeats, scale, first, last, 
             for r in range(count):
                 p[r] = relative[begin + r, k] + base[k]
             for r in range(count):
-                p[r] = sigmoid(p[r])
+                p[r] = quick_sigmoid(p[r])
             for r in range(count):
                 i = begin + r
                 own = weight[i, column] * scale

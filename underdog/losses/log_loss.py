@@ -10,7 +10,13 @@ import numpy as np
 from underdog.checks import as_float, is_number
 from underdog.core import Rows, Scores, Shard
 from underdog.kernels import newton
-from underdog.kernels.elementary import GRID, exp_each, log_each, sigmoid_each, softplus_each
+from underdog.kernels.elementary import (
+    GRID,
+    exp_each,
+    log_each,
+    quick_sigmoid_each,
+    softplus_each,
+)
 from underdog.losses.newton import NewtonLoss, weights
 from underdog.types import Codes, Floats, Integers
 
@@ -53,7 +59,7 @@ class LogLoss(NewtonLoss):
 
     def derivatives(self, scores: Floats, sign: Codes) -> tuple[Floats, Floats]:
         flat = np.empty(scores.size)
-        sigmoid_each(scores.ravel(), flat)
+        quick_sigmoid_each(scores.ravel(), flat)
         own: Floats = flat.reshape(scores.shape)
         return sign - own, own * (1.0 - own)
 

@@ -82,7 +82,7 @@ class NewtonLoss(Loss):
         steps = np.empty_like(values)
         size = criteria.on_grid(values, coefficient, steps)
         signal = cast(NewtonSignal, run.state.signals[0])
-        loss = signal.mean_loss(proposal.partition, steps)
+        loss = signal.mean_loss(proposal.partition, steps) if run.records_loss else math.nan
         gradient, curvature = proposal.masses().transpose(1, 0, 2)
         gain = 0.5 * float((gradient * values).sum())
         if run.constraints.directions is not None:  # values may have been clipped
