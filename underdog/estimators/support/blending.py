@@ -301,8 +301,7 @@ def blend_members(run: Run, blend: Blend) -> tuple[Floats, list[Member]]:
     if blend.weight > 0.0:
         rows = _copy(run.rows)
         features = Features.learn(rows)
-        tried = [own for own in STRENGTHS if own <= blend.strength]
-        fit = _linear_fits(run, rows, features, tried)[-1]
+        (fit,) = _linear_fits(run, rows, features, [blend.strength])
         if blend.line is not None:
             slope, shift = blend.line
             fit = LinearFit(slope * fit.intercept + shift, slope * fit.weights)
