@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 DIGIT = 16
 """Number of bits in one round."""
 LAST_DIGIT = 2**DIGIT - 1
+MOST = 1 << 63
+"""Integers below it are added and multiplied by NumPy."""
+EVERYTHING = Blocks(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64), 0)
+"""All rows in one block."""
 FLIP = np.uint64(1 << 63)
 """Maps the order of signed integers to that of unsigned ones."""
 
@@ -62,33 +66,49 @@ def select(
     for share in every:
         if not 0.0 <= share <= 1.0:
             raise ValueError(f"share={share!r} must be between 0 and 1")
+    if rows.in_one_place:
+        return _select_directly(rows.only, measure, every, partition, n_blocks, weigh)
     blocks = [_blocks(shard, partition) for shard in rows.shards]
     sizes = rows.total(lambda shard: _sizes(weigh(shard), blocks[shard.number], n_blocks))
     result = np.empty((n_blocks, rows.n_labels), dtype=np.int64)
-    find = _find_directly if rows.in_one_place else _find_by_digits
     for label, share in enumerate(every):
-        above, below = _as_written(float(share))
-        wanted = np.array([max(-(-above * size // below), 1) for size in sizes.tolist()])
-        result[:, label] = find(rows, measure, label, wanted, blocks, weigh)
+        wanted = _wanted(share, sizes)
+        result[:, label] = _find_by_digits(rows, measure, label, wanted, blocks, weigh)
     result[sizes == 0] = 0
     return result
 
 
-def _find_directly(
-    rows: Rows,
+def _select_directly(
+    shard: Shard,
     measure: Measure,
-    label: int,
-    wanted: Integers,
-    blocks: Sequence[Integers],
+    shares: Sequence[float],
+    partition: Sequence[Partition] | None,
+    n_blocks: int,
     weigh: Measure,
 ) -> Integers:
-    """(B,) the quantile of each block, if all rows are in one place."""
-    shard = rows.only
-    result = np.zeros(len(wanted), dtype=np.int64)
-    selection.select(
-        np.ascontiguousarray(measure(shard)[:, label]), weigh(shard), blocks[shard.number],
-        wanted, result,
-    )  # fmt: skip
+    """`select`, if all rows are in one place."""
+    listed = EVERYTHING if partition is None else _listed(partition[shard.number])
+    found, weights = measure(shard), weigh(shard)
+    keys, of_keys = np.empty((2, len(weights) + 1), dtype=np.int64)
+    stops, sizes = np.empty((2, n_blocks), dtype=np.int64)
+    result = np.zeros((n_blocks, len(shares)), dtype=np.int64)
+    for label, share in enumerate(shares):
+        own, out = np.ascontiguousarray(found[:, label]), np.zeros(n_blocks, dtype=np.int64)
+        equal = int(selection.gather(own, weights, *listed, keys, of_keys, stops, sizes))
+        wanted = _wanted(share, sizes // equal if equal else sizes)
+        selection.select(keys, of_keys, stops, wanted, equal, out)
+        result[:, label] = out
+    return result
+
+
+def _wanted(share: float, sizes: Integers) -> Integers:
+    """(B,) the least weight in each block that is this share of it, and above 0."""
+    above, below = _as_written(float(share))
+    if above * int(sizes.max(initial=0)) < MOST:
+        least = -(-above * sizes // below)
+    else:
+        least = np.array([-(-above * size // below) for size in sizes.tolist()], dtype=np.int64)
+    result: Integers = np.maximum(least, 1)
     return result
 
 
@@ -144,10 +164,13 @@ def _blocks(shard: Shard, partition: Sequence[Partition] | None) -> Integers:
     n_rows = shard.encoded.n_rows
     if partition is None:
         return np.zeros(n_rows, dtype=np.int64)
-    own = partition[shard.number]
-    if not isinstance(own, Blocks):
+    return _listed(partition[shard.number]).of_row(n_rows)
+
+
+def _listed(partition: Partition) -> Blocks:
+    if not isinstance(partition, Blocks):
         raise TypeError("quantiles by block need blocks that are the same for all labels")
-    return own.of_row(n_rows)
+    return partition
 
 
 def _sizes(weights: Integers, block: Integers, n_blocks: int) -> Integers:
