@@ -55,6 +55,9 @@ class Shard:
         self.target = cast(Target, None if isinstance(target, int) else target)
         """None if only the number of labels was given."""
         self.scores = Scores.zero(encoded.n_rows, self.n_labels)
+        self._after: Scores | None = None
+        """The scores after a step that was tried, and then an older state, to write to."""
+        self._tried: tuple[Partition, Floats] | None = None
 
     @property
     def known(self) -> Floats | None:
@@ -70,6 +73,36 @@ class Shard:
         for test, answer in others:  # of ever fewer rows
             rows = rows[test.inside[self.encoded.bins_of_rows(test.column, rows)] == answer]
         return rows
+
+    def after(self, partition: Partition, steps: Floats) -> Scores:
+        """What a step would make of the scores; until then they must not change otherwise.
+
+        They are kept: to take the step, `move` need not go through the rows again.
+        """
+        if self._after is None:
+            self._after = Scores.zero(*self.scores.relative.shape)
+        self._after.copy_from(self.scores)
+        partition.move(self._after, steps)
+        self._tried = partition, steps
+        return self._after
+
+    def move(self, partition: Partition, steps: Floats) -> None:
+        """Add steps[block, label] to the scores."""
+        tried, self._tried = self._tried, None
+        if tried is not None and tried[0] is partition and tried[1] is steps:
+            self.scores.swap(cast(Scores, self._after))
+        else:
+            partition.move(self.scores, steps)
+
+    def shrink(self, keep: float, start: Floats) -> None:
+        """Multiply what was added to the start, (K,), by a factor."""
+        self._tried = None
+        self.scores.shrink(keep, start)
+
+    def restart(self, start: Floats) -> None:
+        """Give all rows the scores from which a run starts."""
+        self._tried = None
+        self.scores.restart(start, self.known)
 
     def listed_sums(self, signal: Signal, blocks: Blocks, n_blocks: int) -> Integers:
         """[block, channel, label]: integer weights of the listed rows."""
@@ -258,12 +291,12 @@ class Rows:
     def move(self, partition: Sequence[Partition], steps: Floats) -> None:
         """Add steps[block, label] to the scores."""
         for shard, own in zip(self.shards, partition, strict=True):
-            own.move(shard.scores, steps)
+            shard.move(own, steps)
 
     def shrink(self, keep: float) -> None:
         """Multiply what was added to the scores since the start by a factor."""
         for shard in self.shards:
-            shard.scores.shrink(keep, self.start)
+            shard.shrink(keep, self.start)
 
     @property
     def largest_start(self) -> float:
@@ -280,7 +313,7 @@ class Rows:
     def restart(self) -> None:
         """Give all rows the scores from which the run started."""
         for shard in self.shards:
-            shard.scores.restart(self.start, shard.known)
+            shard.restart(self.start)
 
     def total(self, count: Callable[[Shard], Integers]) -> Integers:
         """The sum of the counts of all shards."""

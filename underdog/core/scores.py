@@ -106,6 +106,16 @@ class Scores:
     def full(self) -> Floats:
         return self.relative + self.base
 
+    def copy_from(self, other: Scores) -> None:
+        """Take over the numbers of others."""
+        np.copyto(self.base, other.base)
+        np.copyto(self.relative, other.relative)
+
+    def swap(self, other: Scores) -> None:
+        """Change places with others."""
+        self.base, other.base = other.base, self.base
+        self.relative, other.relative = other.relative, self.relative
+
     def of(self, rows: Indices) -> Floats:
         """The scores of some rows."""
         result: Floats = self.relative[rows] + self.base

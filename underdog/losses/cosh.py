@@ -227,8 +227,7 @@ class CoshSignal(CountedAnew):
         def moved(shard: Shard) -> Floats:
             scores = shard.scores
             if partition is not None and steps is not None:
-                scores = Scores(scores.base.copy(), scores.relative.copy())
-                partition[shard.number].move(scores, steps)
+                scores = shard.after(partition[shard.number], steps)
             return np.abs(self._exponents(shard, scores))
 
         rows, logs = self.rows, self._logs

@@ -217,8 +217,7 @@ class LabelRankingSignal(CountedAnew):
             if isinstance(own, Blocks):
                 block = own.of_row(len(half))
             else:
-                scores = Scores(scores.base.copy(), scores.relative.copy())
-                own.move(scores, steps)
+                scores = shard.after(own, steps)
             found.append(_sum_pairs(scores, shard.target.sign, half, shard, block, steps))
         return found
 

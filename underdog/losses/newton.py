@@ -192,8 +192,7 @@ class NewtonSignal(CountedAnew):
         def losses(shard: Shard) -> Floats:
             scores = shard.scores
             if partition is not None and steps is not None:
-                scores = Scores(scores.base.copy(), scores.relative.copy())
-                partition[shard.number].move(scores, steps)
+                scores = shard.after(partition[shard.number], steps)
             return self._row_losses(scores, shard)
 
         return self.rows.exact_sum(losses) / self._total

@@ -14,7 +14,6 @@ from underdog.core import (
     Loss,
     Partition,
     Rows,
-    Scores,
     Shard,
     Target,
     not_defined,
@@ -196,8 +195,7 @@ def _moved(
     """(n,) scores of one label, after a step if one is given."""
     scores = shard.scores
     if partition is not None and steps is not None:
-        scores = Scores(scores.base.copy(), scores.relative.copy())
-        partition[shard.number].move(scores, steps)
+        scores = shard.after(partition[shard.number], steps)
     own: Floats = scores.relative[:, label] + scores.base[label]
     return own
 
