@@ -30,15 +30,19 @@ def amounts(value, relative, base, weight, repeats, low, high, by_sign, scales, 
 
 @kernel
 def losses(value, relative, base, weight, low, high, by_sign, out):
-    """out[i] = weight times gradient times residual of row i; one label.
+    """out[i] = weight times gradient times residual of row i; returns the largest residual.
 
-    The gradient is the residual or, with `by_sign`, as in `amounts`.
+    For one label. The gradient is the residual or, with `by_sign`, as in `amounts`. The largest is
+    found by comparing bits, which is vectorised.
     """
-    least, most, start = low[0], high[0], base[0]
+    least, most, start, largest = low[0], high[0], base[0], np.int64(0)
     for i in range(U(out.shape[0])):
         residual = value[i, U(0)] - (relative[i, U(0)] + start)
         sided = most if residual >= 0.0 else least
         out[i] = weight[i, U(0)] * ((sided if by_sign else residual) * residual)
+        bits = np.float64(abs(residual)).view(np.int64)
+        largest = bits if bits > largest else largest
+    return np.int64(largest).view(np.float64)
 
 
 @kernel

@@ -155,6 +155,9 @@ class RegressionLoss(NewtonLoss):
         raise not_defined(self, "example_weights")
 
 
+NOTHING_KNOWN = np.empty(0), -1, 0.0
+
+
 class ResidualSignal(NewtonSignal):
     """Integer gradients rint(2**k u g), with a power of two for the gradients of each round.
 
@@ -176,6 +179,8 @@ class ResidualSignal(NewtonSignal):
         self._known = -1
         self._exponents = (0, 0)
         self._context = math.inf
+        self._largest_known: dict[int, tuple[Floats, int, float]] = {}
+        """The largest residual of each shard, with its scores and the version that has them."""
 
     def _use_weights(self, weights: list[Floats]) -> None:
         """Set the weights u of the rows of each shard; that of the heaviest example is 1."""
@@ -211,6 +216,10 @@ class ResidualSignal(NewtonSignal):
 
         def size(shard: Shard) -> Floats:
             found, scores = np.zeros(1), shard.scores
+            array, version, known = self._largest_known.get(shard.number, NOTHING_KNOWN)
+            if array is scores.relative and version == self.version:
+                found[0] = known
+                return found
             residuals.largest(shard.target.value, scores.relative, scores.base, found)
             return found
 
@@ -302,10 +311,12 @@ class ResidualSignal(NewtonSignal):
         how, target, weight = self._of_residual, shard.target, self.initial(shard)
         if how is not None and how.times_residual and shard.n_labels == 1:
             out = np.empty(len(scores.relative))
-            residuals.losses(
+            largest = residuals.losses(
                 target.value, scores.relative, scores.base, weight, how.low, how.high, how.by_sign,
                 out,
             )  # fmt: skip
+            taken = self.version if scores is shard.scores else self.version + 1
+            self._largest_known[shard.number] = scores.relative, taken, float(largest)
             return out
         each = self.loss.each(scores.full(), target.observed, self._context)
         own: Floats = (weight * each).sum(axis=1)
