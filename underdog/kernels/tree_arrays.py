@@ -82,14 +82,14 @@ class Together(NamedTuple):
 class GrowthRule(NamedTuple):
     """How tests are scored, and where growth ends."""
 
-    criterion: Any
     smooth: Any
-    beta: Any
+    min_mass: Any
     unit: Any  # [channel, label]: the weight of one unit
+    criterion: Any  # from here on, the same for all trees of a run
+    beta: Any
     max_depth: Any
     max_leaves: Any
     min_samples: Any
-    min_mass: Any
     best_first: Any
     counted: Any  # whether a leaf with `min_mass` has `min_samples`
 
@@ -134,3 +134,13 @@ class Shared(NamedTuple):
     prefix: Any
     scores: Any
     masses: Any
+
+
+class Growing(NamedTuple):
+    """All that a tree is grown with."""
+
+    storage: Any
+    columns: Any
+    rule: Any
+    nodes: Any
+    shared: Any

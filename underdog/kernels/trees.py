@@ -70,8 +70,8 @@ def help_grow(storage, columns, rule, nodes, shared, thread, n_threads):
 def settled(rule, settings):
     """The rule of the next tree."""
     return GrowthRule(
-        rule.criterion, settings[0], rule.beta, rule.unit, rule.max_depth, rule.max_leaves,
-        rule.min_samples, settings[1], rule.best_first, rule.counted,
+        settings[0], settings[1], rule.unit, rule.criterion, rule.beta, rule.max_depth,
+        rule.max_leaves, rule.min_samples, rule.best_first, rule.counted,
     )  # fmt: skip
 
 
@@ -142,19 +142,20 @@ def grow_tree(storage, columns, rule, nodes, shared, examples, n_threads, messag
 
 
 @kernel
-def grow(storage, columns, rule, nodes, shared, examples, thread, n_threads, message):
+def grow(growing, examples, thread, n_threads, message):
     """A thread's part in growing a tree, see above; thread 0 returns how many nodes it has.
 
     With the message PAUSE the other threads wait for the next tree, see `crew`. One kernel for all
-    threads: to take over so many arrays from Python compiles for seconds.
+    threads: to take over so many arrays from Python compiles for seconds. What changes of the rule
+    from tree to tree is in the settings.
     """
-    storage, columns, given = lend(storage), lend(columns), lend(rule)
-    nodes, shared = lend(nodes), lend(shared)
-    if thread == 0:
-        return grow_tree(storage, columns, given, nodes, shared, examples, n_threads, message)
+    lent = lend(growing)
+    storage, columns, nodes, shared = lent.storage, lent.columns, lent.nodes, lent.shared
     waits = True
     while waits:
-        own = lend(settled(given, shared.settings))
-        waits = help_grow(storage, columns, own, nodes, shared, thread, n_threads)
+        rule = lend(settled(lent.rule, shared.settings))
+        if thread == 0:
+            return grow_tree(storage, columns, rule, nodes, shared, examples, n_threads, message)
+        waits = help_grow(storage, columns, rule, nodes, shared, thread, n_threads)
         waits = waits and stays(shared.mail[thread], shared.counter)
     return np.int64(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import is_not
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from underdog.hypotheses.splits import SplitPaths, Splits
 from underdog.kernels import crew, gain_ratio, grown_tests, tree_counts, tree_rows, trees
 from underdog.kernels.barrier import can_meet
 from underdog.kernels.draws import wrapping
+from underdog.kernels.lent import keep
 from underdog.kernels.tree_arrays import (
     COLUMN,
     DONE,
@@ -24,6 +26,7 @@ from underdog.kernels.tree_arrays import (
     STOP,
     WORD,
     ColumnTests,
+    Growing,
     GrowthRule,
     Storage,
 )
@@ -44,6 +47,8 @@ from underdog.types import Floats, Indices, Integers
 from underdog.workers.collective import added, count
 from underdog.workers.crew import Crew
 
+FIXED = GrowthRule._fields.index("criterion")
+"""The first part of the rule that is the same for all trees of a run."""
 AHEAD_PER_THREAD = 4
 """Splits that a thread has made before it is their turn."""
 
@@ -98,6 +103,8 @@ class Grower:
         )  # fmt: skip
         self._unit = np.empty((2, rows.n_labels))
         self._team = Crew(self._shared.mail, self._shared.counter)
+        self._last: Growing | None = None
+        self._kept: Any = None
         if by_class:
             self._shared = self._shared._replace(numbers=shard.target.sign.argmax(axis=1))
 
@@ -133,8 +140,8 @@ class Grower:
         self._unit[:] = unit
         shared.settings[:] = smooth, limits.min_mass
         rule = GrowthRule(
-            criterion.number, smooth, criterion.beta, self._unit, limits.max_depth, self._leaves,
-            limits.min_samples, limits.min_mass, limits.best_first, limits.counted,
+            smooth, limits.min_mass, self._unit, criterion.number, criterion.beta,
+            limits.max_depth, self._leaves, limits.min_samples, limits.best_first, limits.counted,
         )  # fmt: skip
 
         def fill(first: int, last: int) -> None:
@@ -153,10 +160,10 @@ class Grower:
         # After a sample the next tree has other arrays.
         free = self.may_stay and not self._team.in_the_way
         self._team.stays = free and sample is EVERYTHING
-        size = self._split((storage, columns, rule, self._nodes, shared), examples)
+        size = self._split(Growing(storage, columns, rule, self._nodes, shared), examples)
         return self._read(size, shared.order, sample)
 
-    def _split(self, given: tuple[Any, ...], examples: int) -> int:
+    def _split(self, growing: Growing, examples: int) -> int:
         """Grow the tree; returns how many nodes it has."""
         shared, team, sizes = self._shared, self._team, [0] * self._threads
         if not team.stays:
@@ -164,6 +171,7 @@ class Grower:
         shared.counter[0] = 0
         shared.ahead[:, STATE], shared.ahead[:, SPLIT_SLOT] = FREE, NOTHING
         shared.lowest.fill(np.inf)  # of columns that were not drawn
+        given = self._given(growing)
 
         def task(thread: int) -> None:
             with wrapping():
@@ -172,10 +180,21 @@ class Grower:
         self.workers.together(task, self._threads, team)
         return sizes[0]
 
-    def _share(self, given: tuple[Any, ...], examples: int, thread: int) -> int:
+    def _given(self, growing: Growing) -> Any:
+        """What the kernel is given: what the last tree was grown with, if it is the same."""
+        last = self._last
+        if (
+            last is None
+            or growing.rule[FIXED:] != last.rule[FIXED:]
+            or any(map(is_not, growing[:2] + growing[3:], last[:2] + last[3:]))
+        ):
+            self._last, self._kept = growing, keep(growing)
+        return self._kept
+
+    def _share(self, given: Any, examples: int, thread: int) -> int:
         """A thread's share of growing a tree; returns how many nodes it has, for thread 0."""
         message = crew.PAUSE if self._team.stays else DONE
-        return int(trees.grow(*given, examples, thread, self._threads, message))
+        return int(trees.grow(given, examples, thread, self._threads, message))
 
     def sum_leaves(self, fine: Integers, spans: Spans) -> Integers:
         """[leaf, channel, label]: the exact sums of amounts [channel, row, label]."""
@@ -266,5 +285,8 @@ class DeepGrower(Grower):
     def _slots(self) -> int:
         return self._threads * (1 + len(self.repeats).bit_length())
 
-    def _share(self, given: tuple[Any, ...], examples: int, thread: int) -> int:
+    def _given(self, growing: Growing) -> Any:
+        return growing
+
+    def _share(self, given: Any, examples: int, thread: int) -> int:
         return int(gain_ratio.grow(*given, examples, thread, self._threads))

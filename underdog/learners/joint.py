@@ -16,6 +16,7 @@ from underdog.kernels.tree_arrays import (
     DEPTH,
     SLOT,
     ColumnTests,
+    Growing,
     GrowthRule,
     Nodes,
     Shared,
@@ -53,8 +54,8 @@ class JointGrower(Grower):
     def _slots(self) -> int:
         return SLOTS
 
-    def _split(self, given: tuple[Any, ...], examples: int) -> int:
-        growth = _Growth(self.collective, self._joint, *given)
+    def _split(self, growing: Growing, examples: int) -> int:
+        growth = _Growth(self.collective, self._joint, *growing)
         size = growth.run()
         self._joint = growth.joint.hists
         self._shared = self._shared._replace(
