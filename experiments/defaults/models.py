@@ -33,8 +33,8 @@ class Model:
         The module that must be there.
     slow : tuple of str
         Families in which two folds must do.
-    sparing : bool
-        Whether one set of each source must do.
+    sparing : tuple of str
+        Families in which one set of each source must do.
     own : bool
         Whether it is one of this library.
     """
@@ -45,12 +45,12 @@ class Model:
     text: bool = True
     needs: str = field(default="sklearn", kw_only=True)
     slow: tuple[str, ...] = field(default=(), kw_only=True)
-    sparing: bool = field(default=False, kw_only=True)
+    sparing: tuple[str, ...] = field(default=(), kw_only=True)
     own: bool = field(default=False, kw_only=True)
 
     def takes(self, task: Task) -> bool:
         """Whether it can be fitted to this task."""
-        if self.sparing and task.name not in FIRST:
+        if task.family in self.sparing and task.name not in FIRST:
             return False
         return task.kind in self.kinds and (self.text or task.family != "text")
 
@@ -76,7 +76,12 @@ MODELS = {
     "sklearn-adaboost": Model("scikit-learn's AdaBoost", peers.adaboost),
     "balanced-forest": Model("balanced forest", peers.balanced_forest, CLASSES, needs="imblearn"),
     "catboost": Model(
-        "CatBoost", peers.catboost, (*CLASSES, *NUMBERS), needs="catboost", slow=("text",)
+        "CatBoost",
+        peers.catboost,
+        (*CLASSES, *NUMBERS),
+        needs="catboost",
+        slow=("text",),
+        sparing=("text",),
     ),
     "easy-ensemble": Model("EasyEnsemble", peers.easy_ensemble, CLASSES, needs="imblearn"),
     "ebm": Model(
@@ -86,7 +91,7 @@ MODELS = {
         False,
         needs="interpret",
         slow=("tables", "regression"),
-        sparing=True,
+        sparing=("tables", "regression"),
     ),
     "adaboost": Model("our AdaBoost", ours.adaboost, CLASSES, own=True),
     "gradient-boosting": Model(
