@@ -286,7 +286,14 @@ class Rows:
 
     def totals(self, signal: Signal) -> Integers:
         """[channel, label]: integer weights of all rows."""
-        return self.total(lambda shard: block_sums(signal, shard, every_row(shard.encoded.n_rows)))
+
+        def count(shard: Shard) -> Integers:
+            if hasattr(signal, "all_amounts"):
+                found: Integers = signal.all_amounts(shard).sum(axis=1)
+                return found
+            return block_sums(signal, shard, every_row(shard.encoded.n_rows))
+
+        return self.total(count)
 
     def move(self, partition: Sequence[Partition], steps: Floats) -> None:
         """Add steps[block, label] to the scores."""

@@ -269,19 +269,24 @@ def sum_rows(packed, rows, out):
 
 
 @kernel
-def leaf_sums(fine, order, starts, stops, first, last, out):
+def leaf_sums(fine, same, order, starts, stops, first, last, out):
     """out[leaf, channel, label] = the exact sums of the rows of each leaf among order[first:last].
 
-    There are two channels.
+    There are two channels. If `same` is not 0, the second one is this for every row.
     """
     for leaf in range(out.shape[0]):
         begin, end = U(max(starts[leaf], first)), U(max(min(stops[leaf], last), 0))
         if out.shape[2] == 1:
             one, two = np.int64(0), np.int64(0)
-            for r in range(begin, end):
-                i = U(order[r])
-                one += fine[U(0), i, U(0)]
-                two += fine[U(1), i, U(0)]
+            if same:
+                for r in range(begin, end):
+                    one += fine[U(0), U(order[r]), U(0)]
+                two = np.int64(max(begin, end) - begin) * same
+            else:
+                for r in range(begin, end):
+                    i = U(order[r])
+                    one += fine[U(0), i, U(0)]
+                    two += fine[U(1), i, U(0)]
             out[leaf, 0, 0], out[leaf, 1, 0] = one, two
         else:  # in the order of memory
             out[leaf] = 0

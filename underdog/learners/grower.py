@@ -196,13 +196,17 @@ class Grower:
         message = crew.PAUSE if self._team.stays else DONE
         return int(trees.grow(given, examples, thread, self._threads, message))
 
-    def sum_leaves(self, fine: Integers, spans: Spans) -> Integers:
-        """[leaf, channel, label]: the exact sums of amounts [channel, row, label]."""
+    def sum_leaves(self, fine: Integers, spans: Spans, equal: bool = False) -> Integers:
+        """[leaf, channel, label]: the exact sums of amounts [channel, row, label].
+
+        If they are `equal`, every example has the same one in the second channel.
+        """
+        same = int(fine[1, 0, 0]) if equal and not self._storage.repeated else 0
         parts: list[Integers] = []
 
         def task(first: int, last: int) -> None:
             own = np.empty((len(spans.starts), *fine.shape[::2]), dtype=np.int64)
-            tree_counts.leaf_sums(fine, *spans, first, last, own)
+            tree_counts.leaf_sums(fine, same, *spans, first, last, own)
             parts.append(own)
 
         self.workers.run(task, len(spans.order), fine.size)

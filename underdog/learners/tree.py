@@ -267,16 +267,16 @@ class TreeLearner(Learner):
         return Limits(depth, leaves, self.min_samples_leaf, share, curvature, best_first)
 
     def fit(self, memory: Memory, question: Question) -> Proposal | Stop:
-        first = () if memory.growth_signal is None else (memory.growth_signal,)
-        asked = question._replace(signals=first + question.signals)
+        asked, apart = question, memory.growth_signal
+        if apart is not None:
+            asked = question._replace(signals=(apart, *question.signals))
         sample = memory.sampler.draw(len(memory.run.state.members))
         found = self._grow(memory, asked, sample)
         if isinstance(found, Stop) and sample is not EVERYTHING:
             found = self._grow(memory, asked, EVERYTHING)
-        if isinstance(found, Stop):
+        if isinstance(found, Stop) or apart is None:
             return found
-        own = slice(len(first), None)
-        return found._replace(sums=found.sums[own], unit=found.unit[own])
+        return found._replace(sums=found.sums[1:], unit=found.unit[1:])
 
     def _grow(self, memory: Memory, question: Question, sample: Sample) -> Proposal | Stop:
         """A tree that is grown by the first signal, and whose leaves speak by the last."""
@@ -303,13 +303,14 @@ class TreeLearner(Learner):
         coarse = np.ldexp(unit, shift.astype(np.int32))
         smooth = run.smooth / question.signals[0].mass
         limits = memory.limits_for(totals[0], units[0])
-        if sample.weights is None and getattr(question.signals[0], "equal_curvatures", False):
+        if sample.weights is None and _are_equal(question.signals[0]):
             one = int(growth[1, 0, 0]) // int(shard.target.repeats[0])
             limits = limits.by_mass(rounded(one, int(shift[1, 0])) * float(coarse[1, 0]))
         grown = grower.grow(growth, shift, coarse, memory.growth, smooth, limits, sample)
         if not memory.is_answer(len(grown.leaves)):
             return memory.stop()
-        sums = self._sums(grower, fine, grown.drawn)
+        equal = [_are_equal(signal) for signal in question.signals]
+        sums = self._sums(grower, fine, equal, grown.drawn)
         pruned = self._pruned(run, grown.leaves, sums[0] * units[0])
         if pruned is not None:
             grown = grown.joined(*pruned)
@@ -321,15 +322,16 @@ class TreeLearner(Learner):
             values = run.parts.loss.leaf_values(last, blocks, sample.rows, masses, values)
         tree = Tree(grown.leaves, values, grown.examples)
         if grown.others is not None:
-            sums = tuple(map(np.add, sums, self._sums(grower, fine, grown.others)))
+            sums = tuple(map(np.add, sums, self._sums(grower, fine, equal, grown.others)))
         return Proposal(tree, blocks, sums, units)
 
-    def _sums(self, grower: Grower, fine: Sequence[Integers], spans: Spans) -> tuple[Integers, ...]:
+    def _sums(
+        self, grower: Grower, fine: Sequence[Integers], equal: Sequence[bool], spans: Spans
+    ) -> tuple[Integers, ...]:
         """[leaf, channel, label]: the exact sums of the rows of all processes, for each signal."""
-        if grower.collective is ALONE:
-            return tuple(grower.sum_leaves(each, spans) for each in fine)
-        own = np.stack([grower.sum_leaves(each, spans) for each in fine])
-        return tuple(added(grower.collective, own))
+        pairs = zip(fine, equal, strict=True)
+        own = tuple(grower.sum_leaves(each, spans, same) for each, same in pairs)
+        return own if grower.collective is ALONE else tuple(added(grower.collective, np.stack(own)))
 
     def _by_paths(
         self, memory: Memory, grower: PathGrower, question: Question, sample: Sample
@@ -388,3 +390,8 @@ class TreeLearner(Learner):
         if run.constraints.directions is not None:  # a vote keeps the bounds by its sign
             np.clip(values.T, *(bounds if own.final else np.sign(bounds)).T, out=values.T)
         return values
+
+
+def _are_equal(signal: Signal) -> bool:
+    """Whether every example has the same curvature."""
+    return bool(getattr(signal, "equal_curvatures", False))
