@@ -348,6 +348,28 @@ def test_cells_of_sparse_values(kind):
         assert found == [i for i, row in enumerate(of_row) if cell in row]
 
 
+def test_cells_that_are_dropped_later():
+    """The rows of a cell, and the cells of a row, without some of the cells."""
+    rng = np.random.default_rng(0)
+    inside = rng.random((40, 12)) < 0.3
+    pointers = np.concatenate([[0], np.cumsum(inside.sum(axis=1))])
+    cells = np.nonzero(inside)[1].astype(np.int32)
+    cell_pointers, rows = np.empty(13, dtype=np.int64), np.empty(len(cells), dtype=np.int32)
+    binning.invert(pointers, cells, 0, cell_pointers, rows)
+    for stays in ([1, 4, 5, 11], [0, 1, 2], [], range(12)):
+        left = inside[:, list(stays)]
+        number = np.full(12, -1, dtype=np.int32)
+        number[list(stays)] = np.arange(len(stays))
+        new_pointers, kept = np.empty_like(pointers), np.empty_like(cells)
+        count = binning.renumber_cells(pointers, cells, number, new_pointers, kept)
+        assert new_pointers.tolist() == [0, *np.cumsum(left.sum(axis=1))]
+        assert kept[:count].tolist() == np.nonzero(left)[1].tolist()
+        ends, own = np.zeros(len(stays) + 1, dtype=np.int64), np.empty(count, dtype=np.int32)
+        binning.renumber_rows(cell_pointers, rows, number, ends, own)
+        assert ends.tolist() == [0, *np.cumsum(left.sum(axis=0))]
+        assert own.tolist() == np.nonzero(left.T)[1].tolist()
+
+
 def test_invert_counts_from_its_base():
     pointers = np.array([0, 2, 2, 3], dtype=np.int64)
     cells = np.array([11, 10, 11], dtype=np.int32)

@@ -270,15 +270,42 @@ def sparse_cells(pointers, indices, data, cuts, cut_pointers, first_cell, implic
 @kernel
 def gather_cells(pointers, cell_of_entry, new_pointers, kept):
     """Drop entries of cell -1 from a CSR of cells; returns how many remain."""
-    written = 0
+    written = np.uint64(0)
     new_pointers[0] = 0
     for i in range(pointers.shape[0] - 1):
         for e in range(pointers[i], pointers[i + 1]):
-            if cell_of_entry[e] >= 0:
-                kept[written] = cell_of_entry[e]
-                written += 1
+            cell = cell_of_entry[e]
+            kept[written] = cell
+            written += np.uint64(cell >= 0)
         new_pointers[i + 1] = written
-    return written
+    return np.int64(written)
+
+
+@kernel
+def renumber_cells(pointers, cell_of_entry, number, new_pointers, kept):
+    """`gather_cells` of number[cell], which is -1 for cells that are dropped."""
+    written = np.uint64(0)
+    new_pointers[0] = 0
+    for i in range(pointers.shape[0] - 1):
+        for e in range(pointers[i], pointers[i + 1]):
+            cell = number[np.uint64(cell_of_entry[e])]
+            kept[written] = cell
+            written += np.uint64(cell >= 0)
+        new_pointers[i + 1] = written
+    return np.int64(written)
+
+
+@kernel
+def renumber_rows(cell_pointers, rows, number, new_pointers, kept):
+    """The rows of the cells that are not dropped; number[i] is that of cell i, or -1."""
+    written = np.uint64(0)
+    new_pointers[0] = 0
+    for cell in range(cell_pointers.shape[0] - 1):
+        if number[cell] >= 0:
+            for e in range(np.uint64(cell_pointers[cell]), np.uint64(cell_pointers[cell + 1])):
+                kept[written] = rows[e]
+                written += np.uint64(1)
+            new_pointers[number[cell] + 1] = written
 
 
 @kernel

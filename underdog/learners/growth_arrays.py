@@ -99,12 +99,12 @@ def compact(storage: Storage, columns: ColumnTests) -> tuple[Storage, ColumnTest
     kept = np.repeat(sizes > 0, np.diff(before))
     number = np.where(kept, np.cumsum(kept) - 1, -1).astype(storage.cells.dtype)
     pointers, cells = np.empty_like(storage.pointers), np.empty_like(storage.cells)
-    size = binning.gather_cells(storage.pointers, number[storage.cells], pointers, cells)
-    counts = np.zeros(before[-1], dtype=np.int64)
-    found = np.diff(storage.cell_pointers)
-    counts[storage.base : storage.base + len(found)] = found
-    cell_rows = storage.cell_rows[np.repeat(kept, counts)]
-    cell_pointers = np.concatenate([[0], np.cumsum(counts[kept])])
+    size = binning.renumber_cells(storage.pointers, storage.cells, number, pointers, cells)
+    cell_pointers = np.zeros(first_cell[-1] + 1, dtype=np.int64)
+    cell_rows = np.empty(size, dtype=storage.cell_rows.dtype)
+    here = number[storage.base : storage.base + len(storage.cell_pointers) - 1]
+    binning.renumber_rows(storage.cell_pointers, storage.cell_rows, here, cell_pointers, cell_rows)
+    np.maximum.accumulate(cell_pointers, out=cell_pointers)  # dense columns have none
     return storage._replace(
         pointers=pointers, cells=cells[:size], cell_pointers=cell_pointers, cell_rows=cell_rows,
         base=0,
