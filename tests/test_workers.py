@@ -97,6 +97,23 @@ def test_the_others_are_released_if_one_task_fails():
         workers.together(task, 2, meeting)
 
 
+@pytest.mark.parametrize("returns", [True, False])
+def test_the_error_of_another_task_is_raised(returns):
+    meeting = Meeting(2)
+
+    def task(number):
+        if number == 1:
+            raise OverflowError("there")
+        try:
+            meeting.barrier.wait()
+        except threading.BrokenBarrierError:
+            if not returns:
+                raise
+
+    with Workers(2) as workers, pytest.raises(OverflowError, match="there"):
+        workers.together(task, 2, meeting)
+
+
 def test_more_tasks_than_threads_are_refused():
     with (
         Workers(2) as workers,

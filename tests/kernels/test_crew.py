@@ -47,6 +47,7 @@ class Staying(Team):
     def start(self):
         self.started += 1
         self.mail.fill(IDLE)
+        self.counter[0] = 0
 
     def call(self):
         return bool(crew.call(self.mail, IDLE))
@@ -118,3 +119,21 @@ def test_some_have_left_when_all_are_called():
     team.mail[1, 0], team.mail[2, 0] = crew.WAITING, crew.GONE
     assert not team.call()
     assert team.mail[1:, 0].tolist() == [crew.GONE, crew.GONE]
+
+
+def test_an_error_of_another_thread_is_raised_and_the_next_call_works():
+    team = Staying(2)
+
+    def fails(thread):
+        if thread == 1:
+            raise OverflowError("before it is idle again")
+        while team.counter[0] < barrier.RELEASED:
+            time.sleep(0.001)
+
+    with Workers(2) as workers:
+        with pytest.raises(OverflowError):
+            workers.together(fails, 2, team)
+        for _ in range(3):
+            workers.together(team.task, 2, team)
+    assert team.started == 2
+    assert team.seen[1, 0] == 3

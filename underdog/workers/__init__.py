@@ -29,6 +29,9 @@ class Team:
     They may wait there for more to do when they have ended: then they need not be started again.
     """
 
+    failed = False
+    """Whether a task has ended with an error, so that none of them can be relied upon."""
+
     def start(self) -> None:
         """Called before the tasks are started, when no earlier ones are left."""
 
@@ -80,7 +83,8 @@ class Workers:
         """Call task(0), ..., task(count - 1) at the same time; they may wait for each other.
 
         It returns when task(0) has ended: see `settle`. The others are not called if those of the
-        last time wait for more to do. If one of them cannot run, the others are released.
+        last time wait for more to do. If one of them fails or cannot run, the others are released,
+        and its error is raised.
         """
         if count > self.count:
             raise ValueError(f"{count} tasks cannot run at the same time on {self.count} threads")
@@ -90,27 +94,36 @@ class Workers:
         try:
             if self._team is not team or not team.call():
                 self.settle()
+                team.failed = False
                 team.start()
                 for number in range(1, count):
-                    self._others.append(self._threads().submit(_in_context(task), number))
+                    part = _in_context(partial(_take_part, task, team))
+                    self._others.append(self._threads().submit(part, number))
                 self._team = team
             task(0)
         except BaseException:
+            team.failed = True
             team.release()
             self.settle()
             raise
+        if team.failed:
+            self.settle()
 
     def settle(self) -> None:
         """Wait until the other tasks of `together` have ended, too.
 
         They have little to do after task(0), but to wait for it takes as long as a small tree.
         """
-        if self._team is not None:
-            self._team.dismiss()
-            self._team = None
+        self._dismiss()
         others, self._others = self._others, []
         for other in others:
             other.result()
+
+    def _dismiss(self) -> None:
+        """Send home those that wait. After an error nobody waits: all are released."""
+        team, self._team = self._team, None
+        if team is not None and not team.failed:
+            team.dismiss()
 
     def _threads(self) -> ThreadPoolExecutor:
         if self._pool is None:
@@ -126,13 +139,22 @@ class Workers:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._team is not None:
-            self._team.dismiss()
+        self._dismiss()
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
         if kind is None:
             self.settle()
+
+
+def _take_part(task: Callable[[int], object], team: Team, number: int) -> None:
+    """One of several tasks that wait for each other."""
+    try:
+        task(number)
+    except BaseException:
+        team.failed = True
+        team.release()
+        raise
 
 
 def _in_context(task: Callable[..., object]) -> Callable[..., object]:

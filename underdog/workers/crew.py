@@ -28,6 +28,7 @@ class Crew(Team):
 
     def start(self) -> None:
         self.mail.fill(crew.IDLE)
+        self.counter[0] = 0
 
     def call(self) -> bool:
         return self.stays and bool(crew.call(self.mail, crew.IDLE))
