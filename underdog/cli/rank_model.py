@@ -15,7 +15,7 @@ from underdog.cli.wording import digits_of
 from underdog.comparison.evaluation import Evaluation
 from underdog.comparison.folds import group_numbers
 from underdog.comparison.rank_evaluator import MeasuredRanking, RankEvaluator
-from underdog.estimators.support.rank_measures import places
+from underdog.core.queries import places_of
 from underdog.frames.columns import columns_of, texts_of
 from underdog.frames.errors import BadData
 from underdog.inspection.rows import Contributions
@@ -75,7 +75,7 @@ class RankModel(Loaded):
         scores, query = self._scores(data, every), self._queries(data, every)
         if query is None:
             return {"score": scores.tolist()}
-        return {"score": scores.tolist(), "rank": (places(query, -scores) + 1).tolist()}
+        return {"score": scores.tolist(), "rank": (places_of(query, -scores) + 1).tolist()}
 
     def evaluate(self, data: Data, asked: EvaluateOptions, screen: Screen) -> dict[str, Any]:
         """NDCG, mean average precision and pair loss, and those of subgroups."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from underdog.core.queries import Segments, changes
+from underdog.core.queries import Segments, changes, places_of
 from underdog.kernels.rankings import wrong_below
 from underdog.kernels.sums import exact_sum
 from underdog.types import Flags, Floats, Integers
@@ -92,7 +92,7 @@ def pair_loss_in(
     units = np.rint(np.ldexp(own, UNIT_BITS)).astype(np.int64)
     counted = []
     # if all scores had the same place, every pair would be wrong
-    for place in (places(query, scores), np.zeros(len(scores), dtype=np.int64)):
+    for place in (places_of(query, scores), np.zeros(len(scores), dtype=np.int64)):
         out = np.empty(len(scores), dtype=np.int64)
         tree = np.zeros(len(scores) + 1, dtype=np.int64)
         wrong_below(*segments, place, units, tree, out)
@@ -105,23 +105,12 @@ def pair_counts(grade: Floats, scores: Floats, query: Integers) -> tuple[Integer
     segments = Segments.of(query, grade)
     units = np.ones(len(grade), dtype=np.int64)
     counted = []
-    for place in (places(query, scores), np.zeros(len(scores), dtype=np.int64)):
+    for place in (places_of(query, scores), np.zeros(len(scores), dtype=np.int64)):
         out = np.empty(len(scores), dtype=np.int64)
         wrong_below(*segments, place, units, np.zeros(len(scores) + 1, dtype=np.int64), out)
         starts = segments.starts[segments.query_starts[:-1]]
         counted.append(np.add.reduceat(out[segments.order], starts))
     return counted[0], counted[1]
-
-
-def places(query: Integers, scores: Floats) -> Integers:
-    """(n,) the place of each score in its query, from 0 for the lowest; ties share theirs."""
-    order = np.lexsort((scores, query))
-    new_query = changes(query[order])
-    new = np.cumsum(new_query | changes(scores[order])) - 1
-    first = np.maximum.accumulate(np.where(new_query, new, 0))
-    result = np.empty(len(order), dtype=np.int64)
-    result[order] = new - first
-    return result
 
 
 def _discounts(query: Integers, at: int | None) -> tuple[Floats, Integers]:
