@@ -16,7 +16,7 @@ import numpy as np
 from underdog.kernels.sparse import CANONICAL, DAMAGED, row_form
 from underdog.types import Floats, Indices, owned
 
-TOGETHER, ROWS_AT_ONCE = 8, 4096
+TOGETHER, ROWS_AT_ONCE, CELLS_AT_ONCE = 8, 4096, 1 << 18
 """Number of columns copied together (a cache line has 64 bytes), and of rows at a time."""
 
 
@@ -41,9 +41,12 @@ class NumberColumns:
         """
         matrix = self.matrix
         by_column = matrix.strides[0] <= matrix.strides[1]
-        copy = np.empty((0 if by_column else min(TOGETHER, stop - start), len(matrix)))
-        for first in range(start, stop, TOGETHER):
-            last = min(first + TOGETHER, stop)
+        size = TOGETHER
+        if by_column:  # then they are together only to save calls
+            size = min(max(CELLS_AT_ONCE // max(len(matrix), 1), 1), TOGETHER)
+        copy = np.empty((0 if by_column else min(size, stop - start), len(matrix)))
+        for first in range(start, stop, size):
+            last = min(first + size, stop)
             if by_column:
                 yield first, owned(matrix[:, first:last].T, np.float64)
                 continue

@@ -91,19 +91,20 @@ class EncodedRows:
         self.missing: Flags = schema.missing.copy() if missing is None else schema.missing | missing
         self.is_category = np.zeros(schema.n_columns, dtype=bool)
         self.is_category[list(schema.categories)] = True
-        dense: list[tuple[Indices, Codes]] = []
+        columns = self._byte_columns(table)
+        codes, done = np.empty((len(columns), self.n_rows), dtype=np.uint8), 0
         wide: list[tuple[int, Indices]] = []
         sparse: list[SparseColumns] = []
         for group in table.groups:
             if isinstance(group, NumberColumns):
-                self._encode_numbers(group, dense, wide, workers)
+                done += self._encode_numbers(group, codes[done:], wide, workers)
             elif isinstance(group, CategoryColumns):
                 for c, position in enumerate(group.positions.tolist()):
                     levels = schema.codes_of(position, group.given[c])
                     self.missing[position] |= bool((levels == self.bins[position]).any())
                     if self.bins[position] <= BYTE_BINS:
-                        where = np.array([position], dtype=np.int32)
-                        dense.append((where, levels.astype(np.uint8)[np.newaxis]))
+                        codes[done] = levels
+                        done += 1
                     else:
                         wide.append((position, levels))
             elif isinstance(group, SparseColumns):
@@ -119,11 +120,8 @@ class EncodedRows:
                 "smaller max_bins or fewer columns"
             )
         self.blocks: list[Block] = []
-        if dense:
-            columns = np.concatenate([positions for positions, _ in dense])
-            parts = [own for _, own in dense]
-            dense.clear()
-            self.blocks.append(DenseBlock(columns, _stacked(parts), self.first_cell))
+        if len(columns):
+            self.blocks.append(DenseBlock(columns, codes, self.first_cell))
         for group in sparse:
             self.blocks.append(self._sparse_block(group))
         if wide:
@@ -158,17 +156,23 @@ class EncodedRows:
             return rows, first
         return self.rows(column, 1 - inside if first else inside), 1 - first
 
+    def _byte_columns(self, table: Table) -> Indices:
+        """Dense columns whose bins fit a byte."""
+        dense = [g.positions for g in table.groups if not isinstance(g, SparseColumns)]
+        positions = np.concatenate([np.empty(0, dtype=np.int32), *dense])
+        result: Indices = positions[self.bins[positions] <= BYTE_BINS]
+        return result
+
     def _encode_numbers(
         self,
         group: NumberColumns,
-        dense: list[tuple[Indices, Codes]],
+        narrow: Codes,
         wide: list[tuple[int, Indices]],
         workers: Workers,
-    ) -> None:
-        """Add the codes of a group to the lists of columns that fit a byte and that do not."""
+    ) -> int:
+        """Write the codes that fit a byte, and add the others to a list; returns how many fit."""
         positions, schema = group.positions, self.schema
         fits = self.bins[positions] <= BYTE_BINS
-        narrow = np.empty((np.count_nonzero(fits), self.n_rows), dtype=np.uint8)
         places = np.where(fits, np.cumsum(fits) - 1, -1)
         codes = {c: np.empty(self.n_rows, dtype=np.int32) for c in np.flatnonzero(~fits).tolist()}
         holes = np.zeros(len(positions), dtype=bool)
@@ -187,9 +191,8 @@ class EncodedRows:
 
         workers.run(encode, len(positions), self.n_rows * len(positions) * 8)
         self.missing[group.positions] |= holes  # also if none was missing in training
-        if len(narrow):
-            dense.append((group.positions[fits], narrow))
         wide += [(int(positions[c]), own) for c, own in codes.items()]
+        return int(np.count_nonzero(fits))
 
     def _prepare_sparse(self, group: SparseColumns) -> None:
         where = group.positions
@@ -261,16 +264,3 @@ def _encode_wide(values: Floats, cuts: Floats, out: Indices) -> bool:
     holes = np.isnan(values)
     out[holes] = len(cuts) + 1
     return bool(holes.any())
-
-
-def _stacked(parts: list[Codes]) -> Codes:
-    """The parts stacked; each is released after it is copied, to save memory."""
-    if len(parts) == 1:
-        return parts[0]
-    result = np.empty((sum(map(len, parts)), parts[0].shape[1]), dtype=np.uint8)
-    end = len(result)
-    while parts:
-        encoded = parts.pop()
-        result[end - len(encoded) : end] = encoded
-        end -= len(encoded)
-    return result

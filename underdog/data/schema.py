@@ -211,12 +211,12 @@ def _learn_numbers(
     found: list[Floats] = [np.empty(0)] * group.n_columns
     holes, seen = np.zeros((2, group.n_columns), dtype=bool)
     waiting: list[tuple[Floats, Integers]] = []
+    ones = np.ones(n_rows, dtype=np.int64)
 
     def learn(start: int, stop: int) -> None:
         keys, spare = np.empty((2, n_rows), dtype=np.uint64)
         values, counts = spare.view(np.float64), np.empty(n_rows, dtype=np.int64)
         out = np.empty((TOGETHER, min(max_bins, n_rows)))
-        ones = np.ones(n_rows, dtype=np.int64)
         written = np.empty(TOGETHER, dtype=np.int64)
         for first, block in group.blocks(start, stop):
             own = holes[first : first + len(block)]

@@ -22,6 +22,8 @@ TWO_CLASSES = "it is for two classes"
 OLDER = "the file was written before bounds were kept"
 LOST = "the rows were lost before the end of the fit"
 LINEAR = "the model has a linear part, whose weights are no votes of rules"
+ROWS_AT_ONCE = 1 << 16
+"""Rows whose margins are counted together, so that little memory is needed."""
 KNOWN = "prior knowledge adds scores that were not counted"
 
 
@@ -67,9 +69,14 @@ def _sums(run: Run, reach: float) -> MarginSums:
     edges, examples = edges_of((*THETAS, THETA)), run.rows.n_examples
 
     def count(shard: Shard) -> Integers:
-        target = shard.target
-        own = margins(shard.scores.full(), target.sign)[:, 0] / (reach or 1.0)
-        return in_units(own, target.sign[:, 0] == 1, target.repeats, edges, examples)
+        target, scores, counts = shard.target, shard.scores, []
+        for start in range(0, max(shard.encoded.n_rows, 1), ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            sign = target.sign[rows, 0]
+            own = margins(scores.relative[rows, 0] + scores.base[0], sign) / (reach or 1.0)
+            counts.append(in_units(own, sign == 1, target.repeats[rows], edges, examples))
+        result: Integers = np.sum(counts, axis=0)
+        return result
 
     return MarginSums.from_units(edges, run.rows.total(count))
 
