@@ -104,7 +104,7 @@ def _select_directly(
 def _wanted(share: float, sizes: Integers) -> Integers:
     """(B,) the least weight in each block that is this share of it, and above 0."""
     above, below = _as_written(float(share))
-    if above * int(sizes.max(initial=0)) < MOST:
+    if max(below, above * int(sizes.max(initial=0))) < MOST:
         least = -(-above * sizes // below)
     else:
         least = np.array([-(-above * size // below) for size in sizes.tolist()], dtype=np.int64)
