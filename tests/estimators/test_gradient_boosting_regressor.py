@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import GradientBoostingRegressor as Reference
+from sklearn.exceptions import ConvergenceWarning
 
 from tests.core.shards import fit_on
 from tests.estimators import regression_twin as twin
@@ -407,3 +408,63 @@ def test_a_warm_start_with_another_target_is_refused():
         model.fit(X, y * 1e6)
     with pytest.raises(ValueError, match="y is much smaller"):
         model.fit(X, y * 1e-9)
+
+
+# The unit of the target in early stopping.
+
+
+def rounds_kept(X, y, scoring="loss", **given):
+    shared = {"early_stopping": True, "random_state": 0, "learning_rate": 0.3, "scoring": scoring}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return make(**{**shared, "n_estimators": 60, **given}).fit(X, y)
+
+
+@pytest.mark.parametrize("loss", ["squared", "absolute", "huber", "quantile"])
+@pytest.mark.parametrize("given", [{}, {"cv": 3}], ids=str)
+def test_early_stopping_does_not_depend_on_the_unit(loss, given):
+    X, y, _ = data(loss)
+    wanted = rounds_kept(X, y, loss=loss, **given)
+    assert wanted.n_iter_ > 5
+    for power in (-600, -40, -14, 20, 660):
+        model = rounds_kept(X, np.ldexp(y, power), loss=loss, **given)
+        assert model.n_iter_ == wanted.n_iter_, power
+        np.testing.assert_array_equal(model.predict(X), np.ldexp(wanted.predict(X), power))
+    assert abs(rounds_kept(X, 1e-4 * y, loss=loss, **given).n_iter_ - wanted.n_iter_) <= 8
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    ["r2", "neg_mean_squared_error", "neg_root_mean_squared_error", "neg_mean_absolute_error"],
+)
+def test_scorers_in_the_unit_of_the_target_do_not_depend_on_it(scoring):
+    X, y, _ = data("squared")
+    wanted = rounds_kept(X, y, scoring)
+    for power in (-300, -30, 30, 300):
+        assert rounds_kept(X, np.ldexp(y, power), scoring).n_iter_ == wanted.n_iter_
+    scores = wanted.history_["validation_score"]
+    small = rounds_kept(X, np.ldexp(y, -30), scoring).history_["validation_score"]
+    degree = {"r2": 0, "neg_mean_squared_error": 2}.get(scoring, 1)
+    np.testing.assert_array_equal(small, np.ldexp(scores, -30 * degree))
+
+
+def test_poisson_stops_early_at_about_the_same_round_for_small_rates():
+    X, y, _ = data("poisson", n=300)
+    wanted = rounds_kept(X, y, loss="poisson").n_iter_
+    assert wanted > 5
+    assert abs(rounds_kept(X, 1e-3 * y, loss="poisson").n_iter_ - wanted) <= 3
+
+
+def test_an_offset_does_not_make_the_least_improvement_large():
+    X, y, _ = data("squared")
+    near, far = rounds_kept(X, y), rounds_kept(X, y + 2.0**27)
+    assert abs(near.n_iter_ - far.n_iter_) <= 3
+
+
+def test_a_callable_scorer_is_compared_as_it_is():
+    X, y, _ = data("squared")
+
+    def scorer(model, X, y):
+        return -1e-12 * np.mean(np.square(y - model.predict(X)))
+
+    assert rounds_kept(X, y, scorer).n_iter_ == 1

@@ -89,6 +89,10 @@ class GradientBoostingRegressor(TreeParameters, Regressor):
     their sums, medians and quantiles are exact. A quantile is the smallest residual at which the
     cumulated weight reaches the share: weight 3 is three rows.
 
+    Early stopping does not depend on the unit of y: where a validation score has the unit of y, or
+    its square, `tol` is in the power of two above the mean distance of the held-out targets from
+    their mean (of a scorer that is a function, and of a custom loss, as it is).
+
     References
     ----------
     Friedman, "Greedy function approximation: a gradient boosting machine", Annals of Statistics 29,

@@ -164,5 +164,5 @@ class RidgewayRegressor(Regressor):
 class ThresholdScore(RegressionScore):
     """The validation score of held-out rows with a score for each threshold."""
 
-    def _mean_loss(self, scores: Floats) -> float:
+    def _mean_loss(self, scores: Floats, y: Any = None) -> float:
         return float(self.loss.mean(scores, self.labels.sign(self.y), self.weight))  # type: ignore[attr-defined]

@@ -36,7 +36,6 @@ class PoissonLoss(RegressionLoss):
     True
     """
 
-    degree: ClassVar[int] = 0
     log_link: ClassVar[bool] = True
     keeps_order: ClassVar[bool] = True
     at_least: ClassVar[float] = 0.0

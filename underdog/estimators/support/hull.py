@@ -16,6 +16,7 @@ from underdog.data.draws import NEVER, Draw, seed_of
 from underdog.estimators.support.base import Booster
 from underdog.estimators.support.early_stopping import find_rounds
 from underdog.estimators.support.task import FitTask, Folds, LabelledRows
+from underdog.estimators.support.validation import comparable
 from underdog.estimators.support.weights import Weighting
 from underdog.losses.descent import Descent
 
@@ -68,7 +69,8 @@ class HullBooster(Booster):
         scores = []
         for radius in RADII:
             self.radius_ = radius
-            scores.append(max(find_rounds(self, folds).scores, default=-math.inf))
+            found = find_rounds(self, folds).scores
+            scores.append(max(map(comparable, found), default=-math.inf))
         return RADII[int(np.argmax(scores))]
 
     def _certify(self, run: Run) -> dict[str, Any]:

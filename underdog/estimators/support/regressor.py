@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -16,15 +18,28 @@ from underdog.estimators.support import inputs
 from underdog.estimators.support.base import Booster
 from underdog.estimators.support.real_predictions import RealPredictions
 from underdog.estimators.support.task import LabelledRows
+from underdog.estimators.support.validation import ScoreInUnit
 from underdog.estimators.support.weights import FitArguments, Weighting
 from underdog.losses import HuberLoss, RegressionLoss
 from underdog.model import Ensemble
 from underdog.types import Floats
+from underdog.workers.collective import Collective, exact_sum, largest
 
 MAX_LARGER = 6
 """By how many powers of two the target of a warm start may be larger."""
 MAX_SMALLER = 20
 """The same the other way: targets then still have 22 bits in the unit of the model."""
+DEGREES = {
+    **dict.fromkeys(("r2", "explained_variance", "d2_absolute_error_score"), 0),
+    **dict.fromkeys(("neg_mean_absolute_error", "neg_median_absolute_error"), 1),
+    **dict.fromkeys(("neg_max_error", "max_error", "neg_root_mean_squared_error"), 1),
+    **dict.fromkeys(("neg_mean_poisson_deviance",), 1),
+    **dict.fromkeys(("neg_mean_squared_error",), 2),
+}
+"""Scorers of scikit-learn whose score is multiplied by c**degree if target and predictions are
+multiplied by c."""
+ROUNDING = 2.0**-44
+"""A smaller distance of targets, in those of the largest one, is a rounding error."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -132,6 +147,7 @@ class Regressor(RealPredictions, Booster):
         *,
         X_val: Any = None,
         y_val: Any = None,
+        folds: Any = None,
         client: Any = None,
     ) -> Any:
         """Fit the model.
@@ -148,6 +164,10 @@ class Regressor(RealPredictions, Booster):
             `min_samples_leaf` counts a row as many times, otherwise once.
         X_val, y_val : optional
             Validation data for early stopping, used instead of `validation_fraction`.
+        folds : array of shape (n,), optional
+            The part of each row that early stopping leaves out, from 0 on; -1 for rows that are
+            never left out. Use it if rows belong together, such as those of a person. By default
+            parts are drawn by the contents of the rows.
         client : distributed.Client, optional
             Where to fit Dask collections; by default the current client.
 
@@ -155,7 +175,9 @@ class Regressor(RealPredictions, Booster):
         -------
         self
         """
-        return self._fit(X, y, FitArguments(sample_weight, X_val, y_val, client=client))
+        return self._fit(
+            X, y, FitArguments(sample_weight, X_val, y_val, folds=folds, client=client)
+        )
 
 
 class PredictedRows(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -174,6 +196,10 @@ class PredictedRows(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 class RegressionScore:
     """The validation score of held-out rows, given the scores of a run.
 
+    A score that has the unit of the target, or of its square, is compared in a unit that follows
+    the held-out targets: the power of two above their mean distance from their mean. So the number
+    of rounds does not depend on the unit of the target.
+
     Parameters
     ----------
     held_out : LabelledRows
@@ -189,21 +215,56 @@ class RegressionScore:
         self.weight, self.collective = held_out.counted.weights(), held_out.counted.collective
         self.scorer = None
         self._context: float | None = None
+        self.degree: int | None = getattr(loss, "degree", 0) or None
         if scoring is not None and not (isinstance(scoring, str) and scoring in ("auto", "loss")):
             from sklearn.metrics import get_scorer  # slow to import
 
             self.scorer = get_scorer(scoring)
+            self.degree = DEGREES.get(scoring) if isinstance(scoring, str) else None
+        self._exponent = 0
+        if self.degree is not None:
+            self._exponent = size_exponent(self.y, self.weight, self.collective)
 
     def __call__(self, scores: Floats) -> float:
         """The validation score of a model with these (n, K) scores."""
-        own = scores * self.labels.unit
+        if self.scorer is None and self.degree is not None and self.labels.log_link:
+            found = -self._mean_loss(scores)  # logarithms have no unit, but the loss has
+            return ScoreInUnit(found, math.ldexp(found, -self.degree * self._exponent))
+        unit = math.frexp(self.labels.unit)[1] - 1
+        y = np.ldexp(self.y, -self._exponent)
         if self.scorer is None:
-            return -self._mean_loss(own)
-        rows = self.table if self.table.source is None else self.table.source
-        return float(self.scorer(PredictedRows(self.labels.predict(own)), rows, self.y))
+            own = -self._mean_loss(np.ldexp(scores, unit - self._exponent), y)
+        else:
+            rows = self.table if self.table.source is None else self.table.source
+            predicted = self.labels.predict(np.ldexp(scores, unit))
+            known = PredictedRows(np.ldexp(predicted, -self._exponent))
+            own = float(self.scorer(known, rows, y))
+        return ScoreInUnit(_times_power(own, (self.degree or 0) * self._exponent), own)
 
-    def _mean_loss(self, scores: Floats) -> float:
-        y = self.y[:, np.newaxis]
+    def _mean_loss(self, scores: Floats, y: Any = None) -> float:
+        y = (self.y if y is None else y)[:, np.newaxis]
         if self._context is None:  # that of the first round, so that rounds can be compared
             self._context = self.loss.context_of(scores, y, self.weight)
         return float(self.loss.mean_in(self._context, scores, y, self.weight, self.collective))
+
+
+def size_exponent(y: Floats, weight: Floats, collective: Collective) -> int:
+    """The exponent of the power of two above the mean distance of numbers from their mean."""
+    most = largest(collective, float(np.abs(y).max(initial=0.0)))
+    if most == 0.0:
+        return 0
+    exponent = math.frexp(most)[1]
+    own = np.ldexp(y, -exponent)
+    least = -largest(collective, float(-own.min(initial=1.0)))
+    total = exact_sum(collective, weight)
+    mean = least + exact_sum(collective, weight * (own - least)) / total
+    distance = exact_sum(collective, weight * np.abs(own - mean)) / total
+    return exponent + (math.frexp(distance)[1] if distance > ROUNDING else 0)
+
+
+def _times_power(value: float, exponent: int) -> float:
+    """The value times 2**exponent; the largest float if it overflows."""
+    try:
+        return math.ldexp(value, exponent)
+    except OverflowError:
+        return math.copysign(sys.float_info.max, value)

@@ -180,6 +180,28 @@ class Score(Protocol):
         """The validation score of a model with these (n, K) scores."""
 
 
+class ScoreInUnit(float):
+    """A score in the unit of the target, and in the unit in which rounds are compared.
+
+    Attributes
+    ----------
+    own : float
+        In a unit that follows the target, so that comparisons do not depend on its size.
+    """
+
+    own: float
+
+    def __new__(cls, value: float, own: float | None = None) -> ScoreInUnit:
+        result = super().__new__(cls, value)
+        result.own = float(value if own is None else own)
+        return result
+
+
+def comparable(score: float) -> float:
+    """What scores are compared by."""
+    return score.own if isinstance(score, ScoreInUnit) else float(score)
+
+
 class BestRound:
     """The round with the best score so far.
 
@@ -188,6 +210,7 @@ class BestRound:
     patience : int, optional
         Number of rounds without an improvement by `tol` after which to stop; None never stops.
     tol : float
+        In the unit in which scores are compared, as is `score`.
     """
 
     def __init__(self, patience: int | None, tol: float) -> None:
@@ -196,8 +219,9 @@ class BestRound:
 
     def add(self, number: int, score: float) -> str | None:
         """Record the score of a round; returns a reason to stop, if there is one."""
-        if score > self.score + self.tol:
-            self.number, self.score = number, score
+        own = comparable(score)
+        if own > self.score + self.tol:
+            self.number, self.score = number, own
         waited = number - self.number
         if self.patience is None or waited < self.patience:
             return None
