@@ -13,6 +13,8 @@ FAST = ["--n-estimators", "8", "--cv", "3"]
 COMPARING = ["compare", "results.csv", "-t", "relevance", "--query", "qid", "--cv", "3"]
 RANKING = ["train", "results.csv", "--target", "relevance", "--query", "qid", *FAST]
 
+SAME_FOLD = "Rows of the same query are in the same fold (30 queries)."
+
 
 def table(queries=30, seed=0):
     """Queries by name in no order, two numbers and a category; one query has one grade."""
@@ -44,8 +46,8 @@ def printed(program, *command):
 
 def test_training_keeps_queries_together_and_measures_the_order(results):
     found = results.run(*RANKING, "--force")
-    assert "qid: 30 queries, of which 1 have one grade only (left out)" in found.stderr
-    assert "Rows with the same value of 'qid' are in the same fold (30 groups)." in found.stdout
+    assert "qid: 30 queries (left out: 1 with one grade only)" in found.stderr
+    assert SAME_FOLD in found.stdout
     for part in ("NDCG", "NDCG@10", "MAP", "pair loss", "any order", "Models are ranked by NDCG"):
         assert part in found.stdout
     summary = printed(results, *RANKING, "--force")
@@ -115,7 +117,7 @@ def test_rankers_are_compared_on_folds_of_whole_queries(results):
     assert found["main_measure"] == "ndcg"
     assert set(found["models"]) == {"stumps", "any order", "LightGBM"}
     assert "stumps is better than any order in NDCG" in found["statement"]
-    assert "same fold" in found["folds_by"]
+    assert found["folds_by"] == SAME_FOLD
     assert found["models"]["any order"]["pair_loss"]["mean"] == 1.0
     assert "Models are ranked by NDCG" in results.run(*COMPARING, "-m", "trees").stdout
 
@@ -124,11 +126,14 @@ def test_rankers_are_compared_on_folds_of_whole_queries(results):
     ("command", "message"),
     [
         ([*RANKING, "--group", "kind"], "--query makes the folds: leave --group out"),
+        ([*RANKING[:4], "--query", "relevance"], "--query relevance is the target"),
+        ([*RANKING, "--number", "qid"], "--query qid: this column is not a feature"),
+        ([*COMPARING[:4], "--query", "relevance"], "--query relevance is the target"),
         ([*RANKING, "--cost", "fn=2"], "--cost is not for rankings"),
         ([*RANKING, "--task", "classification"], "--query ranks rows"),
         ([*RANKING, "--model", "adaboost"], "--model adaboost does not rank"),
         (["train", "results.csv", "-t", "relevance", "-m", "rankboost"], "give --query COLUMN"),
-        (["explain", "model.udg", "results.csv", "--before", "2"], "--before needs --row"),
+        (["explain", "model.udg", "results.csv", "--before", "2"], "--before 2 needs --row: give"),
         (["explain", "model.udg", "results.csv", "--hardest", "2"], "a single row has no loss"),
         (["evaluate", "model.udg", "results.csv", "--cost", "fn=2"], "--cost is not for rankings"),
         ([*COMPARING, "--loss", "huber"], "--loss is not for rankings: leave it or --query out"),
@@ -140,3 +145,38 @@ def test_rankers_are_compared_on_folds_of_whole_queries(results):
 def test_what_makes_no_sense_is_refused(results, command, message):
     again = ["--force"] if "train" in command else []
     assert message in results.refused(*command, *again, code=2)
+
+
+def test_training_without_folds(results):
+    found = results.run(*RANKING[:-1], "0", "--force")
+    assert "RankBoostRanker with 8 rules" in found.stdout
+    assert "same fold" not in found.stdout
+    assert "saved model.udg" in found.stderr
+
+
+def test_a_single_query_is_trained_on_without_folds(program):
+    program.write("results.csv", table().filter(pl.col("qid") == "q5").write_csv())
+    message = "all rows are of one query, but folds need at least two: --cv 0 trains without folds"
+    assert message in program.refused(*RANKING, code=3)
+    found = program.run(*RANKING[:-1], "0")
+    assert "qid: 1 query\n" in found.stderr
+    assert "(1 row)" in found.stderr
+
+
+def test_what_is_left_out_is_counted(program):
+    rows = table().with_columns(w=pl.when(pl.col("qid").is_in(["q5", "q6"])).then(0).otherwise(2))
+    program.write("results.csv", rows.write_csv())
+    found = program.run(*RANKING, "--weight", "w")
+    assert "qid: 30 queries (left out: 1 with one grade only, 2 with weight 0 only)" in found.stderr
+    same = rows.with_columns(relevance=-0.01 * pl.col("qid").str.slice(1).cast(int))
+    program.write("results.csv", same.write_csv())
+    found = program.run(*RANKING, "--force", code=3)
+    assert "qid: 30 queries with one grade only" in found.stderr
+    assert "column 'qid': no two rows of one query have different grades" in found.stderr
+    assert "relevance: 30 grades from -0.29 to 0\n" in found.stderr
+    program.write(
+        "results.csv", rows.with_columns(relevance=-0.5 * pl.col("relevance")).write_csv()
+    )
+    assert "-0.5 (" in (found := program.run(*RANKING, "--force").stderr)
+    assert " 0 (" in found
+    assert "-0 (" not in found

@@ -189,6 +189,11 @@ class RowDivision(NamedTuple):
     time: Time = None
 
     @property
+    def group_option(self) -> str:
+        """What the user has given `group` as."""
+        return "--group"
+
+    @property
     def split(self) -> tuple[str, str | None]:
         """The column of the parts, and the value of the rows to hold out, if it is given."""
         name, _, value = (self.split_column or "").partition("=")
@@ -209,7 +214,7 @@ class RowDivision(NamedTuple):
         if self.group or self.time:
             name = "--time" if self.group is None else "--group"
             raise typer.BadParameter(f"--query makes the folds: leave {name} out")
-        return self._replace(group=query)
+        return DivisionByQuery(self.split_column, query)
 
     def check(self, target: str | None, roles: Collection[str] = ()) -> None:
         """Refuse columns that contradict each other, or that are the target."""
@@ -219,14 +224,25 @@ class RowDivision(NamedTuple):
                 "group may be of different times"
             )
         for option, name in (
-            ("--split-column", self.split[0]), ("--group", self.group), ("--time", self.time)
-        ):  # fmt: skip
+            ("--split-column", self.split[0]),
+            (self.group_option, self.group),
+            ("--time", self.time),
+        ):
             if name and name == target:
                 raise typer.BadParameter(f"{option} {name} is the target: give another column")
             if name and option != "--time" and name in roles:
                 raise typer.BadParameter(
                     f"{option} {name}: this column is not a feature; leave its role out"
                 )
+
+
+class DivisionByQuery(RowDivision):
+    """Rows divided by queries, which are given as `group`."""
+
+    @property
+    def group_option(self) -> str:
+        """`group` is the column of the queries."""
+        return "--query"
 
 
 class Printing(NamedTuple):

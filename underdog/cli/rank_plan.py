@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,11 @@ from underdog.cli.number_plan import NumberValidation
 from underdog.cli.plan import CrossValidation, Plan, Quality, Trial, in_order
 from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.task import Task
-from underdog.comparison.folds import Fold, held_out_ratio, rows_in_folds
+from underdog.comparison.folds import QUERIES, Fold, FoldRows, held_out_ratio, rows_in_folds
 from underdog.comparison.measures import ranked_by
 from underdog.comparison.names import ANY_ORDER
 from underdog.comparison.rank_evaluator import RankEvaluator
+from underdog.frames.errors import BadData, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +57,35 @@ class RankPlan(Plan):
 
     def show_target(self, screen: Screen, task: Task) -> None:
         """The grades, and how many queries have rows of several grades."""
-        grades, counts = np.unique(task.y, return_counts=True)
+        grades, counts = np.unique(task.y + 0.0, return_counts=True)  # -0 is 0
         about = f"{len(grades):,} grades from {grades[0]:g} to {grades[-1]:g}"
         if len(grades) <= 10:
             about = ", ".join(
-                f"{g:g} ({n:,} rows)" for g, n in zip(grades.tolist(), counts.tolist(), strict=True)
+                f"{g:g} ({counted(n, 'row')})"
+                for g, n in zip(grades.tolist(), counts.tolist(), strict=True)
             )
         screen.message(f"{task.target or 'target'}: {about}")
         screen.message(about_queries(task, self.query))
+
+    def make_folds(self, task: Task, X: Any) -> list[Fold]:
+        """Folds of whole queries; refuse data that have nothing to rank."""
+        total, *useless = count_queries(task)
+        if sum(useless) == total:
+            raise BadData(
+                "no two rows of one query have different grades, so there is nothing to learn: "
+                "check the target, and that this column has the query of each row",
+                path=task.source, column=self.query,
+            )  # fmt: skip
+        if self.folds and total < 2:
+            raise BadData(
+                "all rows are of one query, but folds need at least two: --cv 0 trains without "
+                "folds", path=task.source, column=self.query,
+            )  # fmt: skip
+        return super().make_folds(task, X)
+
+    def fold_rows(self, task: Task, X: Any) -> FoldRows:
+        """What the folds depend on; rows of a query stay together."""
+        return replace(super().fold_rows(task, X), whole=QUERIES)
 
     def predict(self, model: Any, X: Any) -> tuple[Any, Any]:
         """Scores, and nothing else."""
@@ -142,12 +164,24 @@ class RankPlan(Plan):
         screen.print(Paragraph(ranked_by(summary["measure"])))
 
 
+def count_queries(task: Task) -> tuple[int, int, int]:
+    """How many queries there are, how many of them have one grade only, and how many no weight."""
+    grade, number = task.y, np.unique(task.groups, return_inverse=True)[1]
+    total = int(number.max()) + 1
+    if task.weights is not None:
+        grade, number = grade[task.weights > 0.0], number[task.weights > 0.0]
+    lowest, highest = np.full(total, np.inf), np.full(total, -np.inf)
+    np.minimum.at(lowest, number, grade)
+    np.maximum.at(highest, number, grade)
+    return total, int((lowest == highest).sum()), int((lowest > highest).sum())
+
+
 def about_queries(task: Task, query: str) -> str:
     """How many queries there are, and how many of them cannot be ranked."""
-    number = np.unique(task.groups, return_inverse=True)[1]
-    lowest, highest = np.full(number.max() + 1, np.inf), np.full(number.max() + 1, -np.inf)
-    np.minimum.at(lowest, number, task.y)
-    np.maximum.at(highest, number, task.y)
-    alone = int((lowest == highest).sum())
-    text = f"{query}: {len(lowest):,} queries"
-    return text if not alone else f"{text}, of which {alone:,} have one grade only (left out)"
+    total, alone, empty = count_queries(task)
+    about = f"{query}: {total:,} {QUERIES[total > 1]}"
+    if alone == total:
+        return f"{about} with one grade only"
+    out = [f"{alone:,} with one grade only"] if alone else []
+    out += [f"{empty:,} with weight 0 only"] if empty else []
+    return f"{about} (left out: {', '.join(out)})" if out else about

@@ -80,7 +80,7 @@ def show_training(
     screen: Screen, plan: Plan, summary: dict[str, Any], model: Any, path: Path
 ) -> None:
     """The result of a training for people: how good the model is, and then its first rules."""
-    if "fold_column" in summary:
+    if {"fold_column", "folds_by"} <= summary.keys():
         screen.print(Paragraph(summary["folds_by"]))
     plan.show_result(screen, summary)
     if (found := summary.get("held_out")) is not None:

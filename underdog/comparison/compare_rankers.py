@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from underdog.comparison.division import divide
 from underdog.comparison.fits import Fits
+from underdog.comparison.folds import QUERIES
 from underdog.comparison.problem import read_queries
 from underdog.comparison.rank_evaluator import RankEvaluator
 from underdog.comparison.rank_models import choose_rankers
@@ -58,6 +60,7 @@ def compare_rankers(
     """
     problem = read_queries(X, y, qid, group)
     division = divide(problem, problem.query, None, held_out)
+    division = replace(division, rows=replace(division.rows, whole=QUERIES))
     chosen = choose_rankers(models, problem, random_state)
     known, queries = division.rows.y, len(np.unique(problem.query[division.known]))
     about = (

@@ -36,6 +36,7 @@ class FoldRows:
     groups : (n,) the number of the group of each row, or None
     time : (n,) numbers or dates, or None
     weights : (n,) or None
+    whole : what a group is called, one and several
     """
 
     table: Table
@@ -44,6 +45,7 @@ class FoldRows:
     groups: Integers | None = None
     time: Any = None
     weights: Any = None
+    whole: tuple[str, str] = ("group", "groups")
 
     @property
     def kinds(self) -> Integers:
@@ -66,9 +68,11 @@ class FoldRows:
     def how(self, column: str | None = None) -> str:
         """How a number of folds is made, as a sentence; `column` has the groups or times."""
         if self.groups is not None:
-            same = "of the same group" if column is None else f"with the same value of {column!r}"
+            one, several = self.whole
+            named = column is not None and one == "group"
+            same = f"with the same value of {column!r}" if named else f"of the same {one}"
             count = len(np.unique(self.groups))
-            return f"Rows {same} are in the same fold ({count:,} groups)."
+            return f"Rows {same} are in the same fold ({count:,} {several})."
         if self.time is not None:
             by = "" if column is None else f", by {column!r}"
             return (
@@ -77,6 +81,10 @@ class FoldRows:
             )
         share = ", with the same share of each class" if self.classes else ""
         return f"Folds are drawn by the contents of the rows{share}."
+
+
+QUERIES = ("query", "queries")
+"""What groups of a ranking are called."""
 
 
 def make_folds(cv: Any, rows: FoldRows, random_state: Any) -> list[Fold]:
@@ -158,10 +166,10 @@ def _fold_of_row(rows: FoldRows, asked: int, seed: int) -> Integers:
     different, group_of = np.unique(rows.groups, return_inverse=True)
     n_groups = len(different)
     if n_groups < 2:
-        raise ValueError("all rows are of one group, but folds need at least two")
+        raise ValueError(f"all rows are of one {rows.whole[0]}, but folds need at least two")
     if n_groups < count:
         count = n_groups
-        notify(f"There are {count} groups, so there are {count} folds and not {asked}.")
+        notify(f"There are {count} {rows.whole[1]}, so there are {count} folds and not {asked}.")
     kinds = rows.kinds
     sizes = np.zeros((n_groups, int(kinds.max()) + 1))
     np.add.at(sizes, (group_of, kinds), 1.0)

@@ -113,7 +113,9 @@ def explain(
                 "give only one of --row, --hardest, --needed, --columns and --in-order"
             )
         if before is not None and row is None:
-            raise typer.BadParameter("--before needs --row, the row that stands before it")
+            raise typer.BadParameter(
+                f"--before {before} needs --row: give the row that stands before row {before}"
+            )
         if left_out and (hard is None or plot is not None):
             raise typer.BadParameter(
                 "--left-out is for --hardest, without --plot: give MODEL DATA --hardest N "
