@@ -18,6 +18,7 @@ from underdog import (
     load,
 )
 from underdog.learners import TreeLearner
+from underdog.losses import PoissonLoss
 
 LOSSES = ("squared", "absolute", "huber", "quantile", "poisson")
 TWINS = {
@@ -218,6 +219,34 @@ def test_monotonic_constraints_hold(loss):
         rising = np.diff(direction * model.predict(walked).reshape(50, 12), axis=1)
         assert rising.min() >= -1e-12
     assert model.score(X, y, w) > 0.1
+
+
+@pytest.mark.parametrize("learner", ["tree", "real", TreeLearner(max_depth=4, subsample=0.6)])
+@pytest.mark.parametrize("n_shards", [1, 2])
+def test_leaves_without_counts_keep_monotonic_constraints(learner, n_shards, monkeypatch):
+    if n_shards > 1:
+        fit_on(monkeypatch, n_shards)
+    changed, within = [], PoissonLoss.within
+
+    def counted(self, values, bounds):
+        kept = within(self, values, bounds)
+        changed.append(bool((kept != values).any()))
+        return kept
+
+    monkeypatch.setattr(PoissonLoss, "within", counted)
+    for seed in range(20 if n_shards == 1 else 5):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 8, (120, 3)).astype(float)
+        rate = 0.3 * X[:, 0] - 0.2 * X[:, 1] + 2.0 * (X[:, 0] == 3) * (X[:, 2] > 4) - 2.5
+        y = rng.poisson(np.exp(rate)).astype(float)
+        shared = {"learner": learner, "learning_rate": 0.8, "n_estimators": 15}
+        model = make("poisson", monotonic_cst=[1, -1, 0], **shared).fit(X, y)
+        for column, direction in ((0, 1), (1, -1)):
+            grid = np.repeat(X[:40], 8, axis=0)
+            grid[:, column] = np.tile(np.arange(8.0), 40)
+            said = np.log(model.predict(grid)).reshape(40, 8)
+            assert np.diff(direction * said, axis=1).min() >= 0.0
+    assert any(changed) or learner == "real"
 
 
 def test_losses_of_quantiles_refuse_monotonic_constraints():

@@ -187,7 +187,24 @@ class StumpLearner(Learner):
             test.inside[-1] = cast(Blocks, partition[0]).rest
         unit = tuple([choice.unit for choice in memory.choices])
         if loss.refits_leaves:
-            signal, masses = memory.choices[0].signal, sums[0] * unit[0]
+            signal, masses, newton = memory.choices[0].signal, sums[0] * unit[0], values
             values = loss.leaf_values(signal, partition, None, masses, values)
+            directions = memory.run.constraints.directions
+            if directions is not None and directions[test.column]:
+                values = kept_within(loss, values, _sides(newton))
         stump = Tree.stump(test, values)
         return Proposal(stump, partition, sums, unit)
+
+
+def _sides(values: Floats) -> Floats:
+    """(2, 2) the bounds of two blocks, which meet in the middle of what they say."""
+    middle = 0.5 * float(values[:, 0].sum())
+    bounds = np.array([[-np.inf, middle], [middle, np.inf]])
+    return bounds if values[0, 0] <= values[1, 0] else bounds[::-1]
+
+
+def kept_within(loss: Loss, values: Floats, bounds: Floats) -> Floats:
+    """Values of leaves that a loss has computed anew, kept in the bounds of the values before."""
+    keep = getattr(loss, "within", None)
+    result: Floats = values if keep is None else keep(values, bounds)
+    return result

@@ -14,6 +14,7 @@ from underdog.core import (
     Criterion,
     Learner,
     Loss,
+    Partition,
     Path,
     Proposal,
     Question,
@@ -42,8 +43,8 @@ from underdog.learners.sampling import (
     check_sampling,
     weigh,
 )
-from underdog.learners.stump import NO_TEST
-from underdog.types import Floats, Integers
+from underdog.learners.stump import NO_TEST, kept_within
+from underdog.types import Flags, Floats, Integers
 from underdog.workers.collective import ALONE, added
 
 NO_SPLIT = "no test makes a tree better than a constant any more"
@@ -316,10 +317,7 @@ class TreeLearner(Learner):
             grown = grown.joined(*pruned)
             sums = tuple(np.add.reduceat(own, pruned[1]) for own in sums)
         blocks = (grown.blocks(),)
-        values = self._values(run, question, sums[-1], units[-1], grown.bounds)
-        if run.parts.loss.refits_leaves:
-            last, masses = question.signals[-1], sums[-1] * units[-1]
-            values = run.parts.loss.leaf_values(last, blocks, sample.rows, masses, values)
+        values = self._values(run, question, sums[-1], units[-1], grown.bounds, blocks, sample.rows)
         tree = Tree(grown.leaves, values, grown.examples)
         if grown.others is not None:
             sums = tuple(map(np.add, sums, self._sums(grower, fine, equal, grown.others)))
@@ -364,10 +362,7 @@ class TreeLearner(Learner):
         pairs = zip(cast(Sequence[Blocks], partition), rows.shards, strict=True)
         own = np.sum([one.examples(shard.target.repeats) for one, shard in pairs], axis=0)
         examples = added(rows.collective, own)
-        values = self._values(run, question, drawn, units[-1], bounds)
-        if run.parts.loss.refits_leaves:
-            asked, masses = question.signals[-1], drawn * units[-1]
-            values = run.parts.loss.leaf_values(asked, partition, sample.rows, masses, values)
+        values = self._values(run, question, drawn, units[-1], bounds, partition, sample.rows)
         tree = Tree(leaves, values, examples)
         return Proposal(tree, partition, sums, units)
 
@@ -378,17 +373,28 @@ class TreeLearner(Learner):
         return None
 
     def _values(
-        self, run: Run, question: Question, sums: Integers, unit: Floats, bounds: Floats
+        self,
+        run: Run,
+        question: Question,
+        sums: Integers,
+        unit: Floats,
+        bounds: Floats,
+        partition: tuple[Partition, ...],
+        drawn: tuple[Flags, ...] | None,
     ) -> Floats:
         """What leaves say, by the weights of the last signal: of two, the one that is paid for."""
-        own = run.parts.criterion
-        smooth = run.smooth / question.signals[-1].mass
+        own, loss, signal = run.parts.criterion, run.parts.loss, question.signals[-1]
         values = np.empty((len(sums), sums.shape[2]))
-        criteria.fill(own.number, sums, unit, smooth, own.beta, values)
-        if run.parts.loss.centred:
+        criteria.fill(own.number, sums, unit, run.smooth / signal.mass, own.beta, values)
+        if loss.centred:
             values -= values.mean(axis=1, keepdims=True)
-        if run.constraints.directions is not None:  # a vote keeps the bounds by its sign
+        limited = run.constraints.directions is not None
+        if limited:  # a vote keeps the bounds by its sign
             np.clip(values.T, *(bounds if own.final else np.sign(bounds)).T, out=values.T)
+        if loss.refits_leaves:
+            values = loss.leaf_values(signal, partition, drawn, sums * unit, values)
+            if limited:
+                values = kept_within(loss, values, bounds)
         return values
 
 

@@ -22,8 +22,8 @@ class PoissonLoss(RegressionLoss):
 
     Trees are grown by the gain of a Newton step, with gradients y - m and curvatures m. A leaf says
     ln(sum u y / sum u m), which minimises the loss. A leaf without any count would say minus
-    infinity: there one example with the mean of all targets is added to both sums. Scores start
-    from the logarithm of the mean.
+    infinity: there one example with the mean of all targets is added to both sums, as far as
+    `monotonic_cst` permits it. Scores start from the logarithm of the mean.
 
     References
     ----------
@@ -78,8 +78,18 @@ class PoissonLoss(RegressionLoss):
         one = float((gradient + expected).sum()) / signal.total
         none = gradient <= -(1.0 - NO_COUNT) * expected
         own = np.where(none, one / (expected + one) - 1.0, values)
-        flat = [float(log1p(value)) for value in own.ravel().tolist()]
-        return np.array(flat).reshape(own.shape)
+        return _log1p(own)
+
+    def within(self, values: Floats, bounds: Floats) -> Floats:
+        """A leaf without any count says what follows from more than its own sums."""
+        low, high = np.maximum(bounds, NO_COUNT - 1.0).T
+        result: Floats = np.clip(values.T, _log1p(low), _log1p(high)).T
+        return result
+
+
+def _log1p(numbers: Floats) -> Floats:
+    flat = [math.inf if each == math.inf else float(log1p(each)) for each in numbers.ravel()]
+    return np.array(flat).reshape(numbers.shape)
 
 
 def _exp(scores: Floats) -> Floats:

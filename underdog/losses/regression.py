@@ -107,6 +107,13 @@ class RegressionLoss(NewtonLoss):
         """0: scores start from the best constant."""
         return np.zeros((1, sums.shape[2]))
 
+    def within(self, values: Floats, bounds: Floats) -> Floats:
+        """What `leaf_values` has given, kept in the (B, 2) bounds of the Newton steps.
+
+        Of a loss that keeps their order; nothing is to do where values follow from the steps alone.
+        """
+        return values
+
     def measure(self, run: Run, proposal: Proposal, coefficient: float) -> Measured:
         steps = np.empty_like(proposal.hypothesis.values)
         size = criteria.on_grid(proposal.hypothesis.values, coefficient, steps)
