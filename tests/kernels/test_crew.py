@@ -1,5 +1,6 @@
 """Threads that stay in compiled code between two trees."""
 
+import threading
 import time
 
 import numba
@@ -50,10 +51,10 @@ class Staying(Team):
         self.counter[0] = 0
 
     def call(self):
-        return bool(crew.call(self.mail, IDLE))
+        return bool(crew.call(self.mail, self.counter, IDLE))
 
     def dismiss(self):
-        crew.dismiss(self.mail)
+        crew.dismiss(self.mail, self.counter)
 
     def release(self):
         barrier.release(self.counter)
@@ -137,3 +138,20 @@ def test_an_error_of_another_thread_is_raised_and_the_next_call_works():
             workers.together(team.task, 2, team)
     assert team.started == 2
     assert team.seen[1, 0] == 3
+
+
+@pytest.mark.parametrize("ending", ["call", "dismiss"])
+@pytest.mark.parametrize("box", [crew.PAUSE, crew.WAITING, IDLE])
+def test_nobody_waits_for_a_thread_that_was_released(ending, box):
+    """It leaves as soon as it sees the release, perhaps before it sees what is in its box."""
+    team, answers = Staying(2), []
+    team.mail[1, 0] = box
+    team.release()
+    waiting = threading.Thread(target=lambda: answers.append(getattr(team, ending)()), daemon=True)
+    waiting.start()
+    waiting.join(60)
+    ended = not waiting.is_alive()
+    team.mail[1, 0] = crew.GONE  # else it would wait for ever
+    waiting.join()
+    assert ended
+    assert not answers[0]

@@ -35,40 +35,43 @@ def stays(box, counter):
 
 
 @kernel
-def pauses(box):
-    """Wait until a thread that was told to wait does so; False if it has left."""
+def pauses(box, counter):
+    """Wait until a thread that was told to wait does so; False if it has left or is released."""
     tries = 0
     while look(box) == PAUSE:
+        if look(counter) >= RELEASED:
+            return False  # it may have left without a look at its box
         tries += 1
         offer(tries)
     return look(box) == WAITING
 
 
 @kernel
-def call(mail, idle):
+def call(mail, counter, idle):
     """Tell all threads but the first that there is another tree; False if one of them has left."""
-    there = True
+    there = look(counter) < RELEASED
     for thread in range(1, mail.shape[0]):
         box = mail[thread]
-        there = there and pauses(box) and exchange(box, np.int64(WAITING), np.int64(CALLED))
+        there = there and pauses(box, counter)
+        there = there and exchange(box, np.int64(WAITING), np.int64(CALLED))
     for thread in range(1, mail.shape[0]):
         box = mail[thread]
         if there:
             put(box, idle)
         elif not exchange(box, np.int64(CALLED), np.int64(GONE)):
-            dismiss_one(box)
+            dismiss_one(box, counter)
     return there
 
 
 @kernel
-def dismiss_one(box):
+def dismiss_one(box, counter):
     """Send a thread home that waits."""
-    if pauses(box):
+    if pauses(box, counter):
         exchange(box, np.int64(WAITING), np.int64(GONE))
 
 
 @kernel
-def dismiss(mail):
+def dismiss(mail, counter):
     """Send all threads but the first home, if they wait."""
     for thread in range(1, mail.shape[0]):
-        dismiss_one(mail[thread])
+        dismiss_one(mail[thread], counter)

@@ -31,10 +31,10 @@ class Crew(Team):
         self.counter[0] = 0
 
     def call(self) -> bool:
-        return self.stays and bool(crew.call(self.mail, crew.IDLE))
+        return self.stays and bool(crew.call(self.mail, self.counter, crew.IDLE))
 
     def dismiss(self) -> None:
-        crew.dismiss(self.mail)
+        crew.dismiss(self.mail, self.counter)
         self.in_the_way = True
 
     def release(self) -> None:
