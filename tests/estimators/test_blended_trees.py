@@ -126,24 +126,48 @@ def test_files_keep_the_blend(tmp_path):
 
 
 def test_files_keep_a_blend_whose_trees_ended_early(tmp_path):
-    X, y = np.arange(124).reshape(-1, 1) % 13, np.arange(124) % 2
-    model = BlendedTreesClassifier(n_estimators=5, random_state=0).fit(X, y)
+    rng = np.random.default_rng(97)
+    n_rows, n_values = rng.integers(10, 60), rng.integers(2, 8)
+    X = rng.integers(0, n_values, (n_rows, 1)).astype(float)
+    y = ((X[:, 0] > n_values / 2) ^ (rng.random(n_rows) < 0.3)).astype(int)
+    model = BlendedTreesClassifier(n_estimators=5, random_state=0, min_samples_leaf=3).fit(X, y)
     assert model.n_iter_ < model.blend_["rounds"]
     model.save(tmp_path / "blend.udg")
     again = underdog.load(tmp_path / "blend.udg")
     np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
 
 
+class Clock:
+    """A clock that goes on by a second whenever somebody looks."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def perf_counter(self):
+        self.now += 1.0
+        return self.now
+
+
 def test_a_time_budget_can_be_repeated_without_it(monkeypatch):
-    """A clock that runs out at the fifth look stops at the fourth number of rounds."""
+    """Three quarters of 40 seconds are over after 30 looks at the clock."""
     X, y = classes()
-    ticks = iter([0.0, 0.0, 1.0, 1.0, 1.0, 100.0])
-    clock = SimpleNamespace(perf_counter=lambda: next(ticks))
-    monkeypatch.setattr(blending, "time", clock)
-    model = blended(X, y, n_estimators=200, time_budget=10.0)
-    assert model.blend_["rounds_tried"] == 40
+    monkeypatch.setattr(blending, "time", Clock())
+    model = blended(X, y, n_estimators=200, time_budget=40.0, linear=False)
+    assert model.blend_["rounds_tried"] == 30
     monkeypatch.undo()
-    again = blended(X, y, n_estimators=40)
+    again = blended(X, y, n_estimators=30, linear=False)
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+
+
+def test_without_time_there_is_no_linear_model(monkeypatch):
+    X, y = classes()
+    monkeypatch.setattr(blending, "time", Clock())
+    model = blended(X, y, n_estimators=200, time_budget=20.0)
+    assert "linear" not in model.blend_["left_out_loss"]
+    rounds = model.blend_["rounds_tried"]
+    assert rounds == 7
+    monkeypatch.undo()
+    again = blended(X, y, n_estimators=rounds, linear=False)
     np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
 
 
@@ -162,7 +186,7 @@ def test_the_trees_with_the_lower_loss_are_used(other, tmp_path):
     assert model.blend_["left_out_loss"]["other_trees"] == losses[1 - best]
     np.testing.assert_array_equal(model.decision_function(X), each[best].decision_function(X))
     np.testing.assert_array_equal(model.left_out_scores_, each[best].left_out_scores_)
-    assert (" of trees with cuts='all', max_depth=2" in model.about_blend()) == best
+    assert (" of trees of depth 2 with the best cuts" in model.about_blend()) == best
     model.save(tmp_path / "model.udg")
     assert underdog.load(tmp_path / "model.udg").blend_ == model.blend_
 
@@ -170,7 +194,7 @@ def test_the_trees_with_the_lower_loss_are_used(other, tmp_path):
 def test_a_time_budget_is_divided_among_alternatives(monkeypatch):
     """Each has half of three quarters of ten seconds; the clock says when each search ends."""
     X, y = classes()
-    ticks = iter([0.0, 0.0, 1.0, 4.0, 4.0, 5.0, 6.0, 8.0])
+    ticks = iter([0.0, 0.0, 4.0, 4.0, 8.0])
     monkeypatch.setattr(blending, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
     seen = []
     search = blending._search
@@ -180,7 +204,8 @@ def test_a_time_budget_is_divided_among_alternatives(monkeypatch):
         return search(booster, folds, compare, linear, deadline)
 
     monkeypatch.setattr(blending, "_search", watched)
-    blended(X, y, n_estimators=200, time_budget=10.0, alternatives=[{"max_depth": 2}])
+    trees = {"alternatives": [{"max_depth": 2}], "linear": False}
+    blended(X, y, n_estimators=200, time_budget=10.0, **trees)
     assert seen == [3.75, 7.5]
     assert next(ticks, None) is None
 
@@ -203,10 +228,81 @@ def test_alternatives_that_are_refused(given, message):
         blended(X, y, alternatives=given)
 
 
-def test_without_rows_to_leave_out_there_is_no_choice():
-    model = BlendedTreesClassifier(n_estimators=5).fit([[0.0], [1.0]], [0, 1])
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [([[0.0], [1.0]], [0, 1]), (np.random.default_rng(0).normal(size=(60, 3)), [1] + [0] * 59)],
+    ids=["two rows", "one row of a class"],
+)
+def test_without_rows_to_leave_out_there_are_few_rounds(X, y):
+    model = BlendedTreesClassifier().fit(X, y)
     assert model.blend_ == {}
-    assert model.about_blend() == "5 rounds without a choice, because no row could be left out."
+    assert model.n_iter_ == 10
+    assert model.left_out_scores_ is None
+    assert BlendedTreesClassifier(n_estimators=5).fit(X, y).n_iter_ == 5
+
+
+@pytest.mark.parametrize("kind", [BlendedTreesClassifier, BlendedTreesRegressor])
+def test_a_constant_where_nothing_is_better(kind, tmp_path):
+    """Targets that the columns say nothing about: the model is the start, and can be used."""
+    rng = np.random.default_rng(5)
+    X, labels, numbers = rng.normal(size=(300, 6)), rng.integers(0, 2, 300), rng.normal(size=300)
+    y = labels if kind is BlendedTreesClassifier else numbers
+    model = kind().fit(X, y)
+    assert model.n_iter_ == model.blend_["rounds"] == model.blend_["weight"] == 0
+    expected = np.mean(y)
+    found = model.predict_proba(X)[:, 1] if kind is BlendedTreesClassifier else model.predict(X)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    np.testing.assert_array_equal(model.feature_importances_, np.zeros(6))
+    model.save(tmp_path / "model.udg")
+    loaded = underdog.load(tmp_path / "model.udg")
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+    assert "always" in model.describe()
+
+
+@pytest.mark.parametrize("unit", [1e-150, 2.0**-40, 1e-6, 1e6, 1e150])
+def test_choices_do_not_depend_on_the_unit_of_a_target(unit):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = 2 * X[:, 0] + np.sin(3 * X[:, 1]) + 0.2 * rng.normal(size=200)
+    one, other = (BlendedTreesRegressor(n_estimators=150).fit(X, own) for own in (y, unit * y))
+    assert other.blend_["rounds"] == one.blend_["rounds"] > 50
+    assert other.blend_["weight"] == one.blend_["weight"]
+    np.testing.assert_allclose(other.predict(X), unit * one.predict(X), rtol=1e-6)
+
+
+def test_folds_that_are_given():
+    """Copies of rows in other folds say that all is known; folds by person do not."""
+    rng = np.random.default_rng(1)
+    person = np.repeat(np.arange(30), 6)
+    X = rng.normal(size=(30, 4))[person] + 1e-3 * rng.normal(size=(180, 4))
+    y = rng.integers(0, 2, 30)[person]
+    drawn = BlendedTreesClassifier(n_estimators=100).fit(X, y)
+    model = BlendedTreesClassifier(n_estimators=100).fit(X, y, folds=person % 5)
+    assert drawn.blend_["left_out_loss"]["blend"] < 0.3
+    assert model.blend_["left_out_loss"]["blend"] > 0.5
+    assert "chosen on the given folds" in model.stop_reason_
+    places = rng.permutation(180)
+    again = BlendedTreesClassifier(n_estimators=100).fit(
+        X[places], y[places], folds=person[places] % 5
+    )
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    some = np.where(person < 20, -1, 7)
+    part = BlendedTreesClassifier(n_estimators=50).fit(X, y, folds=some)
+    np.testing.assert_array_equal(np.isnan(part.left_out_scores_[:, 0]), person < 20)
+
+
+@pytest.mark.parametrize("words", [None, 49, 51])
+def test_words_are_the_same_in_all_folds(words):
+    """With about as many rare columns as make words, folds differ in how many they have."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((150, 75)) < 0.22 + 0.05 * rng.random(75)).astype(float)
+    if words is not None:
+        X = X[:, :words]
+    y = (X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=150) > 0.5).astype(int)
+    model = blended(X, y, n_estimators=20)
+    losses = model.blend_["left_out_loss"]
+    assert losses["blend"] <= losses["linear"]
+    assert isinstance(model.blend_["of_words"], bool)
 
 
 def test_one_part_is_left_out_if_it_is_large_enough():
@@ -235,8 +331,8 @@ def test_wrong_parameters_are_refused(given, message):
 
 
 def test_rounds_that_are_compared():
-    assert checked_rounds(25) == [10, 20, 25]
-    assert checked_rounds(5) == [5]
+    assert checked_rounds(25) == [0, 10, 20, 25]
+    assert checked_rounds(5) == [0, 5]
     assert checked_rounds(1000)[-4:] == [700, 800, 900, 1000]
 
 
@@ -247,7 +343,8 @@ def test_a_linear_model_without_trees(tmp_path):
     y = (X.sum(axis=1) + 0.3 * rng.normal(size=300) > 1).astype(int)
     model = blended(X, y)
     assert model.blend_["weight"] == 1.0
-    assert model.about_blend().startswith("The linear model without trees, chosen by the loss")
+    assert model.n_iter_ == model.blend_["rounds"] == 0
+    assert "a linear model, and no trees, chosen by the loss" in model.about_blend()
     assert len(model.describe(None).split("\n   1. ")) == 2
     model.save(tmp_path / "model.udg")
     loaded = underdog.load(tmp_path / "model.udg")

@@ -42,7 +42,7 @@ class History:
     def arrays(self) -> dict[str, Floats]:
         """One array per measurement, for the complete rounds."""
         rows = self.rows[: len(self)]
-        return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+        return {name: np.array([row[name] for row in rows]) for name in (rows[0] if rows else ())}
 
 
 @dataclass

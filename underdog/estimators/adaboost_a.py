@@ -102,13 +102,14 @@ class AdaBoostAClassifier(BinaryBooster):
         costs: Costs | None = None,
         X_val: Any = None,
         y_val: Any = None,
+        folds: Any = None,
         client: Any = None,
     ) -> Any:
         """Fit the model.
 
         Parameters
         ----------
-        X, y, sample_weight, X_val, y_val, client
+        X, y, sample_weight, X_val, y_val, folds, client
             As in `AdaBoostClassifier.fit`.
         initial_weight : array of shape (n,), optional
             w. Only ratios matter: multiplying all weights by a number changes nothing.
@@ -123,7 +124,7 @@ class AdaBoostAClassifier(BinaryBooster):
         self
         """
         given = FitArguments(
-            sample_weight, X_val, y_val, initial_weight, cost, costs, client=client
+            sample_weight, X_val, y_val, initial_weight, cost, costs, folds, client=client
         )
         return self._fit(X, y, given)
 

@@ -92,8 +92,13 @@ class Sampler:
         self._nothing &= not (self._random_cuts or bootstrap)
         if not self._nothing:
             self._seed = seed_of(run.random_state)
+            first_class = getattr(run.labels, "positive", 1) == 0  # draws are the same for both
             shards = [
-                (shard.encoded, shard.target.sign, shard.target.repeats)
+                (
+                    shard.encoded,
+                    1 - shard.target.sign if first_class else shard.target.sign,
+                    shard.target.repeats,
+                )
                 for shard in run.rows.shards
             ]
             self._row_keys, self._column_keys = row_and_column_keys(shards, run.rows.collective)

@@ -68,8 +68,15 @@ class Features:
     count: int
 
     @classmethod
-    def learn(cls, rows: Rows) -> Features:
-        """The features of the rows of a fit, which are in one place."""
+    def learn(cls, rows: Rows, with_words: bool | None = None) -> Features:
+        """The features of the rows of a fit, which are in one place.
+
+        Parameters
+        ----------
+        rows : Rows
+        with_words : bool, optional
+            Whether columns may be words; by default if there are at least `MIN_WORDS` of them.
+        """
         layout, table = rows.layout, rows.only.encoded.table
         counted = rows.tally(Examples(rows))
         examples = float(counted.totals[0, 0])
@@ -77,7 +84,7 @@ class Features:
         feature = np.full(layout.n_cells, NO_FEATURE, dtype=np.int64)
         value, implicit = np.zeros(layout.n_cells), np.zeros(n_columns)
         of_column = np.full(n_columns, NO_FEATURE, dtype=np.int64)
-        words, cells = word_columns(layout, counted.cells[0, :, 0], examples)
+        words, cells = word_columns(layout, counted.cells[0, :, 0], examples, with_words)
         value[cells] = np.log((1.0 + examples) / (1.0 + counted.cells[0, cells, 0])) + 1.0
         feature[cells] = of_column[words] = np.arange(len(words))
         count = len(words)
@@ -190,14 +197,18 @@ def on_grid(scores: Floats) -> Floats:
     return result
 
 
-def word_columns(layout: Layout, counts: Integers, examples: float) -> tuple[Integers, Integers]:
-    """The columns that are words, and the cells where they are present; none if there are few.
+def word_columns(
+    layout: Layout, counts: Integers, examples: float, with_words: bool | None = None
+) -> tuple[Integers, Integers]:
+    """The columns that are words, and the cells where they are present.
 
     Parameters
     ----------
     layout : Layout
     counts : (n_cells,)
     examples : float
+    with_words : bool, optional
+        See `Features.learn`.
     """
     schema = layout.schema
     zero = np.empty(len(layout.bins), dtype=np.int64)
@@ -208,7 +219,9 @@ def word_columns(layout: Layout, counts: Integers, examples: float) -> tuple[Int
     cells = np.where(layout.implicit[columns] >= 0, cells, cells + 1 - zero[columns])
     rare = counts[cells] <= MAX_SHARE * examples
     columns, cells = columns[rare], cells[rare]
-    return (columns, cells) if len(columns) >= MIN_WORDS else (columns[:0], cells[:0])
+    if with_words is None:
+        with_words = len(columns) >= MIN_WORDS
+    return (columns, cells) if with_words else (columns[:0], cells[:0])
 
 
 def _in_bins(layout: Layout, j: int) -> Integers:

@@ -8,7 +8,7 @@ weights depend neither on the order and the storage of the rows nor on threads.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +26,10 @@ from underdog.workers import Workers
 
 MAX_ITERATIONS = 100
 """Of L-BFGS, for each penalty."""
+
+
+class OutOfTimeError(Exception):
+    """There is no time left to find a linear model."""
 
 
 class LinearFit(NamedTuple):
@@ -79,10 +83,18 @@ class LinearProblem:
     rows : Rows
         Their scores are changed.
     features : Features
+    is_over : callable, optional
+        Whether there is no time left, which raises `OutOfTimeError`.
     """
 
-    def __init__(self, loss: Loss, rows: Rows, features: Features) -> None:
-        self.rows, self.features = rows, features
+    def __init__(
+        self,
+        loss: Loss,
+        rows: Rows,
+        features: Features,
+        is_over: Callable[[], bool] | None = None,
+    ) -> None:
+        self.rows, self.features, self._is_over = rows, features, is_over
         self._half = 0.5 if isinstance(loss, SquaredError) else 1.0  # whose gradient is of a half
         self._signal: Any = loss.make_signal(rows)
         self._unit = float(
@@ -105,6 +117,8 @@ class LinearProblem:
         coordinates, shape = self._coordinates(start, penalty), weights.shape
 
         def objective(point: Floats) -> tuple[float, Floats]:
+            if self._is_over is not None and self._is_over():
+                raise OutOfTimeError
             fit = _fit_of(coordinates.leave(point, shape))
             loss, slope, total = self._measure(fit)
             value = loss + 0.5 * penalty * float((fit.weights**2).sum())
@@ -157,7 +171,11 @@ def _fit_of(weights: Floats) -> LinearFit:
 
 
 def fit_path(
-    loss: Loss, rows: Rows, features: Features, strengths: Sequence[float]
+    loss: Loss,
+    rows: Rows,
+    features: Features,
+    strengths: Sequence[float],
+    is_over: Callable[[], bool] | None = None,
 ) -> list[LinearFit]:
     """A linear model for each C of a rising list, each started from the one before.
 
@@ -169,8 +187,10 @@ def fit_path(
         Their scores are changed.
     features : Features
     strengths : C, rising: the larger, the weaker the penalty
+    is_over : callable, optional
+        Whether there is no time left, which raises `OutOfTimeError`.
     """
-    problem = LinearProblem(loss, rows, features)
+    problem = LinearProblem(loss, rows, features, is_over)
     found = [LinearFit(rows.start.copy(), np.zeros((features.count, rows.n_labels)))]
     for strength in strengths:
         found.append(problem.solve(strength, found[-1]))

@@ -16,7 +16,12 @@ from underdog.estimators.support import inputs, stored
 from underdog.estimators.support.algorithm import Algorithm
 from underdog.estimators.support.certificates import correct_history
 from underdog.estimators.support.constraints import constraints_of
-from underdog.estimators.support.early_stopping import ChosenRounds, find_rounds, split
+from underdog.estimators.support.early_stopping import (
+    ChosenRounds,
+    find_rounds,
+    given_folds,
+    split,
+)
 from underdog.estimators.support.lazy import is_dask
 from underdog.estimators.support.restoring import unchanged_on_error
 from underdog.estimators.support.soft_labels import members_in, soften
@@ -104,8 +109,13 @@ class Booster(Algorithm):
         held_out: LabelledRows | Folds | None = None
         validation_data = inputs.validation_data(self, table, labels, given)
         if validation_data is not None:
+            if given.folds is not None:
+                raise ValueError("folds and X_val are both for early stopping: give only one")
             held_out = LabelledRows(*validation_data, count_examples(None, len(validation_data[0])))
             held_out = self._informed(held_out, given.X_val, labels, parts)
+        elif given.folds is not None:
+            held_out = given_folds(self, examples, given.folds, len(table))
+            self._check_folds(held_out)
         elif self.early_stopping:
             examples, held_out = self._hold_out(examples)
         with Workers(self.n_jobs, collective) as workers:
@@ -177,6 +187,14 @@ class Booster(Algorithm):
     def _hold_out(self, examples: LabelledRows) -> tuple[LabelledRows, LabelledRows | Folds | None]:
         """Training rows, and what early stopping is decided by."""
         return split(self, examples)
+
+    def _check_folds(self, found: Folds | None) -> None:
+        """Refuse given folds that leave nothing to choose by."""
+        if found is None:
+            raise ValueError(
+                "folds leave out no rows, or rows of one class only: give the rows of each class "
+                "at least two different folds, or leave folds out"
+            )
 
     def _find_rounds(self, task: FitTask) -> ChosenRounds:
         """The number of rounds, by folds."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
+from sklearn.base import is_regressor
 from threadpoolctl import threadpool_limits
 
 from underdog.checks import check_flag, check_positive
@@ -14,8 +15,8 @@ from underdog.core import Member, Run
 from underdog.data import Schema
 from underdog.data.draws import NEVER, Draw, seed_of
 from underdog.engine import ALL_DONE
-from underdog.estimators.support.blending import Blend, blend_members, find_blend, task_of
-from underdog.estimators.support.early_stopping import FOLDS, ChosenRounds, split
+from underdog.estimators.support.blending import FEW, Blend, blend_members, find_blend, task_of
+from underdog.estimators.support.early_stopping import FOLDS, ChosenRounds, has_choice, split
 from underdog.estimators.support.task import FitTask, Folds, LabelledRows
 from underdog.estimators.support.trees import FOR_TREES, TreeParameters
 from underdog.files import Fields
@@ -26,6 +27,11 @@ from underdog.types import Floats
 
 ENOUGH = 50
 """Examples of a class in the only part that is left out; with fewer, every row is left out once."""
+
+NOTHING_LEFT_OUT = Folds(
+    np.empty(0, dtype=np.int64), ", few because no row could be left out", False, 0
+)
+"""If there are no folds: then there is no choice of rounds."""
 
 MAY_DIFFER = (*FOR_TREES, "learning_rate", "n_estimators")
 """Parameters in which alternatives may differ from the booster."""
@@ -99,9 +105,14 @@ class Blended(TreeParameters):
             if held_out is not None:
                 return examples, held_out
         try:
-            return split(replace(self, cv=self.cv or FOLDS), examples)
+            _, folds = split(replace(self, cv=self.cv or FOLDS), examples)
         except ValueError:  # too few different rows
             return examples, None
+        found = cast(Folds, folds)
+        return examples, found if has_choice(self, examples, found.of_row) else None
+
+    def _check_folds(self, found: Folds | None) -> None:
+        pass  # without a choice there are few rounds
 
     def _one_part(self, examples: LabelledRows) -> Folds | None:
         """One part of the rows that is left out, if it has enough examples of every class."""
@@ -120,7 +131,9 @@ class Blended(TreeParameters):
 
     def _learn(self, task: FitTask) -> None:
         with threadpool_limits(1, user_api="blas"):  # the vectors of L-BFGS are short
-            if isinstance(task.held_out, Folds):
+            if self.early_stopping and task.held_out is None:
+                task = replace(task, held_out=NOTHING_LEFT_OUT)
+            elif isinstance(task.held_out, Folds):
                 boosters = [self, *self._others()]
                 self._blend = find_blend(boosters, task, self._has_linear, self.time_budget)
                 place = self._blend.trees
@@ -128,8 +141,9 @@ class Blended(TreeParameters):
             super()._learn(task)
 
     def _find_rounds(self, task: FitTask) -> ChosenRounds:
-        how = cast(Folds, task.held_out).how
-        return ChosenRounds(self._blend.rounds, [], ALL_DONE, how)
+        folds = cast(Folds, task.held_out)
+        rounds = min(FEW, self.n_estimators) if folds is NOTHING_LEFT_OUT else self._blend.rounds
+        return ChosenRounds(rounds, [], ALL_DONE, folds.how)
 
     def _make_model(self, run: Run) -> Ensemble:
         blend: Blend | None = self.__dict__.pop("_blend", None)
@@ -145,6 +159,7 @@ class Blended(TreeParameters):
             "rounds_tried": blend.rounds_tried,
             "weight": blend.weight,
             "strength": blend.strength,
+            "of_words": blend.with_words,
             "trees": dict(self.alternatives[blend.trees - 1]) if blend.trees else {},
             "left_out_loss": {name: loss for name, loss in losses.items() if np.isfinite(loss)},
         }
@@ -163,7 +178,9 @@ class Blended(TreeParameters):
         """
         self._check_fitted()
         weight = self._linear_weight
-        trees: Floats = super().feature_importances_
+        trees: Floats = np.zeros(self.n_features_in_)
+        if self.n_iter_:
+            trees = super().feature_importances_
         if weight == 0.0:
             return trees
         linear = linear_importances(self.linear_members, self.n_features_in_)
@@ -173,7 +190,9 @@ class Blended(TreeParameters):
     def linear_members(self) -> Sequence[Member]:
         """The members of the model that are columns of its linear part."""
         self._check_fitted()
-        return self.model_.members[self.n_iter_ :] if self._linear_weight else []
+        if not self._linear_weight:
+            return []
+        return [member for member in self.model_.members[self.n_iter_ :] if member.size]
 
     @property
     def _linear_weight(self) -> float:
@@ -215,6 +234,8 @@ class Blended(TreeParameters):
         losses = own.mapping("left_out_loss")
         if "trees" in own:  # not in files of version 0.1
             check_alternatives([own.mapping("trees")])
+        if "of_words" in own:  # not in files of version 0.2.0
+            own.flag("of_words")
         own.done()
         if not 0.0 <= weight <= 1.0 or not strength > 0.0 or "blend" not in losses:
             raise fields.wrong("others", "have a blend that no fit would choose")
@@ -227,22 +248,57 @@ class Blended(TreeParameters):
         chosen: dict[str, Any] = self.blend_
         rounds = counted(self.n_iter_, "round")
         if not chosen:
-            return f"{rounds} without a choice, because no row could be left out."
+            return f"{rounds}, {self._without_choice}."
         losses = chosen["left_out_loss"]
         weight, alone = chosen["weight"], [f"trees alone {losses['trees']:.4g}"]
         if "linear" in losses and weight < 1.0:
             alone.append(f"the linear model alone {losses['linear']:.4g}")
         if "other_trees" in losses:
             alone.append(f"with other trees {losses['other_trees']:.4g}")
-        model = rounds
-        if chosen.get("trees"):
-            changes = ", ".join(f"{name}={value!r}" for name, value in chosen["trees"].items())
-            model += f" of trees with {changes}"
-        if weight > 0.0:
-            model += f" and a weight of {weight:g} for a linear model"
+        if chosen["rounds"] == 0 and weight == 0.0:
+            return (
+                "No trees and no linear model: nothing was better on left-out rows than "
+                f"{self._about_constant}, with a loss of {losses['blend']:.4g} "
+                f"({', '.join(alone)})."
+            )
+        model, linear = rounds, "a linear model"
+        if chosen.get("of_words"):
+            linear += " of words"
+        if chosen.get("trees") or self.alternatives:
+            model += f" of {self._about_trees(chosen.get('trees', {}))}"
+            model += "," if 0.0 < weight < 1.0 else ""
         if weight == 1.0:
-            model = "The linear model without trees"
+            trees = f"of 0 for {rounds} of trees" if self.n_iter_ else "no trees"
+            model = f"A weight of 1 for {linear}, and {trees}"
+        elif weight > 0.0:
+            model += f" and a weight of {weight:g} for {linear}"
         return (
             f"{model}, chosen by the loss of left-out rows: {losses['blend']:.4g} "
             f"({', '.join(alone)})."
         )
+
+    @property
+    def _without_choice(self) -> str:
+        """Why the rounds were not chosen on left-out rows."""
+        if not self.early_stopping:
+            return "which were not chosen: early_stopping=False"
+        if "validation_score" in self.history_:
+            return "chosen on the rows of X_val"
+        return "which were not chosen: no row could be left out"
+
+    @property
+    def _about_constant(self) -> str:
+        """What is predicted without trees and a linear model."""
+        if not is_regressor(self):
+            return "the shares of the classes"
+        return "the mean" if getattr(self, "loss", None) in ("squared", "poisson") else "a constant"
+
+    def _about_trees(self, changes: Mapping[str, Any]) -> str:
+        """The trees, of which some parameters differ from the booster's."""
+        own = replace(self, alternatives=(), **changes)
+        sizes = [] if own.max_depth is None else [f"depth {own.max_depth}"]
+        if own.max_leaf_nodes is not None:
+            sizes.append(counted(own.max_leaf_nodes, "leaf", "leaves"))
+        size = f"of {' and '.join(sizes)} " if sizes else ""
+        cuts = "the best" if own.cuts == "all" else "random"
+        return f"trees {size}with {cuts} cuts and a learning rate of {own.learning_rate:g}"

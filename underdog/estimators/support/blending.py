@@ -2,7 +2,8 @@
 
 Every row is left out once. The boosters without a fold run side by side, and linear models with
 several penalties are fitted on the same rows. The number of rounds, the penalty and the weight of
-the linear model are those with the least loss of all left-out rows together.
+the linear model are those with the least loss of all left-out rows together. Without rounds there
+is the start, which is a constant: a linear model may be shrunk towards it, or nothing is better.
 """
 
 from __future__ import annotations
@@ -10,47 +11,55 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
 from underdog.checks import UnderdogWarning
-from underdog.codes.real_values import RealLabels
-from underdog.core import Member, Rows, Run, Shard
+from underdog.core import Member, Run
 from underdog.core.state import with_coefficients
-from underdog.data import EncodedRows
 from underdog.data.draws import NEVER
 from underdog.engine import ProgressBar
+from underdog.estimators.support.blend_linear import (
+    STRENGTHS,
+    LeftOutLoss,
+    LinearChoice,
+    choose_linear,
+    linear_models,
+)
 from underdog.estimators.support.early_stopping import Fold
-from underdog.estimators.support.lines import PlattLine, fit_line
-from underdog.estimators.support.task import FitTask, Folds, LabelledRows
+from underdog.estimators.support.lines import PlattLine
+from underdog.estimators.support.task import FitTask, Folds
+from underdog.hypotheses.tree import Tree
+from underdog.hypotheses.words import WordWeights
 from underdog.kernels.elementary import GRID
-from underdog.kernels.sums import exact_sum
-from underdog.linear import Features, LinearFit, Scorer, fit_path, members_of
-from underdog.losses import ModifiedHuber, SquaredError
-from underdog.types import Codes, Floats, Integers
+from underdog.linear import LinearFit, members_of
+from underdog.types import Floats, Integers
 
 if TYPE_CHECKING:
     from underdog.estimators.support.base import Booster
 
-STRENGTHS = (0.003, 0.03, 0.3, 3.0)
-"""C of the linear models."""
-OF_WORDS = 0.5
-"""C of the linear model if there are words."""
 WEIGHTS = tuple(step / 10 for step in range(11))
 """Of the linear model."""
-CHECKED = (10, 20, 30, 40, 50, 60, 80, 100, 120, 150, 180, 210, 250, 300, 350, 400, 500, 600, 700)
+CHECKED = (
+    0, 10, 20, 30, 40, 50, 60, 80, 100, 120, 150, 180, 210, 250, 300, 350, 400, 500, 600, 700,
+)  # fmt: skip
 """Numbers of rounds that are compared, and every 100 after them."""
+FEW = CHECKED[1]
+"""Rounds if no row can be left out."""
 PATIENCE, OF_ONE_PART = 4, 2
 """Numbers of rounds without a lower loss of the trees before the search ends.
 
 It is the greater one if every row is left out once. A single part that is left out is large: in 28
 searches on 8 tables of the experiment about defaults, both chose the same.
 """
-OF_BLEND = 8
+OF_BLEND = 9
 """The same for the blend: while there are few trees, it may be the linear model alone."""
 MIN_IMPROVEMENT = 1e-9
+"""The least fall of a loss that counts, as a share of that of a constant."""
+FOR_LINEAR, FOR_SEARCH = 0.35, 0.75
+"""Shares of a time budget after which linear models, and all rounds, are no longer tried."""
 NO_LOSS = 1e-5
 """The loss, as a share of that of a constant, from which on more rounds are of no use."""
 
@@ -63,6 +72,7 @@ class Blend(NamedTuple):
     rounds : int
     weight : of the linear model, from 0 to 1
     strength : C of the linear model
+    with_words : whether its columns may be words
     line : from the margins of words to log-odds; None if there are no words
     losses : mean loss of the left-out rows of the blend, of trees alone, of the linear model alone
     left_out : (n, K) scores of the blend; NaN for rows that were never left out
@@ -74,6 +84,7 @@ class Blend(NamedTuple):
     rounds: int
     weight: float
     strength: float
+    with_words: bool
     line: PlattLine | None
     losses: tuple[float, float, float]
     left_out: Floats
@@ -86,28 +97,6 @@ def checked_rounds(most: int) -> list[int]:
     """The numbers of rounds that are compared."""
     more = range(CHECKED[-1] + 100, most + 1, 100)
     return [*(number for number in (*CHECKED, *more) if number < most), most]
-
-
-@dataclass
-class LeftOutLoss:
-    """The loss of left-out rows, given their scores; sums do not depend on the order of rows."""
-
-    booster: Booster
-    task: FitTask
-    rows: LabelledRows
-
-    def __post_init__(self) -> None:
-        labels, y = self.task.labels, self.rows.y
-        self.loss: Any = self.booster._loss_for(labels, self.task.parts.loss)
-        self.weight = self.rows.counted.weights()
-        self.total = exact_sum(self.weight)
-        self.unit = labels.unit if isinstance(labels, RealLabels) else 1.0
-        self.y = labels.value(y) if isinstance(labels, RealLabels) else labels.sign(y)
-
-    def __call__(self, scores: Floats) -> float:
-        each = self.loss.each(scores, self.y).sum(axis=1)
-        loss = exact_sum(each * self.weight) / self.total
-        return self.loss.in_unit(loss, self.unit) if self.unit != 1.0 else loss
 
 
 def find_blend(
@@ -124,9 +113,16 @@ def find_blend(
     linear : bool
         Whether to try linear models.
     time_budget : float, optional
-        Seconds for the whole fit: rounds are tried for three quarters of it.
+        Seconds for the whole fit: see `FOR_LINEAR` and `FOR_SEARCH`.
     """
-    end = np.inf if time_budget is None else time.perf_counter() + 0.75 * time_budget
+    end, is_over = np.inf, None
+    if time_budget is not None:
+        began = time.perf_counter()
+        end, of_linear = (began + share * time_budget for share in (FOR_SEARCH, FOR_LINEAR))
+
+        def is_over() -> bool:
+            return time.perf_counter() > of_linear
+
     examples, fold_of = task.examples, cast(Folds, task.held_out).of_row
     parts = [np.flatnonzero(fold_of == fold) for fold in np.unique(fold_of[fold_of != NEVER])]
     together = np.concatenate(parts)
@@ -135,8 +131,8 @@ def find_blend(
     found: list[Mix] = []
     for place, booster in enumerate(boosters):
         folds = _make_folds(booster, task_of(booster, task, place), parts)
-        if linear and chosen is None:
-            chosen = _choose_linear(folds, parts, task, compare)
+        if linear and place == 0:
+            chosen = choose_linear(folds, parts, task, compare, is_over)
         now = time.perf_counter()
         found.append(
             _search(booster, folds, compare, chosen, now + (end - now) / (len(boosters) - place))
@@ -147,17 +143,22 @@ def find_blend(
     left_out = np.full((len(examples.y), mix.scores.shape[1]), np.nan)
     left_out[together] = mix.scores
     if chosen is None:
-        chosen = LinearChoice(mix.scores, np.inf, STRENGTHS[0], None)
+        chosen = LinearChoice(mix.scores, np.inf, STRENGTHS[0], False, None)
     return Blend(
         mix.rounds,
         mix.weight,
         chosen.strength,
+        chosen.with_words,
         chosen.line,
-        (mix.loss, mix.of_trees, chosen.loss),
+        (
+            compare.in_unit(mix.loss),
+            compare.in_unit(mix.of_trees),
+            compare.in_unit(chosen.loss),
+        ),
         left_out,
         mix.rounds_tried,
         best,
-        tuple(losses),
+        tuple(map(compare.in_unit, losses)),
     )
 
 
@@ -181,35 +182,6 @@ def _make_folds(booster: Booster, task: FitTask, parts: Sequence[Integers]) -> l
             fold.run.records_loss = bool(booster.verbose)  # only a progress bar shows it
             folds.append(fold)
     return folds
-
-
-class LinearChoice(NamedTuple):
-    """The linear model with the least loss: left-out scores, loss, C and the line to log-odds."""
-
-    scores: Floats
-    loss: float
-    strength: float
-    line: PlattLine | None
-
-
-def _choose_linear(
-    folds: Sequence[Fold], parts: Sequence[Integers], task: FitTask, compare: LeftOutLoss
-) -> LinearChoice:
-    """The linear model with the least loss of left-out rows."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnderdogWarning)  # the fit on all rows repeats them
-        found = [
-            linear_scores(fold.run, task.examples.take(rows), task)
-            for fold, rows in zip(folds, parts, strict=True)
-        ]
-    every = [np.concatenate(own) for own in zip(*found, strict=True)]
-    if len(every) == 1:
-        line = fit_line(compare.loss, every[0], cast(Codes, compare.y), compare.weight)
-        scores = line(every[0])
-        return LinearChoice(scores, compare(scores), OF_WORDS, line)
-    losses = [compare(scores) for scores in every]
-    place = int(np.argmin(losses))
-    return LinearChoice(every[place], losses[place], STRENGTHS[place], None)
 
 
 class Mix(NamedTuple):
@@ -238,12 +210,12 @@ def _search(
     best = Mix(np.inf, 0, 0.0, np.empty((0, 0)), np.inf, 0)
     trees_since = blend_since = 0
     patience = OF_ONE_PART if len(folds) == 1 else PATIENCE
-    enough = NO_LOSS * compare(np.concatenate([fold.next_rounds(0) for fold in folds]))
+    of_start = 0.0
     try:
         for number in checked_rounds(booster.n_estimators):
-            more = number - best.rounds_tried
-            scores = np.concatenate([fold.next_rounds(more) for fold in folds])
-            if bar is not None:
+            number, late = _advance(folds, best.rounds_tried, number, deadline)
+            scores = np.concatenate([fold.next_scores() for fold in folds])
+            if bar is not None and number:
                 bar(folds[0].run.state, folds[0].run.history)
             before = best
             for weight in WEIGHTS if linear is not None else (0.0,):
@@ -253,14 +225,17 @@ def _search(
                 loss = compare(mixed)
                 if weight == 0.0:
                     best = best._replace(of_trees=min(best.of_trees, loss))
-                if loss < best.loss - MIN_IMPROVEMENT:
+                if number == 0 and weight == 0.0:
+                    of_start = loss
+                if loss < best.loss - MIN_IMPROVEMENT * of_start:
                     best = best._replace(loss=loss, rounds=number, weight=weight, scores=mixed)
             best = best._replace(rounds_tried=number)
-            lower = before.of_trees - MIN_IMPROVEMENT
+            lower = before.of_trees - MIN_IMPROVEMENT * of_start
             trees_since = 0 if best.of_trees < lower else trees_since + 1
             blend_since = 0 if best.loss < before.loss else blend_since + 1
-            done = trees_since >= patience or blend_since >= OF_BLEND or best.loss <= enough
-            if done or time.perf_counter() > deadline or all(fold.ended for fold in folds):
+            done = trees_since >= patience or blend_since >= OF_BLEND
+            done = done or best.loss <= NO_LOSS * of_start
+            if done or late or all(fold.ended for fold in folds):
                 break
     finally:
         if bar is not None:
@@ -268,27 +243,23 @@ def _search(
     return best
 
 
-def linear_scores(run: Run, held_out: LabelledRows, task: FitTask) -> list[Floats]:
-    """(n, K) scores of held-out rows by linear models that are fitted on a run's rows.
+def _advance(folds: Sequence[Fold], done: int, goal: int, deadline: float) -> tuple[int, bool]:
+    """Run all folds up to a number of rounds; returns how many they have, and whether time is over.
 
-    Log-odds for all strengths, or the margins of one model if there are words.
+    With a deadline they take turns, so that they have equally many rounds when time is over. Then
+    there is at least one.
     """
-    rows = _copy(run.rows)
-    features = Features.learn(rows)
-    layout = rows.layout
-    encoded = EncodedRows(held_out.table, layout.schema, None, task.workers, layout.missing)
-    fits = _linear_fits(run, rows, features, STRENGTHS)
-    scores = Scorer(layout, features, encoded, task.workers)
-    return [scores(fit) for fit in fits]
-
-
-def _linear_fits(
-    run: Run, rows: Rows, features: Features, strengths: Sequence[float]
-) -> list[LinearFit]:
-    """Linear models of all strengths; with words one by the loss of support vector machines."""
-    if len(features.words) and not isinstance(run.parts.loss, SquaredError):
-        return fit_path(ModifiedHuber(), rows, features, [OF_WORDS])
-    return fit_path(run.parts.loss, rows, features, strengths)
+    if deadline == np.inf:
+        for fold in folds:
+            fold.take_rounds(goal - done)
+        return goal, False
+    late = False
+    while done < goal and not late:
+        for fold in folds:
+            fold.take_rounds(1)
+        done += 1
+        late = time.perf_counter() > deadline
+    return done, late
 
 
 def blend_members(run: Run, blend: Blend) -> tuple[Floats, list[Member]]:
@@ -299,19 +270,15 @@ def blend_members(run: Run, blend: Blend) -> tuple[Floats, list[Member]]:
         rules = [member.hypothesis for member in members]
         members = with_coefficients(rules, np.array([each.coefficient for each in members]) * share)
     if blend.weight > 0.0:
-        rows = _copy(run.rows)
-        features = Features.learn(rows)
-        (fit,) = _linear_fits(run, rows, features, [blend.strength])
+        models = linear_models(run, blend.with_words)
+        (fit,) = models.solve([blend.strength])
         if blend.line is not None:
             slope, shift = blend.line
             fit = LinearFit(slope * fit.intercept + shift, slope * fit.weights)
-        more, lines = members_of(rows, features, fit, blend.weight)
+        more, lines = members_of(models.rows, models.features, fit, blend.weight)
         start, members = start + more, members + lines
+    if not members or isinstance(members[0].hypothesis, WordWeights):
+        # A model has a rule: here one that adds nothing.
+        nothing = Tree(((),), np.zeros((1, run.rows.n_labels)))
+        members = [*with_coefficients([nothing], np.ones(1)), *members]
     return np.rint(start * GRID) / GRID, members
-
-
-def _copy(rows: Rows) -> Rows:
-    """The same rows with scores of their own."""
-    copied = Rows([Shard(own.encoded, own.target, own.workers) for own in rows.shards])
-    copied.start_from(rows.start)
-    return copied

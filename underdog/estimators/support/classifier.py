@@ -183,6 +183,7 @@ class Classifier(ClassPredictions, Booster):
         costs: Costs | None = None,
         X_val: Any = None,
         y_val: Any = None,
+        folds: Any = None,
         client: Any = None,
     ) -> Any:
         """Fit the model.
@@ -201,6 +202,10 @@ class Classifier(ClassPredictions, Booster):
             Costs of mistakes per row. Costs shared by all rows are the parameter `costs`.
         X_val, y_val : optional
             Validation data for early stopping, used instead of `validation_fraction`.
+        folds : array of shape (n,), optional
+            The part of each row that early stopping leaves out, from 0 on; -1 for rows that are
+            never left out. Use it if rows belong together, such as those of a person. By default
+            parts are drawn by the contents of the rows.
         client : distributed.Client, optional
             Where to fit Dask collections; by default the current client.
 
@@ -209,5 +214,5 @@ class Classifier(ClassPredictions, Booster):
         self
         """
         return self._fit(
-            X, y, FitArguments(sample_weight, X_val, y_val, costs=costs, client=client)
+            X, y, FitArguments(sample_weight, X_val, y_val, costs=costs, folds=folds, client=client)
         )

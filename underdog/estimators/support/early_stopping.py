@@ -113,6 +113,57 @@ def split(booster: Booster, examples: LabelledRows) -> tuple[LabelledRows, Label
     return examples.take(np.flatnonzero(~apart)), examples.take(np.flatnonzero(apart))
 
 
+def given_folds(booster: Booster, examples: LabelledRows, folds: Any, n_given: int) -> Folds | None:
+    """Folds that were passed to fit; None if nothing can be learned from them.
+
+    Rows of a class that no other rows have are never left out.
+
+    Parameters
+    ----------
+    booster : Booster
+    examples : LabelledRows
+    folds : array-like of shape (n_given,)
+        The fold of each row that was passed to fit; negative: never left out.
+    n_given : int
+    """
+    if not booster.early_stopping:
+        raise ValueError("folds are for early stopping: set early_stopping=True, or leave them out")
+    of_row = np.asarray(folds)
+    if of_row.shape != (n_given,) or of_row.dtype.kind not in "iu":
+        raise ValueError(
+            f"folds has shape {of_row.shape} and type {of_row.dtype}: give a whole number for each "
+            f"of the {n_given} rows, which is negative if the row is never left out"
+        )
+    if examples.counted.collective is not ALONE:
+        raise ValueError("folds are not supported for Dask collections: leave them out")
+    used = of_row[examples.counted.kept]
+    used = np.where(used < 0, NEVER, used).astype(np.int64)
+    found = booster._classes_of_rows(examples.y)
+    if found is not None:
+        for kind in range(len(found[0])):
+            own = used[found[1] == kind]
+            if len(np.unique(own)) == 1:
+                used[found[1] == kind] = NEVER
+    if not has_choice(booster, examples, used):
+        return None
+    numbers = np.unique(used[used != NEVER])
+    return Folds(
+        np.where(used == NEVER, NEVER, np.searchsorted(numbers, used)),
+        ", chosen on the given folds",
+        False,
+        len(numbers),
+    )
+
+
+def has_choice(booster: Booster, examples: LabelledRows, of_row: Integers) -> bool:
+    """Whether rows are left out, and, if there are classes, rows of two of them."""
+    left_out = of_row != NEVER
+    found = booster._classes_of_rows(examples.y)
+    if found is None or len(found[0]) < 2:
+        return bool(left_out.any())
+    return len(np.unique(found[1][left_out])) > 1
+
+
 def _used(of_row: Integers, count: int, collective: Collective) -> list[int]:
     """The folds that have rows."""
     sizes = np.bincount(of_row[of_row != NEVER], minlength=count)
@@ -146,10 +197,13 @@ class Fold:
         self._take_round()
         return self._held_out.follow(self.run.state)
 
-    def next_rounds(self, count: int) -> Floats:
-        """The same for several rounds, whose rules are added at once: that is faster."""
+    def take_rounds(self, count: int) -> None:
+        """Run some rounds, unless the run has ended, without looking at the held-out rows."""
         for _ in range(count):
             self._take_round()
+
+    def next_scores(self) -> Floats:
+        """The scores after all rounds, whose rules are added at once: that is faster."""
         members, schema = self.run.state.members[self._seen :], self.run.rows.layout.schema
         self._seen += len(members)
         if members:

@@ -251,7 +251,8 @@ def choose_weight(booster: Informed, task: FitTask) -> float:
             others = np.flatnonzero(fold_of != fold_of[rows[0]])
             without = replace(task, examples=weighed(examples.take(others), weight))
             fold = Fold(booster, without, weighed(examples.take(rows), weight))
-            scores.append(fold.next_rounds(booster.n_estimators * booster._turns(labels.n_labels)))
+            fold.take_rounds(booster.n_estimators * booster._turns(labels.n_labels))
+            scores.append(fold.next_scores())
         losses.append(-score(np.concatenate(scores)))
     return WEIGHTS[int(np.argmin(losses))]
 

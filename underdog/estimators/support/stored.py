@@ -131,7 +131,7 @@ def booster_of(cls: type[Booster], fields: Fields) -> Booster:
         made.classes_ = made._labels.classes
         _restore_probabilities(made, fields)
     found = len(model.found)
-    made.n_iter_ = fields.integer("rounds", 1 if made._has_more_members else found, found)
+    made.n_iter_ = fields.integer("rounds", 0 if made._has_more_members else found, found)
     made.history_ = _history(fields, made.n_iter_)
     edits = edits_of(fields)
     if edits:
@@ -239,7 +239,7 @@ def _history(fields: Fields, rounds: int) -> dict[str, Floats]:
     for name in columns.names():
         history[name] = columns.array(name, np.float64, length)
         length = len(history[name])
-    if length is None or length < rounds:
+    if rounds and (length is None or length < rounds):
         raise fields.wrong("history", f"has fewer rounds than the {rounds} of the model")
     return history
 

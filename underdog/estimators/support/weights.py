@@ -43,6 +43,8 @@ class FitArguments:
     initial_weight: Any = None
     cost: Any = None
     costs: Costs | None = None
+    folds: Any = None
+    """The part of each row that early stopping leaves out, if these are given."""
     collective: Collective = ALONE
     """The processes of this fit, if the rows are in several."""
     progress: Progress | None = None
