@@ -1,5 +1,8 @@
 """RankBoost against a list of all pairs, against AdaBoost, and with hostile queries."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,7 +13,10 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.core.shards import fit_on
 from tests.twins.rankboost import all_pairs, pair_loss, rankboost, rankboost_plus
 from underdog import AdaBoostClassifier, RankBoostRanker, load
+from underdog.core.queries import Segments
 from underdog.estimators.support import rank_measures
+from underdog.estimators.support.ranker import Ranker
+from underdog.estimators.support.relevance import Relevance
 from underdog.learners import TreeLearner
 
 STEPS = ("best", "line_search", "bound")
@@ -80,7 +86,7 @@ def test_weights_of_rows_and_queries():
 
 @pytest.mark.parametrize("learner", ["real", TreeLearner(max_depth=3, min_samples_leaf=30)])
 def test_two_grades_in_one_query_are_balanced_adaboost(learner):
-    """There are both classes in every block, so that no step is infinite."""
+    """While there are both classes in every block: those of one have no finite best value."""
     rng = np.random.default_rng(1)
     X = rng.integers(0, 5, (600, 3)).astype(float)
     y = (X[:, 0] + X[:, 1] + 4.0 * rng.normal(size=600) > 6.0).astype(int)
@@ -156,6 +162,38 @@ def test_queries_of_one_grade_are_left_out_and_counted():
     assert "2 of 6 queries had one grade only" in model.describe()
 
 
+def test_rows_of_weight_0_are_not_counted():
+    X, y, query = problem()
+    y[query == 1] = 2.0
+    model = RankBoostRanker(n_estimators=4)
+    own = np.where(query == 0, 0.0, np.where(query == 2, 3.0, 1.0))
+    model.fit(X, y, qid=query, query_weight=own)
+    assert (model.n_queries_, model.n_dropped_queries_) == (4, 1)
+    assert "1 of 5 queries had one grade only" in model.describe()
+    rest = query > 0
+    wanted = RankBoostRanker(n_estimators=4, smoothing=1.0 / np.isin(query, [2, 3, 4, 5]).sum())
+    wanted.fit(X[rest], y[rest], qid=query[rest], query_weight=own[rest])
+    assert np.array_equal(model.predict(X), wanted.predict(X))
+    model.fit(X, y, rest.astype(int), qid=query)
+    assert (model.n_queries_, model.n_dropped_queries_) == (4, 1)
+
+
+def test_two_fits_sort_their_rows_at_the_same_time(monkeypatch):
+    """The lock of `functools.cached_property` is that of all instances on Python 3.11."""
+    sort, both = Segments.of, threading.Barrier(2, timeout=60)
+
+    def meet(query, grade):
+        both.wait()
+        return sort(query, grade)
+
+    monkeypatch.setattr(Segments, "of", meet)
+    given = [Relevance(np.arange(3.0), np.zeros(3, dtype=int)) for _ in range(2)]
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda relevance: relevance.segments, given))
+    assert [own.order.tolist() for own in found] == [[0, 1, 2]] * 2
+    assert given[0].segments is found[0]
+
+
 def test_the_measures_are_those_of_scikit_learn():
     _, y, query = problem()
     scores = np.random.default_rng(4).normal(size=len(y)).round(1)
@@ -175,16 +213,43 @@ def test_the_measures_are_those_of_scikit_learn():
 
 @pytest.mark.parametrize("scoring", ["auto", "ndcg@5", "map", "pair_loss"])
 @pytest.mark.parametrize("cv", [None, 3])
-def test_early_stopping_holds_out_whole_queries(scoring, cv):
+def test_early_stopping_holds_out_whole_queries(scoring, cv, monkeypatch):
     X, y, query = problem(300, queries=40)
+    trained, scored = [], []
+    target, score = Ranker._make_target, Ranker._make_score
+    monkeypatch.setattr(
+        Ranker, "_make_target", lambda *given: trained.append(given[1]) or target(*given)
+    )
+    monkeypatch.setattr(
+        Ranker, "_make_score", lambda *given: scored.append(given[2]) or score(*given)
+    )
     own = {"early_stopping": True, "validation_fraction": 0.3, "n_iter_no_change": 3, "cv": cv}
     model = RankBoostRanker(n_estimators=30, scoring=scoring, **own).fit(X, y, qid=query)
     assert model.n_iter_ < 30
     assert "kept" in model.stop_reason_
+    every, sizes = np.unique(query, return_counts=True)
+    without = []
+    for rows in trained if cv is None else trained[1:]:  # the first is that of the model itself
+        used, there = np.unique(rows.y.query, return_counts=True)
+        assert np.array_equal(there, sizes[used])
+        without += sorted({*every} - {*used})
+    assert len(trained) == (1 if cv is None else cv + 1)
+    assert sorted(without) == sorted({*scored[0].y.query})
+    assert len(scored[0].y) == sizes[without].sum() >= 0.25 * len(y)
+    assert cv is None or sorted(without) == every.tolist()
     order = np.random.default_rng(5).permutation(len(y))
     again = RankBoostRanker(n_estimators=30, scoring=scoring, **own)
     again.fit(X[order], y[order], qid=query[order])
     assert np.array_equal(again.predict(X), model.predict(X))
+
+
+def test_too_few_queries_to_hold_one_out():
+    X, y, query = problem()
+    model = RankBoostRanker(n_estimators=3, early_stopping=True, validation_fraction=0.01)
+    with pytest.raises(
+        ValueError, match=r"0\.01 of 6 queries, which are held out as a whole, is no"
+    ):
+        model.fit(X, y, qid=query)
 
 
 def test_validation_rows_have_their_own_queries():
@@ -223,7 +288,19 @@ def test_files_and_warm_start(early, tmp_path):
         ({"group": [6, 0]}, "group has 0 rows in query 1"),
         ({"group": [2.5, 3.5]}, "group must be whole numbers"),
         ({"qid": range(6)}, "no two rows of one query have different grades"),
+        ({"qid": [[0], [1, 2]] * 3}, "qid must be one id per row"),
+        ({"qid": np.array([None, {}] * 3)[1:]}, r"qid has the shape \(5,\)"),
+        ({"qid": [{}] * 6}, r"qid has {} in row 0, which cannot be compared with other ids"),
+        ({"qid": [(1, 2), "a"] * 3}, r"qid has both \(1, 2\) and 'a': give ids of one type"),
+        ({"qid": [1, "1", 2] * 2}, "qid has both 1 and '1': give ids of one type"),
+        ({"qid": np.array([1, True] * 3, dtype=object)}, "qid has both 1 and True"),
         ({"query_weight": [1, 1, 1, 2, 1, 1]}, "query_weight is 1 in row 0, and 2 in another row"),
+        ({"query_weight": [1, 2]}, r"query_weight has the shape \(2,\), but .* one weight per row"),
+        ({"query_weight": np.zeros(6)}, "query_weight is 0 for every row"),
+        ({"query_weight": np.eye(6)[0], "qid": [0, 1, 1, 1, 1, 1],
+          "sample_weight": [0, 1, 1, 1, 1, 1]}, "sample_weight or query_weight is 0 for every row"),
+        ({"qid_val": [0]}, "qid_val was given without y_val"),
+        ({"X_val": np.eye(6), "group_val": [6]}, "group_val was given without y_val"),
         ({"pairs": [[0, 6]]}, "pairs have row 6, but there are rows 0 to 5"),
         ({"pairs": [[0, 1], [2, 2]]}, "pair 1 compares row 2 with itself"),
         ({"pairs": [0, 1]}, r"pairs have the shape \(2,\)"),
@@ -259,6 +336,8 @@ def test_grades_that_ndcg_cannot_count():
     assert np.array_equal(model.predict(X), model.fit(X, y, qid=query).predict(X))
     with pytest.raises(ValueError, match="y ranges from -5 to -2, but NDCG counts"):
         model.score(X, y - 5.0, qid=query)
+    with pytest.raises(ValueError, match=r"from 0 to 60, .* scoring='pair_loss'"):
+        model.score(X, np.where(y > 0, 20.0 * y, -0.0), qid=query)
 
 
 def test_a_monotonic_constraint_is_kept():

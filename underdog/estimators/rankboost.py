@@ -68,16 +68,19 @@ class RankBoostRanker(Ranker):
         step="plus" that product has the cost of ties, too, and is greater.
         pair_loss: the share of the pairs that are in the wrong order or tied, which is not greater.
     n_queries_ : int
-        Number of queries with pairs; 0 if pairs were given.
+        Number of queries with pairs; 0 if pairs were given. Rows of weight 0 do not count.
     n_dropped_queries_ : int
-        Number of queries with rows of one grade only, which were left out.
+        Number of queries with rows of one grade only, which were left out. Those without rows of a
+        weight above 0 do not count.
 
     Notes
     -----
     Only the order of grades matters, so they may be any numbers. Scores of different queries are
     not compared. With two grades and one query, all weights are those of AdaBoost from classes of
-    equal weight, z is the square of AdaBoost's, and the scores are the same up to a constant
-    (without smoothing, at learning rate 1). `monotonic_cst` implies step="line_search".
+    equal weight, z is the square of AdaBoost's, and the scores are the same up to a constant,
+    without smoothing, at learning rate 1, and while there are both grades in every block: the best
+    values of the others are infinite, and limited in different ways. `monotonic_cst` implies
+    step="line_search".
 
     References
     ----------

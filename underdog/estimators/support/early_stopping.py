@@ -106,9 +106,12 @@ def split(booster: Booster, examples: LabelledRows) -> tuple[LabelledRows, Label
         how = f", chosen by {folds}-fold cross-validation{why}"
         return examples, Folds(of_row, how, bool(why), int(folds))
     if not any_of(collective, np.asarray(apart.any())):
+        few = f"{len(y)} rows holds out no row"
+        if groups is not None:
+            few = f"{len(np.unique(groups))} queries, which are held out as a whole, is none"
         raise ValueError(
-            f"validation_fraction={booster.validation_fraction!r} of {len(y)} rows holds out no "
-            "row: make it larger, or pass X_val and y_val to fit"
+            f"validation_fraction={booster.validation_fraction!r} of {few}: make it larger, or "
+            "pass X_val and y_val to fit"
         )
     return examples.take(np.flatnonzero(~apart)), examples.take(np.flatnonzero(apart))
 

@@ -123,12 +123,12 @@ def _discounts(query: Integers, at: int | None) -> tuple[Floats, Integers]:
 
 
 def _check_gains(grade: Floats) -> None:
-    lowest, highest = float(grade.min()), float(grade.max())
+    lowest, highest = float(grade.min()) + 0.0, float(grade.max())  # -0 is 0
     if lowest < 0.0 or highest > HIGHEST_GRADE:
         raise ValueError(
             f"y ranges from {lowest:g} to {highest:g}, but NDCG counts a grade as 2**grade - 1, "
-            f"which is for grades from 0 to {HIGHEST_GRADE:g}: number the grades from 0 on, or use "
-            "'pair_loss'"
+            f"which is for grades from 0 to {HIGHEST_GRADE:g}: number the grades from 0 on, or "
+            "stop early by scoring='pair_loss'"
         )
 
 

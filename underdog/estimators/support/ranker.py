@@ -24,8 +24,8 @@ from underdog.losses.compared import log_query_weights
 from underdog.types import Floats, Integers
 
 NOTHING = (
-    "no two rows of one query have different grades, so there is nothing to learn: check y, and "
-    "that qid has the query of each row"
+    "no two rows of one query have different grades, so there is nothing to learn: check the "
+    "grades, and which query each row is of"
 )
 
 
@@ -152,7 +152,8 @@ class Ranker(RankPredictions, Booster):
         pairs : array of shape (P, 2), optional
             In place of qid and y: numbers of two rows, the first of which stands before the second.
         query_weight : array of shape (n,), optional
-            The weight of the query of each row.
+            The weight of the query of each row: one per row, the same for all rows of a query.
+            A query of weight 0 is left out, as if it had not been given.
         X_val, y_val, qid_val, group_val : optional
             Validation data for early stopping, used instead of `validation_fraction`.
 
@@ -168,31 +169,47 @@ class Ranker(RankPredictions, Booster):
             )
         if y_val is not None:
             y_val = check_relevance(X_val, y_val, qid_val, group_val, end="_val")
-        weight = self._weight_of(relevance, sample_weight)
-        given = FitArguments(weight, X_val, y_val)
+        elif qid_val is not None or group_val is not None:
+            name = "group_val" if qid_val is None else "qid_val"
+            raise ValueError(f"{name} was given without y_val: give X_val and y_val, too")
+        weighed = _weights(relevance, sample_weight)
+        weight = _compared_only(relevance, weighed)
+        equal = sample_weight is None and bool(weight.all())
+        given = FitArguments(None if equal else weight, X_val, y_val)
         with unchanged_on_error(self):
-            used = relevance if weight is None else relevance[np.flatnonzero(weight)]
-            self.n_queries_ = used.n_queries
-            self.n_dropped_queries_ = relevance.n_queries - used.n_queries
+            self.n_queries_ = relevance.count_queries(weight > 0.0)
+            self.n_dropped_queries_ = relevance.count_queries(weighed > 0.0) - self.n_queries_
             self._check_and_learn(X, relevance, given)
         return self
 
-    def _weight_of(self, relevance: Relevance, sample_weight: Any) -> Floats | None:
-        """Sample weights, 0 for rows that are compared with none; None if all are 1."""
-        weight = np.ones(len(relevance))
-        if sample_weight is not None:
-            weight = relative_weight("sample_weight", sample_weight, len(relevance))
-        if relevance.weight is not None:
-            weight = np.where(relevance.weight > 0.0, weight, 0.0)
-        rows = np.flatnonzero(weight)
-        used = relevance if len(rows) == len(relevance) else relevance[rows]
-        alone = rows[~used.compared()]
-        if len(relevance) == 1:
-            raise ValueError("n_samples=1, but a ranker compares rows: give two or more")
-        if 0 < len(alone) == len(rows):
-            raise ValueError(NOTHING)
-        weight[alone] = 0.0
-        return None if sample_weight is None and bool(weight.all()) else weight
+
+def _weights(relevance: Relevance, sample_weight: Any) -> Floats:
+    """(n,) sample weights, 0 for rows of queries of weight 0."""
+    weight = np.ones(len(relevance))
+    if sample_weight is not None:
+        weight = relative_weight("sample_weight", sample_weight, len(relevance))
+    if relevance.weight is None or not bool(weight.any()):
+        return weight
+    weight[relevance.weight == 0.0] = 0.0
+    if not bool(weight.any()):
+        raise ValueError(
+            "sample_weight or query_weight is 0 for every row: give some rows weights above 0"
+        )
+    return weight
+
+
+def _compared_only(relevance: Relevance, weight: Floats) -> Floats:
+    """The weights, 0 for rows that are compared with none."""
+    if len(relevance) == 1:
+        raise ValueError("n_samples=1, but a ranker compares rows: give two or more")
+    rows = np.flatnonzero(weight)
+    used = relevance if len(rows) == len(relevance) else relevance[rows]
+    compared = used.compared()
+    if len(rows) and not bool(compared.any()):
+        raise ValueError(NOTHING)
+    result = np.zeros(len(weight))
+    result[rows[compared]] = weight[rows[compared]]
+    return result
 
 
 class RankScore:

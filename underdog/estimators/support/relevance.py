@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from numbers import Number
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from underdog.checks import is_missing, to_python
 from underdog.core.queries import Segments, pairs_among
@@ -16,7 +18,7 @@ from underdog.estimators.support.weights import relative_weight
 from underdog.types import Flags, Floats, Integers
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Relevance:
     """The grade and the query of each row; a ranker's y.
 
@@ -35,6 +37,7 @@ class Relevance:
     query: Integers
     weight: Floats | None = None
     pairs: Integers | None = None
+    _segments: Segments | None = field(default=None, init=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.grade)
@@ -47,12 +50,18 @@ class Relevance:
     @property
     def n_queries(self) -> int:
         """Number of queries; 0 if pairs were given."""
-        return int(np.count_nonzero(np.bincount(self.query))) if self.pairs is None else 0
+        return self.count_queries(slice(None))
 
-    @cached_property
+    def count_queries(self, rows: Any) -> int:
+        """Number of queries of some rows."""
+        return int(np.count_nonzero(np.bincount(self.query[rows]))) if self.pairs is None else 0
+
+    @property
     def segments(self) -> Segments:
-        """The rows sorted by query and grade."""
-        return Segments.of(self.query, self.grade)
+        """The rows sorted by query and grade, found once."""
+        if self._segments is None:  # `cached_property` of Python 3.11 has one lock for all fits
+            self._segments = Segments.of(self.query, self.grade)
+        return self._segments
 
     def compared(self) -> Flags:
         """(n,) whether a row is in any pair."""
@@ -98,7 +107,7 @@ def _n_rows(X: Any) -> int:
 
 def _numbers(name: str, given: Any, n_rows: int) -> Integers:
     """(n,) the number of each id."""
-    ids = np.asarray(given)
+    ids = _ids(name, given)
     if ids.shape != (n_rows,):
         raise ValueError(
             f"{name} has the shape {ids.shape}, but there are {n_rows} rows: give one id per row"
@@ -106,12 +115,46 @@ def _numbers(name: str, given: Any, n_rows: int) -> Integers:
     if ids.dtype.kind != "O" and not (ids.dtype.kind in "fmM" and (ids != ids).any()):
         result: Integers = np.unique(ids, return_inverse=True)[1]
         return result
-    listed = ids.tolist()
+    listed, number = ids.tolist(), dict[Any, int]()
+    result = np.empty(n_rows, dtype=np.int64)
     for row, value in enumerate(listed):
         if is_missing(value):
             raise ValueError(f"{name} is missing in row {row}: give an id, or drop the row")
-    number: dict[Any, int] = {}
-    return np.array([number.setdefault(value, len(number)) for value in listed])
+        try:
+            result[row] = number.setdefault(value, len(number))
+        except TypeError:
+            raise ValueError(
+                f"{name} has {value!r:.40} in row {row}, which cannot be compared with other ids: "
+                "give numbers, texts or dates"
+            ) from None
+    if len(kinds := _kinds(listed)) > 1:  # 1 and "1" may or may not be the same query
+        one, other, *_ = kinds
+        raise ValueError(
+            f"{name} has both {one!r:.40} and {other!r:.40}: give ids of one type, such as texts "
+            "only"
+        )
+    return result
+
+
+def _ids(name: str, given: Any) -> NDArray[Any]:
+    """The ids as an array, in which values of a list are what they were in the list."""
+    mixed = isinstance(given, list | tuple) and len({type(value) for value in given}) > 1
+    try:
+        return np.asarray(given, dtype=object if mixed else None)
+    except ValueError:
+        raise ValueError(f"{name} must be one id per row: {given!r:.60} was given") from None
+
+
+def _kinds(ids: Sequence[Any]) -> list[Any]:
+    """An id of each kind: flags, texts, other numbers and all the rest."""
+    found: dict[Any, Any] = {}
+    first: dict[type[Any], Any] = {}
+    for value in ids:
+        first.setdefault(type(value), value)
+    kinds = (bool, np.bool_), (str, bytes), Number
+    for value in first.values():
+        found.setdefault(next((kind for kind in kinds if isinstance(value, kind)), None), value)
+    return list(found.values())
 
 
 def _from_sizes(name: str, given: Any, n_rows: int) -> Integers:
@@ -138,7 +181,13 @@ def _from_sizes(name: str, given: Any, n_rows: int) -> Integers:
 
 
 def _query_weight(given: Any, query: Integers) -> Floats:
-    """(n,) the weight of the query of each row, which must be above 0."""
+    """(n,) the weight of the query of each row; with 0 it is left out."""
+    shape = np.asarray(given, dtype=object).shape
+    if shape not in ((), (len(query),)):
+        raise ValueError(
+            f"query_weight has the shape {shape}, but there are {len(query)} rows: give one weight "
+            "per row, the same one for all rows of a query"
+        )
     weight = relative_weight("query_weight", given, len(query))
     highest = np.full(int(query.max(initial=0)) + 1, -np.inf)
     np.maximum.at(highest, query, weight)
@@ -149,6 +198,8 @@ def _query_weight(given: Any, query: Integers) -> Floats:
             f"query_weight is {weight[row]:g} in row {row}, and {highest[query[row]]:g} in another "
             "row of its query: give all rows of a query the same weight"
         )
+    if not bool(weight.any()):
+        raise ValueError("query_weight is 0 for every row: at least one query must have more")
     return weight
 
 
