@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import make_regression
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, mean_squared_error
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import underdog
 from underdog import (
@@ -349,6 +352,28 @@ def test_a_linear_model_without_trees(tmp_path):
     model.save(tmp_path / "model.udg")
     loaded = underdog.load(tmp_path / "model.udg")
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-5])
+def test_a_linear_model_alone_is_like_that_of_scikit_learn(unit):
+    """Standardised columns with few values, and C between those that are tried."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 8, size=(400, 5)).astype(float)
+    score = X @ [1.0, -1.0, 0.5, 0.0, 0.25]
+    y = (score + 3 * rng.normal(size=400) > score.mean()).astype(int)
+    model = BlendedTreesClassifier(n_estimators=0).fit(X * unit, y)
+    assert (model.n_iter_, model.blend_["weight"]) == (0, 1.0)
+    expected = make_pipeline(StandardScaler(), LogisticRegression(C=model.blend_["strength"]))
+    expected.fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X * unit), expected.predict_proba(X), atol=2e-3)
+    assert not model.describe().startswith("trees")
+
+
+def test_no_trees_and_no_linear_model_are_refused():
+    X, y = classes()
+    for given in ({"linear": False}, {"early_stopping": False}, {"monotonic_cst": [1] * 6}):
+        with pytest.raises(ValueError, match="n_estimators=0 is a linear model without trees"):
+            BlendedTreesClassifier(n_estimators=0, **given).fit(X, y)
 
 
 def test_prior_knowledge_is_refused():

@@ -36,6 +36,8 @@ class BlendedTreesClassifier(Blended, GradientBoostingClassifier):
     Parameters
     ----------
     n_estimators : int, default=1000
+        The most rounds. 0 is a linear model without trees, whose penalty is chosen on left-out
+        rows.
         Maximum number of rounds.
     learning_rate : float, default=0.05
     max_depth : int, optional, default=4

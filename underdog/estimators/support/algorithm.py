@@ -59,6 +59,8 @@ class Algorithm(Predictions):
     """Attributes that fit sets and files do not keep."""
     _has_more_members: ClassVar[bool] = False
     """Whether the model may have other members than one for each round."""
+    _fewest_rounds: ClassVar[int] = 1
+    """The least `n_estimators`."""
     _can_continue: ClassVar[bool] = True
     """Whether a fitted model can be continued by `warm_start`."""
     _certified: ClassVar[tuple[str, ...]] = ()

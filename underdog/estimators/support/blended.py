@@ -77,11 +77,17 @@ class Blended(TreeParameters):
     _learns: ClassVar[dict[str, Any]] = {"blend_": dict}
     _not_stored: ClassVar[tuple[str, ...]] = ("left_out_scores_",)
     _has_more_members: ClassVar[bool] = True
+    _fewest_rounds: ClassVar[int] = 0
     _can_continue: ClassVar[bool] = False
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_flag("linear", self.linear)
+        if self.n_estimators == 0 and not (self._has_linear and self.early_stopping):
+            raise ValueError(
+                "n_estimators=0 is a linear model without trees: it needs linear=True, "
+                "early_stopping=True, a loss that linear models have, and no monotonic_cst"
+            )
         check_alternatives(self.alternatives)
         for other in self._others():
             other._check_parameters()

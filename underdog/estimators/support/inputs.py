@@ -54,7 +54,7 @@ GIVE_NUMBERS = "give numbers, and NaN for missing values"
 
 def check_parameters(booster: Booster) -> None:
     """Refuse parameters of the wrong type or outside their range."""
-    check_integer("n_estimators", booster.n_estimators, 1)
+    check_integer("n_estimators", booster.n_estimators, booster._fewest_rounds)
     check_integer("max_bins", booster.max_bins, 2, MAX_BINS)
     check_integer("n_iter_no_change", booster.n_iter_no_change, 1)
     check_positive("learning_rate", booster.learning_rate)
