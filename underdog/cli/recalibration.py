@@ -19,8 +19,8 @@ from underdog.frames.errors import counted
 from underdog.reading import Data
 
 SAME_ROWS = (
-    "Measured on the rows that the probabilities were learned from: underdog evaluate on other "
-    "rows says how good they are."
+    "The new probabilities were learned from these same rows, so here they look better than they "
+    "are. To find out how good they are, use underdog evaluate with other rows."
 )
 
 
