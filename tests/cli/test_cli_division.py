@@ -5,8 +5,10 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from tests.cli.examples import csv, examples
+from underdog.comparison.baselines import logistic
 
 
 def divided(count=90, labels=("0", "1"), parts=("train", "train", "test")):
@@ -42,6 +44,10 @@ def test_the_test_part_is_held_out_and_measured_once(rows):
     measured = json.loads(rows.run("evaluate", "model.udg", "test.csv", "--json").stdout)
     told = summary(rows, *IGNORED, "--split-column", "split")
     assert told["held_out"]["measures"] == measured["measures"]
+    assert told["held_out"]["intervals"] == measured["intervals"]
+    low, high = measured["intervals"]["roc_auc"]
+    value = measured["measures"]["roc_auc"]
+    assert f"ROC AUC            {value:.3f} ({low:.3f} to {high:.3f})" in found.stdout
     assert told["held_out"]["confusion"] == measured["confusion"]
     assert told["rows"] == 60
     assert told["columns"] == {"a": "number", "b": "category"}
@@ -278,3 +284,44 @@ def test_one_held_out_row(rows):
     for target, model in (("y", "adaboost"), ("a", "gradientboostingregressor")):
         found = rows.train("rows.csv", "--model", model, "-t", target, "--split-column", "split")
         assert "On the 1 held-out row (split = test), which" in found.stdout
+
+
+def test_held_out_numbers_have_intervals(rows):
+    command = ["rows.csv", *IGNORED, "--model", "gradientboostingregressor", "-t", "a"]
+    told = json.loads(rows.train(*command, "--split-column", "split", "--json").stdout)
+    frame = pl.read_csv("rows.csv")
+    frame.filter(pl.col("split") == "test").write_csv("test.csv")
+    measured = json.loads(rows.run("evaluate", "model.udg", "test.csv", "--json").stdout)
+    assert told["held_out"]["intervals"] == measured["intervals"]
+    assert all(measured["intervals"].values())
+
+
+def test_baselines_are_measured_on_held_out_rows(rows):
+    command = ["train", "rows.csv", *IGNORED, "--split-column", "split", "--force"]
+    command += ["--cv", "2", "--n-estimators", "5"]
+    frame = pl.read_csv("rows.csv")
+    train, test = (frame.filter(pl.col("split") == part) for part in ("train", "test"))
+    found = rows.run(*command, "-t", "y", "--ignore", "b")
+    assert "* a baseline, trained on the same rows and not saved\n" in found.stdout
+    told = json.loads(rows.run(*command, "-t", "y", "--ignore", "b", "--json").stdout)["held_out"]
+    last = logistic().fit(train["a"].to_numpy()[:, None], train["y"].to_numpy())
+    X, y = test["a"].to_numpy()[:, None], test["y"].to_numpy()
+    own = told["baselines"]["logistic regression"]
+    area = roc_auc_score(y, last.predict_proba(X)[:, 1])
+    assert own["measures"]["roc_auc"] == pytest.approx(area)
+    assert own["measures"]["accuracy"] == pytest.approx(last.score(X, y))
+    assert own["intervals"]["roc_auc"][0] < own["measures"]["roc_auc"]
+    told = json.loads(rows.run(*command, "-t", "a", "--json").stdout)["held_out"]
+    assert told["baselines"]["ridge regression"]["intervals"]["rmse"]
+
+
+def test_a_baseline_that_fails_on_all_rows_is_left_out(rows, monkeypatch):
+    def fail(*_, **__):
+        raise ValueError("no")
+
+    command = ["train", "rows.csv", *IGNORED, "-t", "y", "--split-column", "split", "--cv", "2"]
+    monkeypatch.setattr("underdog.cli.held_out.fitted", fail)
+    found = rows.run(*command, "--n-estimators", "5")
+    assert "The baseline logistic regression is left out, because it failed: no" in found.stderr
+    assert "95% confidence intervals in parentheses" in found.stdout
+    assert "* a baseline, trained on the same rows" not in found.stdout

@@ -74,16 +74,43 @@ def test_in_the_last_fit(program, stop_after, name):
     assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-12)
 
 
-def test_baselines_are_kept_and_the_default_model_is_fitted_anew(program, stop_after):
+def stop_in_fit(monkeypatch, number, error=KeyboardInterrupt):
+    """Stop the default model in its fit with this number, counted from 1."""
+    fit, fits = underdog.BlendedTreesClassifier.fit, []
+
+    def counted(*arguments, **given):
+        fits.append(None)
+        if len(fits) == number:
+            raise error
+        return fit(*arguments, **given)
+
+    monkeypatch.setattr(underdog.BlendedTreesClassifier, "fit", counted)
+
+
+def test_an_error_after_the_folds_is_no_reason_to_do_the_same_again(program, monkeypatch):
+    with monkeypatch.context() as failing:
+        stop_in_fit(failing, 3, RuntimeError("no"))
+        told = program.run(*TRAIN, code=1).stderr.splitlines()
+    assert told[-2] == (
+        "note: 6 of 6 fits are kept in model.udg.part; the same command would fail again until "
+        "the problem is solved: after that, --resume continues from them (with other data or "
+        "options give --force)"
+    )
+    assert told[-1].startswith("error: RuntimeError: no")
+    program.run(*TRAIN, "--resume")
+    assert files(program) == ["model.udg"]
+
+
+def test_baselines_are_kept_and_the_default_model_is_fitted_anew(program, monkeypatch):
     program.run(*TRAIN, "-o", "whole.udg")
-    stop_after(8 * 6 * 2 + 8 * 5 + 2)  # two fits with five folds each, and the last rounds
-    told = program.run(*TRAIN, code=130)
+    with monkeypatch.context() as stopping:
+        stop_in_fit(stopping, 3)  # after those of two folds
+        told = program.run(*TRAIN, code=130)
     assert told.stderr.splitlines()[-1] == (
         "stopped: 6 of 6 fits are kept in model.udg.part; continue with the same command and "
         "--resume"
     )
     assert files(program) == ["model.udg.part", "whole.udg"]
-    stop_after(-1)
     message = program.refused(*TRAIN, "--resume", "--no-baselines", code=2)
     assert "was started with other data or options" in message
     program.run(*TRAIN, "--resume")
@@ -226,8 +253,9 @@ def test_a_full_disk(program, monkeypatch, writes, name, kept):
     assert told[-1] == f"error: {name} cannot be written: No space left on device"
     if kept:
         assert told[-2] == (
-            f"note: {kept} of 2 fits are kept in model.udg.part; continue with the same command "
-            "and --resume"
+            f"note: {kept} of 2 fits are kept in model.udg.part; the same command would fail again "
+            "until the problem is solved: after that, --resume continues from them (with other "
+            "data or options give --force)"
         )
     assert files(program) == [*["model.udg.part"] * bool(kept), "whole.udg"]
     program.run(*command, *["--resume"] * bool(kept))

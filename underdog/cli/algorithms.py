@@ -145,7 +145,7 @@ def default_classifier(n_classes: int, learner: Any) -> Default:
         return Default(
             "adaboost",
             f"{n_classes:,} classes: AdaBoost, because trees with a value for each class in each "
-            "leaf would take long.",
+            f"leaf would take long; --model {BLENDED} trains them nevertheless.",
         )
     return Default(BLENDED)
 

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 import typer
 
+from underdog.cli.deciding import DecidedTrial
 from underdog.cli.plan import Plan, Trial
 from underdog.cli.saving import writing
 from underdog.cli.task import Task
@@ -101,20 +102,23 @@ class TrainingCheckpoint:
         """How many fits are in the file, which is read again, since the last one may be cut off."""
         return finished_in(self.part) or 0
 
-    def message(self) -> str:
-        """What is kept of the cross-validation, and how to continue."""
+    def message(self, failed: bool = False) -> str:
+        """What is kept of the cross-validation, and how to continue; also after an error."""
         if not self.finished:
             return "nothing was kept"
-        return (
-            f"{self.finished} of {self.total} fits are kept in {self.part}; continue with the same "
-            "command and --resume"
-        )
+        kept = f"{self.finished} of {self.total} fits are kept in {self.part}"
+        if failed:
+            return (
+                f"{kept}; the same command would fail again until the problem is solved: after "
+                "that, --resume continues from them (with other data or options give --force)"
+            )
+        return f"{kept}; continue with the same command and --resume"
 
     @property
     def trials(self) -> list[Trial]:
         """The finished fits."""
         rows = [] if self._kept is None else self._kept.rows
-        return [Trial(**{k: v for k, v in row.items() if k != "error"}) for row in rows]
+        return [DecidedTrial(**{k: v for k, v in row.items() if k != "error"}) for row in rows]
 
     def add(self, trial: Trial) -> None:
         """Keep a finished fit."""

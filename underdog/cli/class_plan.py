@@ -4,12 +4,16 @@ The scores of rows that a model was not trained on are used three times: to comp
 to choose the threshold (or calibrate the probabilities) of the final model, and to measure it. To
 measure it, the threshold is chosen anew for each fold by the scores of the other folds, so that no
 row is predicted with the help of its own label.
+
+Blended trees leave rows out themselves, and decide by these as `UnderdogClassifier` does: in each
+fold by rows of its training part. If the folds are made by groups or times, which the booster does
+not know, the scores of other folds decide as for other models.
 """
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,13 +29,16 @@ from underdog.cli.class_report import (
     show_classes,
     show_confusion,
 )
-from underdog.cli.measures_table import show_measures, with_intervals
+from underdog.cli.deciding import LeftOutRule
+from underdog.cli.held_out import show_held_out
+from underdog.cli.measures_table import evaluation_dict, with_intervals
 from underdog.cli.plan import CrossValidation, Plan, Quality, Trial, in_order
 from underdog.cli.screen import Screen
 from underdog.cli.suspicion import NEARLY, suspect
 from underdog.cli.task import Task
 from underdog.cli.thresholds import THRESHOLDS, Threshold
 from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions
+from underdog.comparison.evaluation import Evaluation, MeasuredClasses
 from underdog.comparison.folds import Fold, held_out_ratio, rows_in_folds
 from underdog.comparison.measures import main_measure
 from underdog.costs import Costs
@@ -56,12 +63,14 @@ class ClassValidation(CrossValidation):
     scores : (n,) or (n, K) out of fold
     decided : (n,) positions of the predicted classes
     threshold : whether it was moved; None if costs or the user decide
+    inside : whether in each fold rows of its training part decided
     """
 
     rows: Integers
     scores: Floats
     decided: Integers
     threshold: Threshold | None = None
+    inside: bool = False
 
     @property
     def moved(self) -> bool:
@@ -78,18 +87,23 @@ class ClassPlan(Plan):
     judge : classes, the positive one, costs
     choose : how the threshold is chosen ("f1", ("recall", 0.9), ...), or None if it is not given
     rare : whether one of two classes is rare; then a threshold is chosen by F1, else by accuracy
+    automatic : whether the threshold of a rare class is always chosen, and other thresholds stay,
+        as in `UnderdogClassifier`; otherwise it is moved if that is better by more than noise
+    inside : whether the booster decides by training rows that it left out itself
     """
 
     judge: Evaluator
     choose: Any
     rare: bool
+    automatic: bool = field(default=False, kw_only=True)
+    inside: bool = field(default=False, kw_only=True)
 
     with_classes = True
 
     @property
     def asked(self) -> tuple[Any, ...]:
         """Costs, and how the threshold is chosen."""
-        return self.costs, self.choose
+        return self.costs, self.choose, self.inside
 
     @property
     def costs(self) -> Costs | None:
@@ -108,10 +122,17 @@ class ClassPlan(Plan):
             return None
         if self.costs is not None:
             return CostSensitiveClassifier(booster, self.costs, pos_label=self.positive)
-        if len(self.judge.classes) == 2:
+        if len(self.judge.classes) == 2 and (self.choose or self.rare or not self.automatic):
             choose = self.choose or THRESHOLDS[self.threshold_measure]
             return ThresholdClassifier(booster, choose, pos_label=self.positive)
         return None
+
+    @property
+    def rule(self) -> LeftOutRule | None:
+        """How the booster decides by the rows that it left out, if it does."""
+        if not self.inside:
+            return None
+        return LeftOutRule(self.costs, self.choose, self.positive)
 
     @property
     def measure(self) -> str:
@@ -127,8 +148,8 @@ class ClassPlan(Plan):
         return "f1" if self.rare else "accuracy"
 
     @property
-    def may_stay(self) -> bool:
-        """Whether neither costs nor a threshold are given: it is moved only if that is better."""
+    def by_default(self) -> bool:
+        """Whether neither costs nor a threshold are given."""
         return self.costs is None and self.choose is None
 
     def count_folds(self, task: Task) -> int:
@@ -168,13 +189,19 @@ class ClassPlan(Plan):
         if found[0].probabilities is not None:
             own = in_order([trial.probabilities for trial in found], folds)
         decider = self.decider(None)
-        if decider is not None and not self.may_stay:
-            return _judged(self, task, folds, scores, own, decider)
-        stays = _judged(self, task, folds, scores, own, None)
+        stays = _measured(self, task, folds, scores, own, _own_decisions(self, scores))
         if decider is None:
             return stays
-        moves = _judged(self, task, folds, scores, own, decider)
-        threshold = Threshold.from_scores(self.threshold_measure, stays, moves)
+        parts = [getattr(trial, "decided", None) for trial in found]
+        if all(part is not None for part in parts):
+            decided = in_order(parts, folds).astype(np.intp)
+            moves = _measured(self, task, folds, scores, own, decided)
+            moves = replace(moves, inside=True)
+        else:
+            moves = _judged(self, task, folds, scores, own, decider)
+        if not self.by_default:
+            return moves
+        threshold = Threshold.from_scores(self.threshold_measure, stays, moves, self.automatic)
         return replace(moves if threshold.moved else stays, threshold=threshold)
 
     def assemble(
@@ -182,7 +209,12 @@ class ClassPlan(Plan):
     ) -> Any:
         """The final model, from raw rows to predictions."""
         decider, last = self.decider(clone(booster)), booster
-        if decider is not None and result is not None and result.moved:
+        inside = None
+        if self.rule is not None and (result is None or result.inside):
+            inside = self.rule.decider(booster, task.y, task.weights)
+        if inside is not None:
+            last = inside
+        elif decider is not None and result is not None and result.moved:
             with warnings.catch_warnings():
                 # It names a parameter of Python; the report says the same of an infinite threshold.
                 warnings.filterwarnings("ignore", "with choose=", UnderdogWarning)
@@ -215,28 +247,43 @@ class ClassPlan(Plan):
         if complete and self.judge.is_a_constant_as_good(true, result.decided):
             found["constant_is_as_good"] = True
         if (threshold := result.threshold) is not None:
-            moved = {"gain": threshold.gain, "moved": threshold.moved}
-            found["threshold"] = {**vars(threshold), **moved}
+            found["threshold"] = threshold.to_dict()
         return target, found
 
     def evaluate(self, task: Task, model: Any) -> dict[str, Any]:
-        """Measures and the confusion matrix."""
+        """Measures with their intervals, and the confusion matrix."""
         true = np.searchsorted(self.judge.classes, task.y)
         X = task.X
         if self.encoder is not None:
             X = task.naming_file(lambda: model[:-1].transform(task.X))
             model = model.steps[-1][1]
         answers = class_answers(model, X)
-        measures = self.judge.measure(true, answers)
         return {
-            "measures": measures,
+            **evaluation_dict(Evaluation(MeasuredClasses(self.judge, true, answers))),
             "positive": None if self.positive is None else str(to_python(self.positive)),
             "confusion": confusion_of(self.judge, true, answers.decided),
         }
 
+    def decide(self, task: Task, result: ClassValidation, scores: Any, own: Any) -> Any:
+        """Predictions from scores of new rows, decided as in the folds by scores of all of them.
+
+        Parameters
+        ----------
+        task : the rows of the folds
+        result : of the same model
+        scores, own : what `predict` returns for the new rows
+        """
+        decider = self.decider(None)
+        if decider is None or not result.moved:
+            return HeldOutPredictions(_own_decisions(self, scores), scores, own)
+        rows = result.rows
+        return _decided(
+            self, decider, result.scores, task.y[rows], task.weights_of(rows), scores, own
+        )
+
     def show_held_out(self, screen: Screen, found: dict[str, Any]) -> None:
         """The same for people."""
-        show_measures(screen, found["measures"])
+        show_held_out(screen, self.name, found)
         show_confusion(screen, found["confusion"], found["positive"])
 
     def quality(self, task: Task, result: ClassValidation) -> Quality:
@@ -282,29 +329,57 @@ def _judged(
     own: Floats | None,
     decider: Any,
 ) -> ClassValidation:
-    """Predict from out-of-fold scores, and measure the predictions in each fold.
+    """Predict from out-of-fold scores by what other folds say, and measure that in each fold.
 
     Parameters
     ----------
     scores : (n,) or (n, K), of the rows that are tested in a fold
     own : (n, K) the booster's own probabilities, or None
-    decider : fitted on the scores of the other folds; None for the booster's own predictions
+    decider : fitted on the scores of the other folds
     """
-    classes, given = plan.judge.classes, PrecomputedScores(plan.judge.classes)
     rows, parts = rows_in_folds(folds)
     y = task.y[rows]
-    true, decided = np.searchsorted(classes, y), _own_decisions(plan, scores)
-    by_fold = []
+    decided, shares = np.zeros(len(y), dtype=np.intp), own
+    if isinstance(decider, CostSensitiveClassifier):
+        shares = np.empty((len(y), len(plan.judge.classes)))
     for others, test in parts:
+        known = scores[others], y[others], task.weights_of(rows[others])
+        found = _decided(plan, decider, *known, scores[test], None if own is None else own[test])
+        decided[test] = found.decided
+        if shares is not None and found.probabilities is not None:
+            shares[test] = found.probabilities
+    return _measured(plan, task, folds, scores, shares, decided)
+
+
+def _decided(
+    plan: ClassPlan, decider: Any, known: Floats, y: Any, weights: Any, scores: Floats, own: Any
+) -> HeldOutPredictions:
+    """Predictions of a decider that learns from other scores, with its probabilities."""
+    given = PrecomputedScores(plan.judge.classes)
+    with warnings.catch_warnings():  # the final model gives the same warnings
+        warnings.simplefilter("ignore", UnderdogWarning)
+        rule = clone(decider).fit_from_scores(given, known, y, weights)
+    if isinstance(decider, CostSensitiveClassifier):
+        own = rule.predict_proba(scores)
+    return HeldOutPredictions(
+        np.searchsorted(plan.judge.classes, rule.predict(scores)), scores, own
+    )
+
+
+def _measured(
+    plan: ClassPlan,
+    task: Task,
+    folds: list[Fold],
+    scores: Floats,
+    own: Floats | None,
+    decided: Integers,
+) -> ClassValidation:
+    """Measure decisions in each fold."""
+    rows, parts = rows_in_folds(folds)
+    true = np.searchsorted(plan.judge.classes, task.y[rows])
+    by_fold = []
+    for _, test in parts:
         shares = None if own is None else own[test]
-        if decider is not None:
-            weights = task.weights_of(rows[others])
-            with warnings.catch_warnings():  # the final model gives the same warnings
-                warnings.simplefilter("ignore", UnderdogWarning)
-                rule = clone(decider).fit_from_scores(given, scores[others], y[others], weights)
-            decided[test] = np.searchsorted(classes, rule.predict(scores[test]))
-            if isinstance(decider, CostSensitiveClassifier):
-                shares = rule.predict_proba(scores[test])
         answers = HeldOutPredictions(decided[test], scores[test], shares)
         by_fold.append(plan.judge.measure(true[test], answers))
     return ClassValidation(by_fold, held_out_ratio(folds), rows, scores, decided)

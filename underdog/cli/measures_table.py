@@ -55,6 +55,8 @@ def evaluation_dict(found: Evaluation) -> dict[str, Any]:
             for name, each in found.measures.items()
         },
     }
+    if found.notes:
+        made["notes"] = found.notes
     if found.groups:
         made["groups"] = [group.to_dict() for group in found.groups]
         made["statement"] = found.statement()

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from underdog.cli.measures_table import show_measures, with_intervals
+from underdog.cli.held_out import show_held_out
+from underdog.cli.measures_table import evaluation_dict, with_intervals
 from underdog.cli.number_report import (
     about_numbers,
     show_number_result,
@@ -19,6 +20,7 @@ from underdog.cli.plan import CrossValidation, Plan, Quality, Trial, in_order
 from underdog.cli.screen import Screen
 from underdog.cli.suspicion import NEARLY, suspect
 from underdog.cli.task import Task
+from underdog.comparison.evaluation import Evaluation, MeasuredNumbers
 from underdog.comparison.folds import Fold, held_out_ratio, rows_in_folds
 from underdog.comparison.measures import MEASURES
 from underdog.comparison.names import CONSTANTS
@@ -130,14 +132,14 @@ class NumberPlan(Plan):
         return {**found, "deciles": self.judge.deciles(y, predicted)}
 
     def evaluate(self, task: Task, model: Any) -> dict[str, Any]:
-        """Measures, and residuals by decile."""
+        """Measures with their intervals, and residuals by decile."""
         predicted = task.naming_file(lambda: model.predict(task.X))
-        measures = self.judge.measure(task.y, predicted)
-        return {"measures": measures, **self._calibration(task.y, predicted)}
+        measured = Evaluation(MeasuredNumbers(self.judge, task.y, predicted))
+        return {**evaluation_dict(measured), **self._calibration(task.y, predicted)}
 
     def show_held_out(self, screen: Screen, found: dict[str, Any]) -> None:
         """The same for people."""
-        show_measures(screen, found["measures"])
+        show_held_out(screen, self.name, found)
         show_residuals(screen, found)
 
     def quality(self, task: Task, result: NumberValidation) -> Quality:

@@ -8,21 +8,23 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
+from underdog.cli.held_out import show_held_out
 from underdog.cli.measures_table import (
     INTERVALS,
     beside,
     candidate_tables,
-    show_measures,
+    evaluation_dict,
     with_intervals,
 )
 from underdog.cli.number_plan import NumberValidation
 from underdog.cli.plan import CrossValidation, Plan, Quality, Trial, in_order
 from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.task import Task
+from underdog.comparison.evaluation import Evaluation
 from underdog.comparison.folds import QUERIES, Fold, FoldRows, held_out_ratio, rows_in_folds
 from underdog.comparison.measures import ranked_by
 from underdog.comparison.names import ANY_ORDER
-from underdog.comparison.rank_evaluator import RankEvaluator
+from underdog.comparison.rank_evaluator import MeasuredRanking, RankEvaluator
 from underdog.frames.errors import BadData, counted
 
 
@@ -132,13 +134,14 @@ class RankPlan(Plan):
         return target, found
 
     def evaluate(self, task: Task, model: Any) -> dict[str, Any]:
-        """Measures of held-out rows."""
+        """Measures of held-out rows, with their intervals."""
         scores = task.naming_file(lambda: model.predict(task.X))
-        return {"measures": self.judge.measure(task.y, scores, task.groups)}
+        measured = MeasuredRanking(self.judge, task.y, scores, task.groups)
+        return evaluation_dict(Evaluation(measured))
 
     def show_held_out(self, screen: Screen, found: dict[str, Any]) -> None:
         """The same for people."""
-        show_measures(screen, found["measures"])
+        show_held_out(screen, self.name, found)
 
     def quality(self, task: Task, result: NumberValidation) -> Quality:
         """The main measure; no order is too good to be true."""

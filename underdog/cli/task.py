@@ -200,11 +200,17 @@ def class_named(text: str, classes: Any) -> Any:
 
 
 def has_rare_class(task: Task) -> bool:
-    """Whether the rarer of two classes has less than 20% of the rows."""
-    return is_rare(task.counts().values())
+    """Whether the rarer of two classes has less than 20% of the rows, as they are weighted."""
+    return is_rare(_weights_of_classes(task)[1].tolist())
 
 
-def is_rare(counts: Collection[int]) -> bool:
+def _weights_of_classes(task: Task) -> tuple[Any, Any]:
+    """The classes, and how many rows of each there are, or their weight."""
+    classes, places = np.unique(task.y, return_inverse=True)
+    return classes, np.bincount(places, task.weights)
+
+
+def is_rare(counts: Collection[float]) -> bool:
     """The same, given the number of rows of each class."""
     return len(counts) == 2 and min(counts) < RARE * sum(counts)
 
@@ -214,7 +220,7 @@ def positive_of(task: Task, given: str | None) -> Any:
 
     Otherwise it is the last in sorted order. Of more than two classes there is none.
     """
-    classes, counts = np.unique(task.y, return_counts=True)
+    classes, counts = _weights_of_classes(task)
     if given is not None:
         if len(classes) > 2:
             raise typer.BadParameter(f"--positive is for two classes, but there are {len(classes)}")

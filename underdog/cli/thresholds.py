@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -28,21 +29,26 @@ class Threshold:
         chosen by the scores of the other folds.
     standard_error : float
         Of the difference, corrected for folds that share examples (see `corrected_t`).
+    always : bool
+        Whether the threshold is moved whatever is gained.
     """
 
     measure: str
     own: float
     chosen: float
     standard_error: float
+    always: bool = False
 
     @classmethod
-    def from_scores(cls, measure: str, own: CrossValidation, chosen: CrossValidation) -> Threshold:
+    def from_scores(
+        cls, measure: str, own: CrossValidation, chosen: CrossValidation, always: bool = False
+    ) -> Threshold:
         """Compare the two in each fold."""
         before, after = (
             np.array([fold[measure] for fold in each.by_fold]) for each in (own, chosen)
         )
         error = corrected_error(after - before, own.ratio)
-        return cls(measure, float(before.mean()), float(after.mean()), error)
+        return cls(measure, float(before.mean()), float(after.mean()), error, always)
 
     @property
     def gain(self) -> float:
@@ -51,5 +57,9 @@ class Threshold:
 
     @property
     def moved(self) -> bool:
-        """Whether the gain is more than noise."""
-        return self.gain > ENOUGH * self.standard_error
+        """Whether the gain is more than noise, or does not matter."""
+        return self.always or self.gain > ENOUGH * self.standard_error
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return {**vars(self), "gain": self.gain, "moved": self.moved}

@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from underdog.cli.algorithms import (
+    BLENDED,
     Default,
     algorithm,
     check_classes,
@@ -26,6 +27,7 @@ from underdog.cli.checkpoint import KEY, TrainingCheckpoint
 from underdog.cli.class_plan import ClassPlan
 from underdog.cli.division import divide, parts_of
 from underdog.cli.drift import class_score
+from underdog.cli.held_out import measured_baselines
 from underdog.cli.loading import PROFILE
 from underdog.cli.opening import open_data
 from underdog.cli.options import FileLayout, RowDivision
@@ -115,7 +117,7 @@ def train_model(options: TrainOptions, screen: Screen) -> None:
             raise Stopped(f"stopped: {checkpoint.message()}") from None
         except Exception:
             if checkpoint.begun and checkpoint.finished:
-                screen.note(checkpoint.message())
+                screen.note(checkpoint.message(failed=True))
             raise
 
 
@@ -136,8 +138,11 @@ def _class_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None)
     else:
         chosen = Default(class_algorithm(options.model))
     settings, reasons = settings_by_size(chosen.name, options.settings, task.X.shape)
+    # Blended trees decide by rows that they leave out themselves. These know no groups and times.
+    automatic = chosen.name == BLENDED
+    inside = automatic and settings.get("early_stopping", True) and task.fold_column is None
     # Without folds no probabilities are calibrated: then the booster is trained with the costs.
-    booster = make(chosen.name, settings, label, costs, always=options.cv == 0)
+    booster = make(chosen.name, settings, label, costs, always=options.cv == 0 and not inside)
     check_classes(chosen.name, booster, len(task.classes))
     judge = Evaluator(task.classes, positive, costs)
     baselines = {}
@@ -154,6 +159,8 @@ def _class_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None)
         judge,
         options.threshold,
         has_rare_class(task),
+        automatic=automatic,
+        inside=inside,
         baselines=baselines,
         choices=_told(chosen, reasons),
     )
@@ -266,8 +273,9 @@ def run(
     if task.fold_column is not None:
         summary["fold_column"] = task.fold_column
     if held_out is not None and not stopped:
-        last = plan.evaluate(held_out, model)
-        summary["held_out"] = {"which": which, "rows": len(held_out.y), **last}
+        others = measured_baselines(plan, task, X, held_out, baselines)
+        last = plan.evaluate(held_out, model) | ({"baselines": others} if others else {})
+        summary["held_out"] = {"which": which, **last}
     if result is not None and not stopped:
         found = plan.suspect(task, booster, result, folds, screen)
         summary |= {} if found is None else {"suspect": found}
@@ -352,5 +360,6 @@ def _fit(plan: Plan, before: Any, X: Any, task: Task, screen: Screen) -> Any:
     except KeyboardInterrupt:
         if not (hasattr(booster, "model_") and booster._can_continue):
             raise
-    booster.history_["seconds"][:] = 0.0  # the same training leaves the same file
+    if "seconds" in booster.history_:  # there are none without rounds
+        booster.history_["seconds"][:] = 0.0  # the same training leaves the same file
     return booster.set_params(warm_start=False, verbose=0)

@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from underdog.checks import notify
+from underdog.cli.deciding import DecidedTrial, LeftOutRule
 from underdog.cli.plan import CrossValidation, Plan, Trial
 from underdog.cli.task import Task
 from underdog.cli.wording import format_of
@@ -53,19 +54,27 @@ def trials(
             began = time.perf_counter()
             try:
                 given = plan.given(task, train)
-                model = _fit(plan.models[name], known, task.y[train], weights, given)
+                model = fitted(plan.models[name], known, task.y[train], weights, given)
                 seconds = time.perf_counter() - began
                 scores, own = plan.predict(model, new)
+                rule = getattr(plan, "rule", None) if name == plan.name else None
+                decided = _decided(rule, model, task.y[train], weights, new)
             except Exception as error:
                 if name not in plan.baselines:
                     raise
                 failed.add(name)
                 notify(f"The baseline {name} is left out, because it failed: {error}")
                 continue
-            yield Trial(name, number, scores, own, size_of(model), seconds)
+            yield DecidedTrial(name, number, scores, own, size_of(model), seconds, decided)
 
 
-def _fit(model: Any, X: Any, y: Any, weights: Any, given: dict[str, Any]) -> Any:
+def _decided(rule: LeftOutRule | None, model: Any, y: Any, weights: Any, X: Any) -> Any:
+    """Positions of the classes that a model predicts by the training rows that it left out."""
+    decider = None if rule is None else rule.decider(model, y, weights)
+    return None if decider is None else np.searchsorted(decider.classes_, decider.predict(X))
+
+
+def fitted(model: Any, X: Any, y: Any, weights: Any, given: dict[str, Any]) -> Any:
     """A fitted copy of a booster or baseline."""
     model = clone(model)
     if weights is not None:
@@ -79,7 +88,7 @@ def _fit(model: Any, X: Any, y: Any, weights: Any, given: dict[str, Any]) -> Any
 def beside_baselines(
     plan: Plan, result: CrossValidation, baselines: Mapping[str, CrossValidation]
 ) -> str:
-    """Whether a baseline is better than the model by more than noise, in one sentence."""
+    """Whether a baseline is better than the model, by more than noise or perhaps by chance."""
     title = TITLES[plan.measure]
     sign = 1.0 if MEASURES[plan.measure].larger_is_better else -1.0
     # A fold without all classes may have no such measure.
@@ -90,19 +99,27 @@ def beside_baselines(
         np.array([fold[plan.measure] for fold in compress(each.by_fold, measured)])
         for each in (result, *baselines.values())
     )
-    better = []
+    better, perhaps = [], {}
     for name, values in zip(baselines, others, strict=True):
         gain, *_, p_value = corrected_t(sign * (values - own), result.ratio)
+        means = float(values.mean()), float(own.mean())
+        first, second = (f"{mean:{format_of(plan.measure, means)}}" for mean in means)
         if gain > 0.0 and p_value < NOISE:
-            mean = float(values.mean())
-            better.append(
-                f"{name} ({title} {mean:{format_of(plan.measure, [mean])}}, "
-                f"{two_digits(gain)} better, p = {p_value:.2g})"
-            )
-    if not better:
-        return f"In {title}, no baseline is better than {plan.name} by more than noise."
-    verb = "is" if len(better) == 1 else "are"
-    return (
-        f"{' and '.join(better)} {verb} better than {plan.name} by more than noise: see underdog "
-        "compare for these and other models."
-    )
+            amount = two_digits(gain)
+            better.append(f"{name} ({title} {first}, {amount} better, p = {p_value:.2g})")
+        elif gain > 0.0 and first != second:
+            perhaps[name] = f"{first} against {second}"
+    sentences = [f"In {title}, no baseline is better than {plan.name} by more than noise."]
+    if better:
+        verb = "is" if len(better) == 1 else "are"
+        sentences = [
+            f"{' and '.join(better)} {verb} better than {plan.name} by more than noise: see "
+            "underdog compare for these and other models."
+        ]
+    side = "higher" if sign > 0.0 else "lower"
+    sentences += [
+        f"{name} has a {side} mean {title.removeprefix('mean ')} ({values}), but the difference "
+        "may be chance."
+        for name, values in perhaps.items()
+    ]
+    return " ".join(sentences)

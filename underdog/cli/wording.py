@@ -48,7 +48,7 @@ def decision_text(decision: dict[str, Any], positive: str | None) -> str:
             predicts = f"{'never' if threshold > 0 else 'always'} predicts {positive!r}"
         chosen = f"threshold chosen by {decision['chosen by'].replace('f1', 'F1')}"
         remedy = "; --threshold chooses another" if math.isinf(threshold) else ""
-        return f"{predicts} ({chosen} in cross-validation{remedy})"
+        return f"{predicts} ({chosen} on left-out rows{remedy})"
     if "costs" in decision:
         return f"predicts the class with the least expected cost ({decision['costs']})"
     if decision["by"] == "prevalence":
@@ -72,6 +72,12 @@ def threshold_text(found: dict[str, Any]) -> str:
     noise = f"two standard errors ({2 * found['standard_error']:.2g})"
     title = measure[0].upper() + measure[1:]
     means = f"{title} in cross-validation: {own:.3f} with the default threshold, {chosen:.3f}"
+    if found.get("always"):
+        worse = ", which is not better here" if found["gain"] <= 0 else ""
+        return (
+            f"One class has fewer than 20% of the rows, so the threshold is the one with the best "
+            f"{title}. {means} with the chosen one{worse}."
+        )
     if found["moved"]:
         return f"{means} with the chosen one, a gain of {found['gain']:.2g}, more than {noise}."
     if found["gain"] <= 0:
