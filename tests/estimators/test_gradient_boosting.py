@@ -352,3 +352,11 @@ def test_the_least_share_of_a_leaf_is_one_of_the_curvature(learner):
         _, counts = np.unique(model.decision_function(X), return_counts=True)
         assert len(counts) == 2
         assert counts.min() >= least * len(y)
+
+
+def test_the_least_curvature_of_a_leaf_is_named_as_the_reason():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = GradientBoostingClassifier(learning_rate=1.0, n_estimators=300).fit(X, y)
+    assert model.stop_reason_.endswith(
+        "a side with less than the least curvature of a leaf (0.001)"
+    )

@@ -497,3 +497,38 @@ def test_a_callable_scorer_is_compared_as_it_is():
         return -1e-12 * np.mean(np.square(y - model.predict(X)))
 
     assert rounds_kept(X, y, scorer).n_iter_ == 1
+
+
+# Targets of any size.
+
+
+@pytest.mark.parametrize("learner", ["tree", "real"])
+@pytest.mark.parametrize("factor", [1e-3, 1e-6, 1e-80, 1e80])
+def test_poisson_trees_do_not_depend_on_the_unit(learner, factor):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = np.exp(X[:, 0])
+    one, other = (make("poisson", learner=learner).fit(X, own) for own in (y, factor * y))
+    np.testing.assert_allclose(other.predict(X), factor * one.predict(X), rtol=1e-8)
+    assert other.n_iter_ == one.n_iter_ == 12
+
+
+def test_a_leaf_where_too_little_is_expected_is_named_as_the_reason():
+    X = np.arange(40.0)[:, np.newaxis]
+    y = np.where(np.arange(40) < 20, 0.0, 1e-6)
+    y[0] = 1.0
+    model = make("poisson", learning_rate=1.0, max_depth=1, n_estimators=400).fit(X, y)
+    assert "leaves a side where less is expected than in a leaf (0.001" in model.stop_reason_
+    assert "constant any more" not in model.stop_reason_
+
+
+@pytest.mark.parametrize(
+    ("factor", "said"), [(1e-300, "too small"), (5e-324, "too small"), (1e300, "too large")]
+)
+def test_poisson_says_which_targets_it_cannot_learn(factor, said):
+    X, y, _ = data("poisson")
+    message = f"the largest y is .*, which is {said} for the cubes of sums: multiply y by a"
+    with np.errstate(all="raise"), pytest.raises(ValueError, match=message):
+        make("poisson").fit(X, factor * y)
+    with pytest.raises(ValueError, match="all targets are 0"):
+        make("poisson").fit(X, 0.0 * y)

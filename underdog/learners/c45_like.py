@@ -12,7 +12,8 @@ from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
 from underdog.learners.pruning import prune
 from underdog.learners.sampling import Sampler
-from underdog.learners.tree import NO_LARGE_SPLIT, Memory, TreeLearner
+from underdog.learners.tree import TreeLearner
+from underdog.learners.tree_memory import NO_LARGE_SPLIT, Memory
 from underdog.types import Floats
 
 NO_GAIN = (

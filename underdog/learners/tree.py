@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -25,11 +24,10 @@ from underdog.core import (
 )
 from underdog.hypotheses import Tree
 from underdog.kernels import criteria, tree_counts
-from underdog.learners.candidates import Candidates
 from underdog.learners.coarse import CoarseSignal, fine_amounts, rounded, shifts
 from underdog.learners.criteria import ClassVote, Newton, Vote, criterion
 from underdog.learners.grower import Grower
-from underdog.learners.grown import Spans
+from underdog.learners.grown import Grown, Spans
 from underdog.learners.joint import JointGrower
 from underdog.learners.limits import Limits
 from underdog.learners.paths import PathGrower
@@ -43,58 +41,10 @@ from underdog.learners.sampling import (
     check_sampling,
     weigh,
 )
-from underdog.learners.stump import NO_TEST, kept_within
+from underdog.learners.stump import kept_within
+from underdog.learners.tree_memory import ANY_MASS, MIN_CURVATURE, Memory
 from underdog.types import Flags, Floats, Integers
 from underdog.workers.collective import ALONE, added
-
-NO_SPLIT = "no test makes a tree better than a constant any more"
-NO_LARGE_SPLIT = (
-    "no test makes a tree better than a constant and leaves min_weight_fraction_leaf of the weight "
-    "on both sides"
-)
-MIN_CURVATURE = 1e-3
-"""Of a leaf of Newton's steps, in examples of mean weight and curvature 1."""
-ANY_MASS = 1e-300
-"""The least mass of a leaf where any will do but 0."""
-
-
-@dataclass
-class Memory:
-    """What a tree learner keeps during a run."""
-
-    run: Run
-    grower: Grower | PathGrower
-    growth: Criterion
-    limits: Limits
-    growth_signal: Signal | None
-    """What tests are chosen by, if not by the first signal of a question."""
-    sampler: Sampler
-    no_large_split: str = NO_LARGE_SPLIT
-
-    def is_answer(self, leaves: int) -> bool:
-        """Whether a tree with so many leaves is a rule.
-
-        To a margin a constant is a rule like any other. After its first rules a master problem may
-        give all weight to one class, and there a constant is the best one. It is no rule where no
-        test is possible at all.
-        """
-        if leaves > 1 or self.run.parts.loss.chooses_by not in ("edge", "votes"):
-            return leaves > 1
-        return len(Candidates(self.run.rows.layout)) > 0 and self.limits.min_share <= 0.5
-
-    def limits_for(self, totals: Integers, unit: Floats) -> Limits:
-        """The limits of a tree on [channel, label] sums: weights sum to 1, curvatures do not."""
-        if self.limits.min_share == 0.0:
-            return self.limits
-        newton = self.growth.reads == "newton"
-        return self.limits.relative_to(float((totals[1] * unit[1]).sum()) if newton else 1.0)
-
-    def stop(self) -> Stop:
-        """Why there is no tree."""
-        if not len(Candidates(self.run.rows.layout)):
-            return Stop(NO_TEST)
-        large = self.limits.min_share > 0.0
-        return Stop(self.no_large_split if large else NO_SPLIT)
 
 
 class TreeLearner(Learner):
@@ -140,7 +90,8 @@ class TreeLearner(Learner):
 
     For losses with Newton steps, each leaf has a curvature of at least 0.001, where the curvatures
     are multiplied by weights whose mean over the examples is 1. So a common factor of all sample
-    weights changes nothing, unless they are whole numbers, which are numbers of examples.
+    weights changes nothing, unless they are whole numbers, which are numbers of examples. For the
+    Poisson loss, whose curvatures are rates, it is 0.001 times the mean rate if that is below 1.
 
     A row is drawn by a hash of the booster's `random_state` (None is 0), the number of the tree and
     the bins of the row, not by its labels. So the drawn rows depend neither on the order and the
@@ -307,9 +258,13 @@ class TreeLearner(Learner):
         if sample.weights is None and _are_equal(question.signals[0]):
             one = int(growth[1, 0, 0]) // int(shard.target.repeats[0])
             limits = limits.by_mass(rounded(one, int(shift[1, 0])) * float(coarse[1, 0]))
-        grown = grower.grow(growth, shift, coarse, memory.growth, smooth, limits, sample)
+
+        def grow(limits: Limits) -> Grown:
+            return grower.grow(growth, shift, coarse, memory.growth, smooth, limits, sample)
+
+        grown = grow(limits)
         if not memory.is_answer(len(grown.leaves)):
-            return memory.stop()
+            return memory.stop(sample, limits, lambda other: len(grow(other).leaves))
         equal = [_are_equal(signal) for signal in question.signals]
         sums = self._sums(grower, fine, equal, grown.drawn)
         pruned = self._pruned(run, grown.leaves, sums[0] * units[0])
@@ -344,10 +299,13 @@ class TreeLearner(Learner):
         signal = CoarseSignal(rows, growth)
         coarse = np.ldexp(unit, signal.shift.astype(np.int32))
         smooth = run.smooth / signal.mass
-        leaves: Sequence[Path]
-        leaves, bounds = grower.grow(signal, coarse, memory.growth, smooth, limits, sample)
+
+        def grow(limits: Limits) -> tuple[Sequence[Path], Floats]:
+            return grower.grow(signal, coarse, memory.growth, smooth, limits, sample)
+
+        leaves, bounds = grow(limits)
         if not memory.is_answer(len(leaves)):
-            return memory.stop()
+            return memory.stop(sample, limits, lambda other: len(grow(other)[0]))
         partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
         sums = tuple(rows.sums(each, partition, len(leaves)) for each in question.signals)
         pruned = self._pruned(run, leaves, sums[0] * units[0])

@@ -16,6 +16,9 @@ from underdog.types import Flags, Floats
 NO_COUNT = 1e-9
 """A smaller share of the expected counts is a rounding error."""
 
+LARGEST = 1e-90, 1e90
+"""What the largest target may be: the scores of tests have cubes of their sums."""
+
 
 class PoissonLoss(RegressionLoss):
     """The mean of u_i (y_i ln(y_i / m_i) - y_i + m_i), m = exp(F): half the Poisson deviance.
@@ -57,12 +60,19 @@ class PoissonLoss(RegressionLoss):
         return y - mean, mean
 
     def start(self, rows: Rows) -> Floats:
-        mean = mean_of_targets(rows)
-        if not bool((mean > 0.0).all()):
+        most = rows.largest(lambda shard: np.asarray(shard.target.observed, dtype=np.float64))
+        if most == 0.0:
             raise ValueError(
                 "all targets are 0, whose logarithm is not finite: give at least one count above "
                 "0, or use loss='squared'"
             )
+        if not LARGEST[0] <= most <= LARGEST[1]:
+            size = "small" if most < 1.0 else "large"
+            raise ValueError(
+                f"the largest y is {most:g}, which is too {size} for the cubes of sums: multiply y "
+                "by a constant, and divide the predictions by it"
+            )
+        mean = mean_of_targets(rows)
         return on_grid(np.array([float(log(value)) for value in mean.tolist()]))
 
     def leaf_values(
