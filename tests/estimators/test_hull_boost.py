@@ -1,14 +1,25 @@
 """Greedy boosting in the convex hull: the textbook, the rate, the gap and what must not change."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from tests.core.shards import fit_on
 from tests.twins.boosters import table
-from underdog import BoostingClassifier, HullBoostClassifier, HullBoostRegressor, load, save
+from underdog import (
+    ArcGVClassifier,
+    BoostingClassifier,
+    HullBoostClassifier,
+    HullBoostRegressor,
+    load,
+    save,
+)
 from underdog.combiners import Hull
+from underdog.combiners.stagewise import NO_EDGE, no_edge
 from underdog.core import ShrinkingPath
+from underdog.learners import StumpLearner, TreeLearner
 from underdog.losses import Descent, HuberLoss
 
 KINDS = [HullBoostClassifier, HullBoostRegressor]
@@ -194,3 +205,45 @@ def test_what_cannot_be_is_refused():
         Descent(HuberLoss()).check()
     with pytest.raises(ValueError, match="the loss between two models"):
         BoostingClassifier(combiner=Hull()).fit(X, y)
+
+
+def ordered(n=80, seed=2):
+    """Few values, and an interaction: the best tree of depth one is often not the best stump."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 5, (n, 3)).astype(float)
+    return X, ((X[:, 0] * X[:, 1] - 4 + 2 * rng.normal(size=n)) > 0).astype(int)
+
+
+def test_a_greedy_learner_claims_no_minimum():
+    X, y = ordered()
+    tree = HullBoostClassifier(radius=4.0, learner=TreeLearner(max_depth=1), n_estimators=300)
+    tree.fit(X, y)
+    best = HullBoostClassifier(radius=4.0, n_estimators=300).fit(X, y)
+    assert tree.certificate_["training_loss"] > 1.1 * best.certificate_["training_loss"]
+    assert tree.stop_reason_ == (
+        "no better tree was found: the last one does not lead to a lower loss"
+    )
+    assert tree.certificate_["lower_bound"] == -np.inf
+    assert tree.certificate_["gap"] == np.inf
+
+
+def test_a_greedy_learner_does_not_speak_of_the_greatest_margin():
+    rng = np.random.default_rng(4)
+    X = rng.integers(0, 4, (60, 2)).astype(float)
+    y = ((X[:, 0] * X[:, 1] - 2 + 2 * rng.normal(size=60)) > 0).astype(int)
+    learner = TreeLearner("discrete", max_depth=1)
+    tree = ArcGVClassifier(learner=learner, n_estimators=200).fit(X, y)
+    assert tree.stop_reason_ == (
+        "no better tree was found: the edge of the last one is not above the least margin"
+    )
+
+
+def test_the_reason_of_a_learner_that_finds_no_edge():
+    greedy, exact = (
+        SimpleNamespace(parts=SimpleNamespace(learner=own))
+        for own in (TreeLearner("discrete"), StumpLearner("discrete"))
+    )
+    assert no_edge(exact) == NO_EDGE
+    assert no_edge(greedy) == (
+        "no better tree was found: the last one has no edge left, its coefficient is 0"
+    )

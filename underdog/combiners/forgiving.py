@@ -10,7 +10,7 @@ import numpy as np
 
 from underdog.checks import as_float, check_positive
 from underdog.combiners.clock_path import toward
-from underdog.combiners.stagewise import NO_EDGE, Stagewise, is_perfect
+from underdog.combiners.stagewise import Stagewise, is_perfect, no_edge
 from underdog.core import Member, Move, Partition, Proposal, Question, Rows, Run, Stop
 from underdog.kernels import criteria, tilted
 from underdog.kernels.elementary import log
@@ -70,7 +70,7 @@ class Forgiving(Stagewise):
         if line.mistakes and not line.against:
             return Stop(FORGIVEN)
         if proposal.edge() <= run.parts.loss.min_step:
-            return Stop(NO_EDGE)
+            return Stop(no_edge(run))
         best = line.best(proposal.edge(), run.smooth)
         coefficient = round(best * STEPS) / STEPS  # without the last digits of the weights
         return self.finish(run, question, proposal, coefficient)

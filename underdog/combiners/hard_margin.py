@@ -6,7 +6,7 @@ import math
 from typing import ClassVar
 
 from underdog.checks import as_float, is_number
-from underdog.combiners.stagewise import Stagewise, check_votes
+from underdog.combiners.stagewise import Stagewise, check_votes, nothing_better
 from underdog.core import Loss, Move, Proposal, Question, Rows, Run, Stop
 from underdog.kernels.elementary import log
 from underdog.losses.pointwise import margins
@@ -16,7 +16,9 @@ MISSED = (
     "the edge of the rule that was found is not above the least margin, but the learner may have "
     "missed a better one"
 )
+NOT_ABOVE = "the edge of the last one is not above the least margin"
 CLOSE_ENOUGH = "the least margin is within nu of the greatest edge, which no vote can exceed"
+CLOSE_TO_FOUND = "the least margin is within nu of the least edge so far"
 
 
 class HardMargin(Stagewise):
@@ -76,15 +78,20 @@ class HardMargin(Stagewise):
         edge = proposal.edge()
         rho = self.goal(run, edge)
         if edge <= rho:
-            exact = run.parts.criterion.maximises_edge and not run.parts.learner.greedy
-            return Stop(GREATEST if exact else MISSED)
+            if run.parts.learner.greedy:
+                return Stop(f"{nothing_better(run)}: {NOT_ABOVE}")
+            return Stop(GREATEST if run.parts.criterion.maximises_edge else MISSED)
         whole = run.parts.loss.best_coefficient(proposal, 0.0)  # finite also for an edge of 1
         shorter = 0.5 * float(log(1.0 + rho) - log(1.0 - rho))
         move = self.finish(run, question, proposal, whole - shorter)
         if isinstance(move, Stop) or self.nu is None or not run.parts.criterion.maximises_edge:
             return move
         close = move.facts["margin"] >= min(least_edge(run), edge) - self.nu
-        return move._replace(last=move.last or CLOSE_ENOUGH) if close else move
+        if not close:
+            return move
+        if run.parts.learner.greedy:
+            return move._replace(last=move.last or f"{nothing_better(run)}: {CLOSE_TO_FOUND}")
+        return move._replace(last=move.last or CLOSE_ENOUGH)
 
     def make_move(
         self, run: Run, question: Question, proposal: Proposal, coefficient: float

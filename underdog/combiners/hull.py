@@ -10,6 +10,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from underdog.checks import as_float, check_positive
+from underdog.combiners.stagewise import nothing_better
 from underdog.core import (
     Combiner,
     Loss,
@@ -32,6 +33,7 @@ SHARES = 2.0**30
 SMALLEST_GAP = 1e-10
 """A smaller gap, relative to the loss, is a rounding error."""
 MINIMUM = "no rule leads to a lower loss: this is the minimum in the convex hull"
+NOT_LOWER = "the last one does not lead to a lower loss"
 TOO_SHORT = "the best step is below the resolution of the scores"
 
 
@@ -47,7 +49,8 @@ class Hull(Combiner):
 
     h votes, so f stays in the convex hull of rules times R, and the absolute coefficients have a
     sum of at most R. :math:`\langle -\nabla A(f), R h - f \rangle` is the gap: with the rule of the
-    greatest edge, no function in the hull has a loss that is lower by more.
+    greatest edge, no function in the hull has a loss that is lower by more. A greedy learner may
+    miss that rule, and then nothing follows from the gap.
 
     Parameters
     ----------
@@ -106,7 +109,8 @@ class Hull(Combiner):
         segment = loss.segment(run, proposal, radius)
         slope, bend = segment.slopes(0.0)
         if not -slope > SMALLEST_GAP * now or radius == 0.0:
-            return Stop(MINIMUM)
+            exact = run.parts.criterion.maximises_edge and not run.parts.learner.greedy
+            return Stop(MINIMUM if exact else f"{nothing_better(run)}: {NOT_LOWER}")
         share = round(self.learning_rate * segment.best(slope, bend) * SHARES) / SHARES
         reached = segment.value(share)
         while share > 0.0 and reached > now:  # only if the loss is not convex

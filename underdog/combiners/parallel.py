@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from underdog.combiners.stagewise import NO_EDGE, Stagewise, StagewiseMemory
+from underdog.combiners.stagewise import Stagewise, StagewiseMemory, no_edge
 from underdog.core import (
     Learner,
     Loss,
@@ -98,7 +98,7 @@ class Parallel(Stagewise):
         least = run.parts.loss.min_step
         all_zero = all(member.size < least for member in others) and move.size < least
         if all_zero and len(others) == count - 1:
-            return Stop(NO_EDGE)
+            return Stop(no_edge(run))
         steps = np.empty_like(move.steps)
         criteria.on_grid(proposal.hypothesis.values, whole, steps)
         guaranteed = loss.guarantee(run, proposal, steps) / count

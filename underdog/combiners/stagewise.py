@@ -97,7 +97,7 @@ class Stagewise(Combiner):
         if move.size < run.parts.loss.min_step:
             if run.parts.loss.reads == "newton":
                 return Stop(NO_CHANGE)
-            return Stop(NO_EDGE if run.parts.loss.beta == 1.0 else NO_UNEVEN_EDGE)
+            return Stop(no_edge(run) if run.parts.loss.beta == 1.0 else NO_UNEVEN_EDGE)
         taken = len(run.state.members)
         if not taken:
             run.memory.perfect = is_perfect(run, proposal.hypothesis, proposal.sums[0])
@@ -122,6 +122,18 @@ class Stagewise(Combiner):
     def check_path(self, record: RunRecord) -> None:
         """Refuse coefficients that differ from those of the rounds."""
         record.check_unchanged(type(self).__name__)
+
+
+def no_edge(run: Run) -> str:
+    """Why a run ends whose rule has no edge: a greedy learner may have missed another one."""
+    if not run.parts.learner.greedy:
+        return NO_EDGE
+    return f"{nothing_better(run)}: the last one has no edge left, its coefficient is 0"
+
+
+def nothing_better(run: Run) -> str:
+    """What to say where the learner may have missed a better rule."""
+    return f"no better {getattr(run.parts.learner, 'noun', 'rule')} was found"
 
 
 def is_perfect(run: Run, hypothesis: Hypothesis, sums: Integers) -> bool:

@@ -121,6 +121,8 @@ class TreeLearner(Learner):
     takes_parts: ClassVar[bool] = True
 
     greedy = True
+    noun: ClassVar[str] = "tree"
+    """What it finds, for messages."""
     keeps_constraints = True
 
     def __init__(
