@@ -30,6 +30,34 @@ def test_prevalence(trained, told):
     assert "these shares: '1' 0.01 (0.5 in training)" in shown
 
 
+def test_evaluate_measures_for_the_prevalence(trained, told):
+    head, *lines = csv().splitlines()
+    rare = [line for place, line in enumerate(lines) if line.endswith("0") or place % 10 == 1]
+    trained.write("rare.csv", "\n".join([head, *rare]) + "\n")
+    command = ["evaluate", "model.udg", "rare.csv", "--by", "b"]
+    share = sum(line.endswith("1") for line in rare) / len(rare)
+    own = told(*command, "--prevalence", str(share))  # that of these rows
+    found = told(*command, "--prevalence", "0.6")
+    assert found["prevalence"] == {"0": 0.4, "1": 0.6}
+    assert "prevalence" not in told(*command)
+    # What precision is where the class is more frequent, from recall and false alarms.
+    (tn, fp), (fn, tp) = found["confusion"]["counts"]
+    recall, alarms = tp / (tp + fn), fp / (fp + tn)
+    expected = 0.6 * recall / (0.6 * recall + 0.4 * alarms)
+    assert found["measures"]["precision"] == pytest.approx(expected)
+    assert found["measures"]["roc_auc"] == pytest.approx(own["measures"]["roc_auc"])
+    low, high = found["intervals"]["precision"]
+    assert low < expected < high
+    assert found["groups"][0]["base_rate"] > own["groups"][0]["base_rate"]
+    shown = trained.run(*command, "--prevalence", "0.6").stdout
+    assert "for the shares of --prevalence: rows are weighted by their class." in " ".join(
+        shown.split()
+    )
+    assert "weighted" not in trained.run(*command).stdout
+    told_of = trained.run(*command, "--prevalence", "0.1").stderr
+    assert "one row of '0' counts as much as 30% of all rows of '1'" in " ".join(told_of.split())
+
+
 def test_prevalence_of_a_file_that_does_not_say_how_frequent_classes_were(trained, told):
     model = load("model.udg")
     expected = told("predict", "model.udg", "data.csv", "--prevalence", "0.2")

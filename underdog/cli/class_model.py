@@ -20,14 +20,15 @@ from underdog.cli.class_report import (
 from underdog.cli.drift import class_score, compare_data, show_check
 from underdog.cli.loading import EvaluateOptions, Loaded
 from underdog.cli.measures_table import evaluation_dict, show_evaluation, show_groups
-from underdog.cli.screen import Screen
+from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.target import labels_of
 from underdog.cli.task import class_named, costs_of, is_rare
 from underdog.cli.verdicts import expected_costs, labels_to_show, verdict
 from underdog.cli.wording import decision_text, recalibrated_text
 from underdog.codes.multi_label import MultiLabels
-from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions
-from underdog.comparison.evaluation import Evaluation, MeasuredClasses
+from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions, MeasuredClasses
+from underdog.comparison.evaluation import Evaluation
+from underdog.comparison.intervals import class_weights
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.population import with_prevalence
 from underdog.frames.errors import BadData, listed
@@ -36,6 +37,13 @@ from underdog.inspection.unwrap import UnwrappedModel, unwrap
 from underdog.inspection.words import by_label
 from underdog.reading import Data
 from underdog.types import Integers
+
+HEAVY = 0.1
+"""A row that counts as much as this share of all rows of the other class."""
+FOR_SHARES = (
+    "The measures are for the shares of --prevalence: rows are weighted by their class. The "
+    "confusion matrix counts rows."
+)
 
 
 class ClassModel(Loaded):
@@ -94,7 +102,8 @@ class ClassModel(Loaded):
             made = with_prevalence(self.model, shares, training_prevalence=old)
         except ValueError as error:
             raise typer.BadParameter(f"--prevalence: {error}") from None
-        return replace(self, model=made)
+        last = made.steps[-1][1] if hasattr(made, "steps") else made
+        return replace(self, model=made, shares=last.prevalence_)
 
     def about_prevalence(self) -> str:
         """For which shares the probabilities are, as a sentence; empty if it is as in training."""
@@ -162,7 +171,9 @@ class ClassModel(Loaded):
         classes = self.model.classes_
         true, answers = np.searchsorted(classes, y), self.answer(data, rows)
         judge = Evaluator(classes, self.positive, costs_of(asked.costs, classes, self.positive))
-        found = Evaluation(MeasuredClasses(judge, true, answers), asked.groups(data, rows))
+        weights = None if self.shares is None else class_weights(true, self.shares)
+        measured = MeasuredClasses(judge, true, answers, weights)
+        found = Evaluation(measured, asked.groups(data, rows))
         confusion = confusion_of(judge, true, answers.decided)
         names = confusion["classes"]
         positive = str(to_python(classes[judge.positive])) if len(classes) == 2 else None
@@ -170,14 +181,20 @@ class ClassModel(Loaded):
         screen.print(f"{self.path} on {data.source}: {len(true):,} rows")
         show_classes(screen.print, counts)
         screen.print(measured_class(positive))
+        if self.shares is not None:
+            screen.print(Paragraph(FOR_SHARES))
+            for note in _heavy_rows(classes, self.positive, counts, self.shares):
+                screen.note(note)
         show_evaluation(screen, found)
         show_confusion(screen, confusion, positive)
         show_groups(screen, found)
         score = class_score(answers.scores, answers.decided, classes)
         check = compare_data(self, data, score, rows)
         show_check(screen, check)
-        compared = {"training_data": None if check is None else check.to_dict()}
-        return {**evaluation_dict(found), "confusion": confusion, **compared}
+        more = {"training_data": None if check is None else check.to_dict()}
+        if self.shares is not None:
+            more["prevalence"] = dict(zip(names, self.shares.tolist(), strict=True))
+        return {**evaluation_dict(found), "confusion": confusion, **more}
 
 
 def class_answers(model: Any, X: Any) -> HeldOutPredictions:
@@ -185,3 +202,20 @@ def class_answers(model: Any, X: Any) -> HeldOutPredictions:
     decided = np.searchsorted(model.classes_, model.predict(X))
     probabilities = model.predict_proba(X) if hasattr(model, "predict_proba") else None
     return HeldOutPredictions(decided, unwrap(model).booster.decision_function(X), probabilities)
+
+
+def _heavy_rows(classes: Any, positive: int, counts: dict[str, int], shares: Any) -> list[str]:
+    """A note if a row of the negative class counts for many rows of the positive one."""
+    if len(classes) > 2:
+        return []
+    name, other = (str(to_python(classes[place])) for place in (positive, 1 - positive))
+    if not counts[other]:
+        return []
+    worth = shares[1 - positive] / counts[other] / shares[positive]
+    if worth < HEAVY:
+        return []
+    return [
+        f"for this share one row of {other!r} counts as much as {100 * worth:.0f}% of all rows of "
+        f"{name!r}: the average precision may be much too high, and precision is uncertain; more "
+        f"rows of {other!r} would help"
+    ]

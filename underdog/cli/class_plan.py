@@ -37,8 +37,8 @@ from underdog.cli.screen import Screen
 from underdog.cli.suspicion import NEARLY, suspect
 from underdog.cli.task import Task
 from underdog.cli.thresholds import THRESHOLDS, Threshold
-from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions
-from underdog.comparison.evaluation import Evaluation, MeasuredClasses
+from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions, MeasuredClasses
+from underdog.comparison.evaluation import Evaluation
 from underdog.comparison.folds import Fold, held_out_ratio, rows_in_folds
 from underdog.comparison.measures import main_measure
 from underdog.costs import Costs

@@ -16,6 +16,7 @@ from underdog.cli.tables import stacked
 from underdog.cli.task import Task
 from underdog.cli.training import fitted
 from underdog.cli.wording import format_of
+from underdog.comparison.class_evaluator import MeasuredClasses
 from underdog.comparison.evaluation import Evaluation, MeasuredNumbers, estimate_text
 from underdog.comparison.intervals import Estimate
 from underdog.comparison.names import TITLES
@@ -52,8 +53,6 @@ def measured_baselines(
 
 
 def _measured(plan: Any, task: Task, held_out: Task, result: Any, answers: Any) -> Evaluation:
-    from underdog.comparison.evaluation import MeasuredClasses
-
     if not plan.with_classes:
         return Evaluation(MeasuredNumbers(plan.judge, held_out.y, answers[0]))
     true = np.searchsorted(plan.judge.classes, held_out.y)

@@ -51,6 +51,8 @@ class Loaded(ABC):
     training: dict[str, Any]
     profile: Any = None
     """What its training data looked like, if the file says so."""
+    shares: Any = None
+    """Of the classes in the population that `evaluate` measures for, if they are given."""
 
     missing: ClassVar[str]
     """What a row without a target lacks."""

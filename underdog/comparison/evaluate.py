@@ -9,13 +9,8 @@ from sklearn.base import is_regressor
 from sklearn.utils.validation import check_consistent_length
 
 from underdog.codes.base import check_known
-from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions
-from underdog.comparison.evaluation import (
-    Evaluation,
-    MeasuredClasses,
-    MeasuredNumbers,
-    MeasuredRows,
-)
+from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions, MeasuredClasses
+from underdog.comparison.evaluation import Evaluation, MeasuredNumbers, MeasuredRows
 from underdog.comparison.models import last_step
 from underdog.comparison.number_evaluator import NumberEvaluator
 from underdog.comparison.rank_evaluator import MeasuredRanking, RankEvaluator

@@ -10,8 +10,6 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from scipy import stats
 
-from underdog.checks import to_python
-from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions
 from underdog.comparison.intervals import MIN_ROWS, Estimate
 from underdog.comparison.names import TITLES
 from underdog.comparison.number_evaluator import NumberEvaluator
@@ -54,71 +52,6 @@ class MeasuredRows(Protocol):
 
     def too_few(self) -> str:
         """Why some measures have no interval; empty if there are enough rows."""
-
-
-@dataclass(frozen=True, eq=False)
-class MeasuredClasses:
-    """Classes of rows, as indices, and predictions."""
-
-    judge: Evaluator
-    true: Integers
-    answers: HeldOutPredictions
-
-    @property
-    def compared(self) -> str:
-        return "roc_auc" if len(self.judge.classes) == 2 else "accuracy"
-
-    @property
-    def shown(self) -> tuple[str, ...]:
-        return (
-            ("roc_auc", "precision", "recall")
-            if len(self.judge.classes) == 2
-            else (
-                "accuracy",
-                "f1",
-            )
-        )
-
-    def __len__(self) -> int:
-        return len(self.true)
-
-    def take(self, rows: Integers) -> MeasuredClasses:
-        judge, costs = self.judge, self.judge.costs
-        if costs is not None and costs.n_examples is not None:
-            judge = Evaluator(judge.classes, judge.positive, costs.take(rows))
-        return MeasuredClasses(judge, self.true[rows], self.answers.take(rows))
-
-    def estimate(self) -> dict[str, Estimate]:
-        return self.judge.estimate(self.true, self.answers)
-
-    def base(self) -> dict[str, float]:
-        if len(self.judge.classes) > 2:
-            return {}
-        positive, answers = self.judge.positive, self.answers
-        shares = (
-            answers.decided == positive
-            if answers.probabilities is None
-            else answers.probabilities[:, positive]
-        )
-        return {
-            "base_rate": float(np.mean(self.true == positive)),
-            "predicted": float(np.mean(shares)),
-        }
-
-    @property
-    def about_base(self) -> str:
-        if len(self.judge.classes) > 2:
-            return ""
-        label = repr(to_python(self.judge.classes[self.judge.positive]))
-        if self.answers.probabilities is None:
-            return f"base rate: the share of {label}; predicted: how often it is predicted."
-        return f"base rate: the share of {label}; predicted: its mean probability."
-
-    def too_few(self) -> str:
-        label, rows = self.judge.smallest_class(self.true)
-        if rows >= MIN_ROWS:
-            return ""
-        return f"class {label!r} has only {counted(rows, 'row')}, fewer than {MIN_ROWS}"
 
 
 @dataclass(frozen=True, eq=False)

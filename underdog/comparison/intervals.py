@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -147,7 +148,8 @@ class RowRanking:
     def measure(self, drawn: Any) -> tuple[Floats, Floats]:
         """(b,) average precision and (b,) ROC AUC; the weights are in the order of `order`."""
         own = drawn[:, self.places].astype(np.float64)
-        alarms, found = _running(drawn, np.int64), _running(own, np.float64)
+        sums = np.int64 if drawn.dtype.kind == "u" else np.float64
+        alarms, found = _running(drawn, sums), _running(own, np.float64)
         above, above_found = alarms[:, self.last], found[:, self.last_positive]
         positives = found[:, -1]
         negatives = alarms[:, -1] - positives
@@ -166,7 +168,40 @@ def _running(drawn: Any, dtype: Any) -> Any:
     return sums
 
 
-def ranking_intervals(scores: Floats, positive: Flags) -> dict[str, tuple[float, float]]:
+@dataclass(frozen=True, eq=False)
+class ClassShares:
+    """Rows of several classes that stand for a population in which classes have given shares.
+
+    The shares are known, so they are the same in every replicate.
+
+    Attributes
+    ----------
+    true : (n,) the class of each row
+    shares : (K,) of the classes in the population, 0 for a class without rows
+    """
+
+    true: Integers
+    shares: Floats
+
+    @property
+    def weights(self) -> Floats:
+        """(n,) what each row counts for; the mean is 1."""
+        counts = np.bincount(self.true, minlength=len(self.shares))
+        found: Floats = (len(self.true) * self.shares / np.maximum(counts, 1))[self.true]
+        return found
+
+    def weigh(self, drawn: Any, rows: Integers) -> Floats:
+        """(b, n) weights in replicates, from how many times each of these rows is drawn."""
+        true = self.true[rows]
+        totals = drawn @ np.eye(len(self.shares))[true]
+        with np.errstate(divide="ignore", invalid="ignore"):  # a class may not be drawn
+            found: Floats = drawn * (self.shares / totals)[:, true]
+        return found
+
+
+def ranking_intervals(
+    scores: Floats, positive: Flags, population: ClassShares | None = None
+) -> dict[str, tuple[float, float]]:
     """95% intervals of average precision and ROC AUC.
 
     With (n, K) scores and flags they are those of the means over the columns. The order of the rows
@@ -176,6 +211,8 @@ def ranking_intervals(scores: Floats, positive: Flags) -> dict[str, tuple[float,
     ----------
     scores : (n,) or (n, K)
     positive : (n,) or (n, K)
+    population : ClassShares, optional
+        If the classes have other shares than the rows.
     """
     columns = scores.reshape(len(scores), -1), positive.reshape(len(positive), -1)
     rankings = [RowRanking(*pair) for pair in zip(columns[0].T, columns[1].T, strict=True)]
@@ -183,12 +220,37 @@ def ranking_intervals(scores: Floats, positive: Flags) -> dict[str, tuple[float,
     place = np.empty(len(scores), dtype=np.int64)
     place[rankings[0].order] = np.arange(len(scores))
     found: list[Any] = []
-    for drawn in weights(len(scores), n_replicates(len(scores), len(rankings))):
+    for times in weights(len(scores), n_replicates(len(scores), len(rankings))):
+        drawn: Any = times if population is None else population.weigh(times, rankings[0].order)
         each = [rankings[0].measure(drawn)]
         each += [own.measure(drawn[:, place[own.order]]) for own in rankings[1:]]
         found.append(np.mean(each, axis=0))
     average, area = np.concatenate(found, axis=1)
-    return {"average_precision": percentiles(average), "roc_auc": percentiles(area)}
+    limits = {"average_precision": percentiles(average), "roc_auc": percentiles(area)}
+    if population is not None:
+        own = population.weights[np.newaxis]
+        value = np.mean([each.measure(own[:, each.order])[0][0] for each in rankings])
+        limits["average_precision"] = reflected(limits["average_precision"], float(value))
+    return limits
+
+
+def reflected(limits: tuple[float, float], value: float) -> tuple[float, float]:
+    """The limits of a share whose replicates are as much too large as the share itself may be.
+
+    Their log-odds are reflected at those of the value (the basic bootstrap). If the rows with a
+    large weight are few, the average precision of drawn rows is too large.
+
+    Examples
+    --------
+    >>> from underdog.comparison.intervals import reflected
+    >>> [round(limit, 3) for limit in reflected((0.4, 0.9), 0.6)]
+    [0.2, 0.771]
+    """
+    if not all(0.0 < each < 1.0 for each in (*limits, value)):
+        return limits
+    odds = value / (1.0 - value)
+    low, high = (odds * odds * (1.0 - each) / each for each in reversed(limits))
+    return low / (1.0 + low), high / (1.0 + high)
 
 
 def drawn_means(values: Floats) -> Floats:
@@ -204,9 +266,17 @@ def drawn_means(values: Floats) -> Floats:
     return result
 
 
-def mean_interval(values: Floats) -> tuple[float, float]:
+def mean_interval(values: Floats, population: ClassShares | None = None) -> tuple[float, float]:
     """95% interval of a mean."""
-    return percentiles(drawn_means(values[:, np.newaxis])[:, 0])
+    if population is None:
+        return percentiles(drawn_means(values[:, np.newaxis])[:, 0])
+    each = np.eye(len(population.shares))[population.true]
+    means = drawn_means(np.hstack([each, each * values[:, np.newaxis]]))
+    count = len(population.shares)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_classes = means[:, count:] / means[:, :count]
+    known = population.shares > 0.0
+    return percentiles(of_classes[:, known] @ population.shares[known])
 
 
 def macro_intervals(confusion: Integers) -> dict[str, tuple[float, float]]:
@@ -224,3 +294,55 @@ def macro_intervals(confusion: Integers) -> dict[str, tuple[float, float]]:
         name: percentiles((hits / np.maximum(total, 0.5)).mean(axis=1))
         for name, total in parts.items()
     }
+
+
+def population_intervals(
+    confusion: Integers, shares: Floats, positive: int
+) -> dict[str, tuple[float, float]]:
+    """95% intervals of what a confusion matrix says about classes that have other shares.
+
+    The predictions of each class are drawn from their Dirichlet distribution after these rows, with
+    the prior of Jeffreys for two classes: a class without mistakes may have some.
+
+    Parameters
+    ----------
+    confusion : (K, K) counts of rows by true and predicted class
+    shares : (K,) of the true classes, 0 for a class without rows
+    positive : of two classes
+    """
+    random = np.random.RandomState(0)  # this generator never changes between versions of NumPy
+    prior = 1.0 / len(shares)
+    drawn = np.stack(
+        [
+            share * random.dirichlet(counts + prior, size=REPLICATES)
+            for counts, share in zip(confusion, shares, strict=True)
+        ],
+        axis=1,
+    )
+    return {name: percentiles(each) for name, each in of_confusion(drawn, positive).items()}
+
+
+def of_confusion(shares: Floats, positive: int) -> dict[str, Floats]:
+    """(b,) precision, recall, F1 and accuracy of (b, K, K) shares by true and predicted class.
+
+    Of more than two classes, means over the classes that occur.
+    """
+    places = np.arange(shares.shape[1])
+    hits, true, decided = shares[:, places, places], shares.sum(axis=2), shares.sum(axis=1)
+    parts = {"precision": decided, "recall": true, "f1": (true + decided) / 2.0}
+    found = {}
+    for name, total in parts.items():
+        each = np.divide(hits, total, out=np.zeros_like(hits), where=total > 0.0)
+        if len(places) == 2:
+            found[name] = each[:, positive]
+        else:
+            occurs = (true + decided).max(axis=0) > 0.0
+            found[name] = each[:, occurs].mean(axis=1)
+    return found | {"accuracy": hits.sum(axis=1)}
+
+
+def class_weights(true: Integers, shares: Floats) -> Floats:
+    """(K,) what a row of each class counts for if classes have these shares in the population."""
+    counts = np.bincount(true, minlength=len(shares))
+    found: Floats = np.divide(shares, counts, out=np.zeros(len(shares)), where=counts > 0)
+    return found
