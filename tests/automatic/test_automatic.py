@@ -6,11 +6,12 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.datasets import load_diabetes, load_iris, make_classification
+from sklearn.datasets import load_diabetes, load_iris
 from sklearn.metrics import f1_score
 from sklearn.utils.estimator_checks import check_estimator
 
 import underdog
+from tests.automatic.given import frame, rare
 from underdog import (
     BlendedTreesClassifier,
     BlendedTreesRegressor,
@@ -21,41 +22,10 @@ from underdog import (
     UnderdogClassifier,
     UnderdogRegressor,
 )
-from underdog.automatic import base
-from underdog.automatic.settings import LARGE, ONE_PART, TWO_KINDS, Settings, settings_for
+from underdog.automatic.settings import LARGE, ONE_PART, TWO_KINDS, settings_for
 from underdog.inspection import contributions, rules
 
 RNG = np.random.default_rng(0)
-
-
-@pytest.fixture(autouse=True)
-def _few_rounds(monkeypatch):
-    """Fewer rounds than people get, so that tests take less time."""
-    few = {"n_estimators": 30, "cv": 3}
-
-    def settings(n_rows, n_columns):
-        found = settings_for(n_rows, n_columns)
-        return Settings({**found.parameters, **few}, found.reason)
-
-    monkeypatch.setattr(base, "settings_for", settings)
-
-
-def rare(n_rows=400):
-    return make_classification(n_rows, 5, weights=[0.9], flip_y=0.02, random_state=0)
-
-
-def frame(n_rows=200):
-    topic = RNG.integers(0, 2, n_rows)
-    texts = [
-        f"{'cheap prize' if spam else 'see you'} {RNG.integers(0, 40)} and {RNG.integers(0, 40)}"
-        for spam in topic
-    ]
-    return topic, {
-        "body": texts,
-        "amount": np.where(RNG.random(n_rows) < 0.1, np.nan, RNG.normal(size=n_rows) + topic),
-        "kind": RNG.choice(["a", "b", "c"], n_rows).tolist(),
-        "day": pd.date_range("2024-01-01", periods=n_rows).strftime("%Y-%m-%d").tolist(),
-    }
 
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
@@ -132,7 +102,7 @@ def test_costs_decide():
     ("given", "message"),
     [
         ({"costs": Costs(fn=2, fp=1), "threshold": "f1"}, "give only one of them"),
-        ({"threshold": "best"}, "choose='best' must be 'f1'"),
+        ({"threshold": "best"}, "threshold='best' must be 'f1'"),
         ({"threshold": Costs(fn=2, fp=1)}, "use the parameter costs instead"),
         ({"time_budget": -1}, "time_budget=-1 must be"),
     ],
@@ -191,7 +161,9 @@ def test_a_regressor_takes_frames(tmp_path):
 def test_a_class_that_cannot_be_left_out():
     X, y = [[0.0], [1.0], [2.0]], ["a", "a", "b"]
     model = UnderdogClassifier().fit(X, y)
-    assert model.predict([[2.0]]).tolist() == ["b"]
+    low, _, high = model.predict_proba(X)[:, 1]
+    assert low < 1 / 3 < high
+    assert "which were not chosen: no row could be left out." in model.choices_[1]
 
 
 def test_parameters_can_be_cloned():

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from underdog.automatic.inputs import encoded, encoder_for, shape_of
+from underdog.automatic.examples import repeats_of
+from underdog.automatic.inputs import Encoding, fitted_encoder, shape_of
 from underdog.automatic.settings import settings_for
 from underdog.checks import check_positive
+from underdog.data.conversion import take_rows
 from underdog.files import Fields, Parameters, Savable
+from underdog.text import TermVectorizer
 
 
 class Automatic(Savable, BaseEstimator):  # type: ignore[misc]
@@ -29,11 +34,17 @@ class Automatic(Savable, BaseEstimator):  # type: ignore[misc]
         """Encode the rows, choose settings and fit the booster; sets `choices_`."""
         if self.time_budget is not None:
             check_positive("time_budget", self.time_budget)
-        encoder = encoder_for(X)
-        if encoder is not None:
-            encoder.fit(X)
-        table = encoded(encoder, X)
-        settings = settings_for(*shape_of(table))
+        n_rows = _num_samples(X)
+        repeats = repeats_of(sample_weight, n_rows)
+        encoder = fitted_encoder(X, repeats)
+        if encoder is not None and not repeats.all() and _num_samples(y) == n_rows:
+            # a row that is no example may have values that an encoder refuses
+            kept = np.flatnonzero(repeats)
+            X, y, sample_weight = (take_rows(each, kept) for each in (X, y, sample_weight))
+        table = Encoding(encoder, None).transform(X)
+        n_examples = int(repeats.sum())
+        noun = "row" if n_examples == n_rows else "example"
+        settings = settings_for(n_examples, shape_of(table)[1], noun)
         booster = booster_class(
             **settings.parameters,
             **self._more_settings(),
@@ -62,9 +73,15 @@ class Automatic(Savable, BaseEstimator):  # type: ignore[misc]
     def _check_fitted(self) -> None:
         check_is_fitted(self, "estimator_")
 
-    def _encoded(self, X: Any) -> Any:
+    @property
+    def _encoding(self) -> Encoding:
+        """What turns given rows into those of the booster; its columns are found by name."""
         self._check_fitted()
-        return encoded(self.encoder_, X)
+        names = None if self.encoder_ is not None else getattr(self, "feature_names_in_", None)
+        return Encoding(self.encoder_, None if names is None else names.tolist())
+
+    def _encoded(self, X: Any) -> Any:
+        return self._encoding.transform(X)
 
     @property
     def pipeline_(self) -> Any:
@@ -72,7 +89,13 @@ class Automatic(Savable, BaseEstimator):  # type: ignore[misc]
         self._check_fitted()
         if self.encoder_ is None:
             return self.estimator_
-        return Pipeline([("encode", self.encoder_), ("predict", self.estimator_)])
+        last = self.estimator_
+        if isinstance(self.encoder_, TermVectorizer):  # the columns of its matrix have no names
+            last = copy(self.booster_)
+            last.__dict__.pop("feature_names_in_", None)
+            if last is not self.estimator_ and hasattr(self.estimator_, "deciding"):
+                last = self.estimator_.deciding(last)
+        return Pipeline([("encode", self.encoder_), ("predict", last)])
 
     @property
     def booster_(self) -> Any:

@@ -22,8 +22,8 @@ class UnderdogRegressor(RegressorMixin, Automatic):  # type: ignore[misc]
 
     It takes the same data as `UnderdogClassifier`, fits boosted trees and a linear model, both for
     the squared error, and blends their predictions (see `BlendedTreesRegressor`). The trees depend
-    on the number of rows, as those of `UnderdogClassifier`. The number of rounds and the weight of
-    the linear model are those that are best for left-out rows. What was chosen, and why, is in
+    on the number of examples, as those of `UnderdogClassifier`. The number of rounds and the weight
+    of the linear model are those that are best for left-out rows. What was chosen, and why, is in
     `choices_`.
 
     Parameters

@@ -80,24 +80,31 @@ def thinned(curve: Curve, threshold: float, most: int) -> Curve:
     return {name: values[kept] for name, values in curve.items()}
 
 
-def check_choice_of_threshold(choose: Any) -> None:
-    """Refuse a `choose` that is not a rule with a valid number."""
+def check_choice_of_threshold(choose: Any, name: str = "choose", others: str = "Costs") -> None:
+    """Refuse a `choose` that is not a rule with a valid number.
+
+    Parameters
+    ----------
+    choose : the rule
+    name : of the parameter, for messages
+    others : what else the parameter may be, for messages
+    """
     if isinstance(choose, Costs) or (isinstance(choose, str) and choose == "f1"):
         return
     if not isinstance(choose, tuple | list) or len(choose) != 2 or choose[0] not in tuple(RULES):
         raise ValueError(
-            f"choose={choose!r} must be 'f1', ('fbeta', b), ('precision', p), ('recall', r), "
-            "('alarms', number or share), or Costs"
+            f"{name}={choose!r} must be 'f1', ('fbeta', b), ('precision', p), ('recall', r), "
+            f"('alarms', number or share), or {others}"
         )
-    name, number = choose
-    if name == "fbeta":
-        check_positive(f"choose: {name}", number)
-    elif name == "alarms" and isinstance(number, numbers.Integral):
-        check_integer(f"choose: {name}", number, 1)
+    rule, number = choose
+    if rule == "fbeta":
+        check_positive(f"{name}: {rule}", number)
+    elif rule == "alarms" and isinstance(number, numbers.Integral):
+        check_integer(f"{name}: {rule}", number, 1)
     elif not is_number(number) or not 0.0 < number <= 1.0:
-        or_count = ", or a whole number of alarms" if name == "alarms" else ""
+        or_count = ", or a whole number of alarms" if rule == "alarms" else ""
         raise ValueError(
-            f"choose: {name}={number!r} must be a share above 0 and at most 1{or_count}"
+            f"{name}: {rule}={number!r} must be a share above 0 and at most 1{or_count}"
         )
 
 
