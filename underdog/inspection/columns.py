@@ -140,6 +140,9 @@ def shapes(
 ) -> Shapes:
     """The step function of every column that the model uses.
 
+    All its rules must be about one column each: stumps, or the columns of a linear model that has
+    all the weight of a blend.
+
     Parameters
     ----------
     model, feature_names, label_names
@@ -159,6 +162,6 @@ def shapes(
     >>> first.name, first.cuts.tolist(), first.values[:, 0].round(2).tolist()
     ('age', [25.0, 45.0], [-0.68, 0.83, -1.44])
     """
-    explained = unwrap(model, feature_names, label_names)
+    explained = unwrap(model, feature_names, label_names).by_one_column()
     start, found = explained.shapes()
     return Shapes(explained, start, sorted(found, key=lambda shape: -shape.strength))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.compose import TransformedTargetRegressor
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import Pipeline
@@ -24,12 +24,12 @@ from underdog.codes.real_values import RealLabels
 from underdog.codes.thresholds import ThresholdLabels
 from underdog.data import Schema, Table
 from underdog.decisions.base import Decider
-from underdog.decisions.cost_sensitive import CostSensitiveClassifier
-from underdog.decisions.out_of_fold import scoring_method
-from underdog.decisions.thresholds import ThresholdClassifier
 from underdog.estimators.support import inputs
 from underdog.estimators.support.knowledge import refuse_outside
 from underdog.estimators.support.predictions import Predictions
+from underdog.hypotheses import WordWeights
+from underdog.inspection.notes import changes_target, note
+from underdog.inspection.one_column import as_stumps, asks_one_column
 from underdog.inspection.parameters import documented
 from underdog.inspection.words import with_notes
 from underdog.model import MedianEnsemble, used
@@ -37,7 +37,7 @@ from underdog.model.attributions import can_attribute
 from underdog.model.compiled import compiles
 from underdog.model.median import NOT_ADDITIVE
 from underdog.model.shapes import Shape, shapes_of
-from underdog.model.writing import counted, rounded, shortened
+from underdog.model.writing import counted, shortened
 from underdog.types import Floats
 
 
@@ -152,13 +152,43 @@ class UnwrappedModel:
         if isinstance(self.booster.model_, MedianEnsemble):
             raise TypeError(NOT_ADDITIVE)
         if not self.has_shapes:
-            raise ValueError(
-                f"some rules of this {type(self.booster).__name__} use several columns at once, so "
-                "no column has a step function of its own: use contributions(model, X) for the "
-                "contributions of columns to the scores of rows, or draw their effects with "
-                "ShapeDisplay.from_estimator(model, X) and PairDisplay.from_estimator(model, X)"
-            )
+            raise ValueError(self._no_shapes)
         return shapes_of(self.booster.model_.compiled, self.schema)
+
+    @property
+    def _no_shapes(self) -> str:
+        """Why columns have no step functions, and what to use instead."""
+        name = type(self.booster).__name__
+        rules = (each.hypothesis for each in used(self.booster.model_.members))
+        if any(isinstance(rule, WordWeights) for rule in rules):
+            return (
+                f"this {name} has weights of words, and what a word adds depends on the other "
+                "words of the document, so it has no step function: use contributions(model, X) "
+                "for the contributions of words and columns to the scores of rows"
+            )
+        return (
+            f"some rules of this {name} use several columns at once, so no column has a step "
+            "function of its own: use contributions(model, X) for the contributions of columns to "
+            "the scores of rows, interactions(model, X) for the pairs of columns, or draw their "
+            "effects with ShapeDisplay.from_estimator(model, X) and "
+            "PairDisplay.from_estimator(model, X)"
+        )
+
+    def by_one_column(self) -> UnwrappedModel:
+        """The same with stumps for trees that ask about one column, if all are such trees.
+
+        A blend with a linear model that has all the weight is one of these.
+        """
+        model = self.booster.model_
+        if (
+            isinstance(model, MedianEnsemble)
+            or self.has_shapes
+            or not asks_one_column(model.members)
+        ):
+            return self
+        booster = copy(self.booster)
+        booster.model_ = as_stumps(model)
+        return replace(self, booster=booster)
 
     @property
     def has_shapes(self) -> bool:
@@ -271,8 +301,8 @@ def unwrap(
     classes = booster._labels.names
     if label_names is not None:
         classes = check_names("label_names", label_names, len(classes))
-    notes = tuple(filter(None, (_note(outer, booster) for outer in outers)))
-    changed = next((type(each).__name__ for each in outers if _changes_target(each)), None)
+    notes = tuple(filter(None, (note(outer, booster) for outer in outers)))
+    changed = next((type(each).__name__ for each in outers if changes_target(each)), None)
     decider = _decider(outers)
     return UnwrappedModel(model, booster, transforms, schema, classes, notes, decider, changed)
 
@@ -296,7 +326,9 @@ def _descend(model: Any) -> tuple[Predictions, tuple[Any, ...], list[Any]]:
                 transforms.append(inner[:-1])
             inner = inner[-1]
         elif isinstance(inner, Automatic):
-            inner = inner.pipeline_
+            if inner._encoding.changes:
+                transforms.append(inner._encoding)
+            inner = inner.estimator_
         elif isinstance(inner, FrozenEstimator):  # it answers as what it holds
             inner = inner.estimator
         else:
@@ -304,10 +336,6 @@ def _descend(model: Any) -> tuple[Predictions, tuple[Any, ...], list[Any]]:
             inner = _inside(inner)
     check_is_fitted(inner, "model_")
     return inner, tuple(transforms), outers
-
-
-def _changes_target(model: Any) -> bool:
-    return isinstance(model, TransformedTargetRegressor)
 
 
 def _inside(model: Any) -> Any:
@@ -339,50 +367,6 @@ def _inside(model: Any) -> Any:
         f"{type(model).__name__} is not a booster of underdog and does not contain one: give a "
         "fitted booster, or a pipeline, search or meta-estimator that contains one"
     )
-
-
-def _note(model: Any, booster: Predictions) -> str | None:
-    """How a model uses the scores of the booster inside."""
-    name = type(model).__name__
-    if isinstance(model, ThresholdClassifier):
-        return f"{name}: {_threshold(model, booster)}"
-    if isinstance(model, CostSensitiveClassifier):
-        costs = "all mistakes cost the same" if model.costs is None else repr(model.costs)
-        how = "the booster's own"
-        if model.calibration is not None:
-            how = f"computed from scores by {model.calibration} calibration"
-        rule = f"predicts the class with the least expected cost ({costs})"
-        return f"{name}: {rule}; probabilities are {how}"
-    if isinstance(model, CalibratedClassifierCV):
-        return f"{name}: probabilities are computed from scores by {model.method} calibration"
-    if _changes_target(model):
-        return f"{name}: scores are of the transformed target, predictions of the target itself"
-    if isinstance(model, FixedThresholdClassifier):
-        threshold = None if model.threshold == "auto" else model.threshold
-    else:
-        threshold = getattr(model, "best_threshold_", None)
-    return (
-        None
-        if threshold is None
-        else f"{name}: predicts with a threshold of {rounded(float(threshold))}"
-    )
-
-
-def _threshold(model: ThresholdClassifier, booster: Predictions) -> str:
-    """When the positive class is predicted, by the booster's score if the threshold is on it."""
-    label, threshold = str(model.classes_[model._positive]), float(model.threshold_)
-    scorer = model.estimator_
-    while isinstance(scorer, Pipeline | FrozenEstimator):
-        scorer = scorer[-1] if isinstance(scorer, Pipeline) else scorer.estimator
-    if scorer is not booster:
-        what = "score" if scoring_method(scorer) == "decision_function" else "probability"
-        where = f"its {what} by {type(scorer).__name__} is above {rounded(threshold)}"
-    elif booster._labels.positive == model._positive:
-        where = f"its score is above {rounded(threshold)}"
-    else:
-        other = str(model.classes_[1 - model._positive])
-        where = f"the score for {other!r} is below {rounded(-threshold)}"
-    return f"predicts {label!r} if {where}"
 
 
 def _names_after(transforms: tuple[Any, ...], count: int) -> list[str] | None:
