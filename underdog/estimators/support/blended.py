@@ -288,7 +288,7 @@ class Blended(TreeParameters):
         """Why the rounds were not chosen on left-out rows."""
         if not self.early_stopping:
             return "which were not chosen: early_stopping=False"
-        if "validation_score" in self.history_:
+        if np.isfinite(self.history_.get("validation_score", np.nan)).any():
             return "chosen on the rows of X_val"
         return "which were not chosen: no row could be left out"
 
