@@ -53,8 +53,10 @@ def test_it_is_rankboost_on_all_pairs(learner, step):
     assert listed.certificate_["pair_loss"] == pair_loss(scores[-1], pairs)
 
 
-def test_it_is_rankboost_plus_on_all_pairs():
+@pytest.mark.parametrize("missing", [True, False])
+def test_it_is_rankboost_plus_on_all_pairs(missing):
     X, y, query = problem(40, queries=3)
+    X = X if missing else np.nan_to_num(X)
     scores, objective = rankboost_plus(X, all_pairs(y, query), 40)
     model = RankBoostRanker(step="plus", n_estimators=40, smoothing=0.0).fit(X, y, qid=query)
     same_up_to_a_constant(list(model.staged_predict(X)), scores, 1e-7)
@@ -68,6 +70,50 @@ def test_it_is_rankboost_plus_on_all_pairs():
     assert np.array_equal(part.predict(X), model.predict(X))
     with pytest.raises(ValueError, match="step='plus' is for stumps that vote"):
         RankBoostRanker(step="plus", learner="tree").fit(X, y, qid=query)
+
+
+@pytest.mark.parametrize("smoothing", [None, 0.0, 0.1])
+@pytest.mark.parametrize("rate", [0.3, 0.5, 1.0, 1.5])
+def test_rankboost_plus_falls_in_every_round_until_there_is_nothing_to_gain(rate, smoothing):
+    X, y, query = problem(60, queries=4)
+    X = np.nan_to_num(X[:, :2]).round()
+    model = RankBoostRanker(
+        step="plus", n_estimators=1_000, learning_rate=rate, smoothing=smoothing
+    )
+    loss = model.fit(X, y, qid=query).history_["loss"]
+    assert "does not lower the loss" in model.stop_reason_
+    assert (np.diff(np.append(1.0, loss)) < 0.0).all()
+    assert (model.history_["z"] < 1.0).all()
+    _, objective = rankboost_plus(X, all_pairs(y, query), 500)
+    assert loss[-1] == pytest.approx(objective[-1], rel=1e-7)
+
+
+def test_rankboost_plus_says_that_steps_go_too_far():
+    X, y, query = problem()
+    model = RankBoostRanker(step="plus", n_estimators=9, learning_rate=2.5).fit(X, y, qid=query)
+    assert "by more than rounding: use a learning_rate below 2" in model.stop_reason_
+
+
+def test_rankboost_plus_falls_on_many_sparse_columns():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 60)).round(2) * (rng.random((800, 60)) < 0.3)
+    score = X[:, :8].sum(axis=1) + rng.normal(size=800)
+    y, query = np.digitize(score, [0.5, 1.5, 2.5]), rng.integers(0, 60, 800)
+    model = RankBoostRanker(step="plus", n_estimators=100, learning_rate=0.5)
+    model.fit(sp.csr_array(X), y, qid=query)
+    assert model.n_iter_ == 100
+    assert (np.diff(np.append(1.0, model.history_["loss"])) < -1e-6).all()
+
+
+@pytest.mark.parametrize("step", [*STEPS, "plus"])
+@pytest.mark.parametrize("X", [np.ones((4, 1)), np.eye(4)[:, :1]], ids=["no test", "no edge"])
+def test_nothing_to_learn(step, X):
+    pairs = [[0, 1], [1, 0], [2, 3]]
+    model = RankBoostRanker(step=step, n_estimators=3, warm_start=True).fit(X, pairs=pairs)
+    assert "the model is a constant" in model.stop_reason_
+    assert model.fit(X, pairs=pairs).predict(X).tolist() == [0.0] * 4
+    model.set_params(n_estimators=4).fit(X, pairs=pairs)
+    assert model.certificate_["pair_loss"] == 1.0
 
 
 def test_weights_of_rows_and_queries():

@@ -32,6 +32,7 @@ from underdog.core import (
     Target,
     Test,
 )
+from underdog.data import Layout
 from underdog.kernels import criteria
 from underdog.kernels.elementary import log
 from underdog.kernels.sums import bounded_exp
@@ -43,11 +44,17 @@ from underdog.types import Floats, Integers
 
 MAX_PAIRS = 1 << 25
 """With more pairs than this their list would take gigabytes."""
+LEAST_FALL = 1e-12
+"""Sums over many pairs, rounded to 2**-52, differ by some hundredths of it."""
+NO_FALL = "a step along the best rule does not lower the loss by more than rounding"
+TOO_HIGH = 2.0
+"""At this learning rate a step goes twice as far as the best one, and may lower nothing."""
 
 
-def key_of(test: Test) -> tuple[int, bytes]:
-    """What tells a rule from others."""
-    return test.column, test.inside.tobytes()
+def key_of(test: Test, layout: Layout) -> tuple[int, bytes]:
+    """What tells a rule from others: on which side the values of a column are that occur."""
+    inside = test.inside if layout.missing[test.column] else test.inside[:-1]
+    return test.column, inside.tobytes()
 
 
 @dataclass
@@ -146,12 +153,15 @@ class PairwisePlus(PairwiseExponential):
         return PlusSignal(rows)
 
     def measure(self, run: Run, proposal: Proposal, coefficient: float) -> Measured:
-        steps = np.empty_like(proposal.hypothesis.values)
-        size = criteria.on_grid(proposal.hypothesis.values, coefficient, steps)
-        signal: Any = run.state.signals[0]
         rule: Any = proposal.hypothesis
+        if rule.test is None:  # a constant, because there is nothing to learn
+            return super().measure(run, proposal, coefficient)
+        steps = np.empty_like(rule.values)
+        size = criteria.on_grid(rule.values, coefficient, steps)
+        signal: Any = run.state.signals[0]
         sides = Sides(
-            signal.block_pairs(proposal.partition, 2), run.memory.eta.get(key_of(rule.test), 0.0)
+            signal.block_pairs(proposal.partition, 2),
+            run.memory.eta.get(key_of(rule.test, run.rows.layout), 0.0),
         )
         z = max(sides.factor(float(steps[1, 0] - steps[0, 0])), criteria.MIN_Z)
         loss = bounded_exp(signal.log_loss + float(log(z)))
@@ -167,10 +177,13 @@ class PlusSteps(Stagewise):
     def step(self, run: Run, question: Question, proposal: Proposal) -> Move | Stop:
         signal: Any = question.signals[0]
         rule: Any = proposal.hypothesis
-        eta = run.memory.eta.get(key_of(rule.test), 0.0)
+        eta = run.memory.eta.get(key_of(rule.test, run.rows.layout), 0.0)
         change = Sides(signal.block_pairs(proposal.partition, 2), eta).step(run.smooth)
         answer = self.finish(run, question, proposal, 0.5 * change)
         if isinstance(answer, Move):
+            if answer.facts["z"] > 1.0 - LEAST_FALL:
+                high = f": use a learning_rate below {TOO_HIGH:g}"
+                return Stop(NO_FALL + (high if self.learning_rate >= TOO_HIGH else ""))
             self._remember(run, rule.test, proposal.partition, answer.steps)
         return answer
 
@@ -178,7 +191,8 @@ class PlusSteps(Stagewise):
         self, run: Run, test: Test, partition: tuple[Partition, ...], steps: Floats
     ) -> None:
         """Add a step to the coefficient of its rule, and to the factors of its ties."""
-        key, memory, signal = key_of(test), run.memory, cast(Any, run.state.signals[0])
+        key, memory = key_of(test, run.rows.layout), run.memory
+        signal = cast(Any, run.state.signals[0])
         before = memory.eta.get(key, 0.0)
         memory.eta[key] = before + float(steps[1, 0] - steps[0, 0])
         memory.tests[key] = test
@@ -188,7 +202,8 @@ class PlusSteps(Stagewise):
         super().resume(run, members, path)
         for member in members:
             rule: Any = member.hypothesis
-            self._remember(run, rule.test, run.rows.place(rule), member.steps)
+            if rule.test is not None:
+                self._remember(run, rule.test, run.rows.place(rule), member.steps)
         run.state.signals[0].restart()
 
 
@@ -209,16 +224,17 @@ class PlusStumps(StumpLearner):
 
     def fit(self, memory: StumpMemory, question: Question) -> Proposal | Stop:
         choice, known = memory.choices[0], memory.run.memory
+        layout = memory.run.rows.layout
         choice.update()
         best = choice.best(memory.criterion, memory.smooth())
         if best is None:
             return Stop(NO_TEST)
         found: Test | None = best
         steepest = -float(choice.scores.min())
-        if key_of(best) in known.eta:
+        if key_of(best, layout) in known.eta:
             found, steepest = None, 0.0
             for test in choice.next_best():
-                if key_of(test) not in known.eta:
+                if key_of(test, layout) not in known.eta:
                     found, steepest = test, -float(choice.scores.min())
                     break
         signal: Any = question.signals[0]
