@@ -51,8 +51,8 @@ Threshold = Annotated[
     str | None,
     typer.Option(
         metavar="RULE",
-        help=f"How to choose the threshold: {CHOICES}. By default it is moved only if that is "
-        "better by more than noise.",
+        help=f"How to choose the threshold: {CHOICES}. By default f1 for a rare class; other "
+        "models than blendedtrees move it only if that is better by more than noise.",
     ),
 ]
 Folds = Annotated[
