@@ -325,3 +325,18 @@ def test_a_baseline_that_fails_on_all_rows_is_left_out(rows, monkeypatch):
     assert "The baseline logistic regression is left out, because it failed: no" in found.stderr
     assert "95% confidence intervals in parentheses" in found.stdout
     assert "* a baseline, trained on the same rows" not in found.stdout
+
+
+def test_rounds_are_chosen_by_the_same_groups(program):
+    """Rows of a person are nearly equal: to leave out some of them says nothing about new ones."""
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(20), 8)
+    X = rng.normal(size=(20, 3))[person] + 0.01 * rng.normal(size=(160, 3))
+    y = rng.integers(2, size=20)[person]
+    columns = {name: X[:, place] for place, name in enumerate("abc")}
+    pl.DataFrame({**columns, "who": person, "y": y}).write_csv(program.folder / "rows.csv")
+    blended = ["--model", "blendedtrees", "--set", "n_estimators=100"]
+    by_row = summary(program, *blended, "--ignore", "who")
+    by_group = summary(program, *blended, "--group", "who")
+    assert "chosen on the given folds" in by_group["stop_reason"]
+    assert by_group["rules"] < by_row["rules"]

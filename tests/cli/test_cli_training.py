@@ -16,10 +16,10 @@ from underdog.cli.task import Task
 from underdog.cli.thresholds import Threshold
 from underdog.cli.training import beside_baselines
 from underdog.comparison.class_evaluator import Evaluator
-from underdog.comparison.folds import FoldRows, make_folds
 from underdog.comparison.paired import corrected_t
 from underdog.costs import Costs
 from underdog.data import Table
+from underdog.data.folds import FoldRows, make_folds
 from underdog.decisions.thresholds import ThresholdClassifier
 
 

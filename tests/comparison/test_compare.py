@@ -9,9 +9,9 @@ from sklearn.svm import LinearSVC
 import underdog
 from tests.comparison.recorder import SEEN, Recorder
 from underdog import AdaBoostClassifier, Costs, Table, UnderdogWarning, compare
-from underdog.comparison.folds import FoldRows, make_folds
 from underdog.comparison.models import usual_names
 from underdog.comparison.problem import read_problem
+from underdog.data.folds import FoldRows, make_folds
 
 FEW = AdaBoostClassifier(n_estimators=5)
 

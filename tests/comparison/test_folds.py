@@ -9,7 +9,7 @@ from sklearn.model_selection import GroupKFold
 from tests.comparison.recorder import SEEN, Recorder
 from underdog import AdaBoostClassifier, Table, UnderdogWarning, compare
 from underdog.comparison.compare_regressors import compare_regressors
-from underdog.comparison.folds import (
+from underdog.data.folds import (
     FoldRows,
     check_times,
     group_numbers,

@@ -6,8 +6,7 @@ measure it, the threshold is chosen anew for each fold by the scores of the othe
 row is predicted with the help of its own label.
 
 Blended trees leave rows out themselves, and decide by these as `UnderdogClassifier` does: in each
-fold by rows of its training part. If the folds are made by groups or times, which the booster does
-not know, the scores of other folds decide as for other models.
+fold by rows of its training part.
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ from underdog.cli.task import Task
 from underdog.cli.thresholds import THRESHOLDS, Threshold
 from underdog.comparison.class_evaluator import Evaluator, HeldOutPredictions, MeasuredClasses
 from underdog.comparison.evaluation import Evaluation
-from underdog.comparison.folds import Fold, held_out_ratio, rows_in_folds
 from underdog.comparison.measures import main_measure
 from underdog.costs import Costs
+from underdog.data.folds import Fold, held_out_ratio, rows_in_folds
 from underdog.decisions.cost_sensitive import CostSensitiveClassifier
 from underdog.decisions.out_of_fold import folds as enough_folds
 from underdog.decisions.precomputed import PrecomputedScores

@@ -12,7 +12,7 @@ from underdog.checks import to_python
 from underdog.cli.options import RowDivision
 from underdog.cli.target import CLASSES, check_classes, check_values, naming_file
 from underdog.cli.task import Task, without_single_examples
-from underdog.comparison.folds import group_numbers
+from underdog.data.folds import group_numbers
 from underdog.frames.columns import columns_of, holds_numbers, moments_of, numbers_of, texts_of
 from underdog.frames.errors import BadData, counted, did_you_mean, listed
 from underdog.frames.roles import find_role

@@ -42,7 +42,7 @@ def measured_baselines(
     found = {}
     for name, result in baselines.items():
         try:
-            given = plan.given(task, slice(None))
+            given = plan.given(name, task, slice(None), X)
             model = fitted(plan.models[name], X, task.y, task.weights, given)
             made = _measured(plan, task, held_out, result, plan.predict(model, new))
         except Exception as error:

@@ -21,10 +21,10 @@ from underdog.cli.screen import Screen
 from underdog.cli.suspicion import NEARLY, suspect
 from underdog.cli.task import Task
 from underdog.comparison.evaluation import Evaluation, MeasuredNumbers
-from underdog.comparison.folds import Fold, held_out_ratio, rows_in_folds
 from underdog.comparison.measures import MEASURES
 from underdog.comparison.names import CONSTANTS
 from underdog.comparison.number_evaluator import NumberEvaluator
+from underdog.data.folds import Fold, held_out_ratio, rows_in_folds
 from underdog.types import Floats, Integers
 
 

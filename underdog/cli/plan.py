@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -11,8 +12,8 @@ import numpy as np
 from underdog.cli.screen import Screen
 from underdog.cli.task import Task
 from underdog.comparison.class_evaluator import over_folds
-from underdog.comparison.folds import Fold, FoldRows, make_folds
 from underdog.data import Table
+from underdog.data.folds import Fold, FoldRows, left_out_together, make_folds
 from underdog.frames import FrameEncoder
 from underdog.frames.errors import BadData
 from underdog.types import Floats
@@ -123,9 +124,21 @@ class Plan(ABC):
         """The number of folds, perhaps fewer than asked for."""
         return self.folds
 
-    def given(self, task: Task, rows: Any) -> dict[str, Any]:
-        """What else a model is fitted with, for some rows."""
-        return {}
+    def given(self, name: str, task: Task, rows: Any, X: Any) -> dict[str, Any]:
+        """What else a model is fitted with, for some rows, given as they are encoded.
+
+        Rows that the folds keep together are left out together by early stopping, too.
+        """
+        apart = task.groups is not None or task.time is not None
+        if not apart or name != self.name or not self.booster.early_stopping:
+            return {}
+        if "folds" not in signature(self.booster.fit).parameters:
+            return {}
+        groups, time, weights = (
+            None if own is None else own[rows] for own in (task.groups, task.time, task.weights)
+        )
+        own = FoldRows(Table.from_data(X), task.y[rows], self.with_classes, groups, time, weights)
+        return {"folds": left_out_together(own, self.booster.random_state)}
 
     @abstractmethod
     def predict(self, model: Any, X: Any) -> tuple[Any, Any]:

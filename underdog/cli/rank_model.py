@@ -13,9 +13,9 @@ from underdog.cli.screen import Screen
 from underdog.cli.target import column_of, values_of
 from underdog.cli.wording import digits_of
 from underdog.comparison.evaluation import Evaluation
-from underdog.comparison.folds import group_numbers
 from underdog.comparison.rank_evaluator import MeasuredRanking, RankEvaluator
 from underdog.core.queries import places_of
+from underdog.data.folds import group_numbers
 from underdog.frames.columns import columns_of, texts_of
 from underdog.frames.errors import BadData
 from underdog.inspection.rows import Contributions

@@ -21,10 +21,10 @@ from underdog.cli.plan import CrossValidation, Plan, Quality, Trial, in_order
 from underdog.cli.screen import Paragraph, Screen
 from underdog.cli.task import Task
 from underdog.comparison.evaluation import Evaluation
-from underdog.comparison.folds import QUERIES, Fold, FoldRows, held_out_ratio, rows_in_folds
 from underdog.comparison.measures import ranked_by
 from underdog.comparison.names import ANY_ORDER
 from underdog.comparison.rank_evaluator import MeasuredRanking, RankEvaluator
+from underdog.data.folds import QUERIES, Fold, FoldRows, held_out_ratio, rows_in_folds
 from underdog.frames.errors import BadData, counted
 
 
@@ -53,7 +53,7 @@ class RankPlan(Plan):
         """NDCG, or the pair loss if grades have no gains."""
         return self.judge.main
 
-    def given(self, task: Task, rows: Any) -> dict[str, Any]:
+    def given(self, name: str, task: Task, rows: Any, X: Any) -> dict[str, Any]:
         """The query of each row."""
         return {"qid": task.groups[rows]}
 

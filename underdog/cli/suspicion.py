@@ -15,7 +15,7 @@ from underdog.cli.plan import CrossValidation, Plan
 from underdog.cli.screen import Screen
 from underdog.cli.task import Task
 from underdog.cli.training import trials
-from underdog.comparison.folds import Fold
+from underdog.data.folds import Fold
 from underdog.frames import FrameEncoder
 from underdog.frames.roles import LEFT_OUT
 from underdog.hypotheses import Tree

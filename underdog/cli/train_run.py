@@ -47,7 +47,7 @@ from underdog.cli.task import (
 )
 from underdog.cli.training import trials
 from underdog.comparison.class_evaluator import Evaluator
-from underdog.comparison.folds import Fold
+from underdog.data.folds import Fold
 from underdog.decisions.base import Decider
 from underdog.engine import INTERRUPTED
 from underdog.files import save
@@ -138,9 +138,9 @@ def _class_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None)
     else:
         chosen = Default(class_algorithm(options.model))
     settings, reasons = settings_by_size(chosen.name, options.settings, task.X.shape)
-    # Blended trees decide by rows that they leave out themselves. These know no groups and times.
     automatic = chosen.name == BLENDED
-    inside = automatic and settings.get("early_stopping", True) and task.fold_column is None
+    # Blended trees decide by rows that they leave out themselves.
+    inside = automatic and settings.get("early_stopping", True)
     # Without folds no probabilities are calibrated: then the booster is trained with the costs.
     booster = make(chosen.name, settings, label, costs, always=options.cv == 0 and not inside)
     check_classes(chosen.name, booster, len(task.classes))
@@ -350,7 +350,7 @@ def _fit(plan: Plan, before: Any, X: Any, task: Task, screen: Screen) -> Any:
         booster = last.estimator_ if isinstance(last, Decider) else last
         booster.set_params(warm_start=True, n_estimators=rounds)
     booster.set_params(verbose=int(screen.shows_progress))
-    given = plan.given(task, slice(None))
+    given = plan.given(plan.name, task, slice(None), X)
     if task.weights is not None:
         given["sample_weight"] = task.weights
     try:

@@ -20,11 +20,11 @@ from underdog.cli.deciding import DecidedTrial, LeftOutRule
 from underdog.cli.plan import CrossValidation, Plan, Trial
 from underdog.cli.task import Task
 from underdog.cli.wording import format_of
-from underdog.comparison.folds import Fold
 from underdog.comparison.measures import MEASURES
 from underdog.comparison.names import TITLES
 from underdog.comparison.paired import corrected_t, two_digits
 from underdog.comparison.size import size_of
+from underdog.data.folds import Fold
 
 NOISE = 0.05
 
@@ -53,7 +53,7 @@ def trials(
         for name in names:
             began = time.perf_counter()
             try:
-                given = plan.given(task, train)
+                given = plan.given(name, task, train, known)
                 model = fitted(plan.models[name], known, task.y[train], weights, given)
                 seconds = time.perf_counter() - began
                 scores, own = plan.predict(model, new)

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from underdog.comparison.folds import Fold
 from underdog.comparison.models import Entrant
 from underdog.comparison.problem import ComparedRows
 from underdog.comparison.trial import Row
 from underdog.data.columns import CategoryColumns, SparseColumns
+from underdog.data.folds import Fold
 from underdog.files.container import write
 
 KEY = "underdog comparison"

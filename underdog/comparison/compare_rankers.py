@@ -10,12 +10,12 @@ import numpy as np
 
 from underdog.comparison.division import divide
 from underdog.comparison.fits import Fits
-from underdog.comparison.folds import QUERIES
 from underdog.comparison.problem import read_queries
 from underdog.comparison.rank_evaluator import RankEvaluator
 from underdog.comparison.rank_models import choose_rankers
 from underdog.comparison.result import Comparison
 from underdog.comparison.trial import RANKINGS
+from underdog.data.folds import QUERIES
 
 
 def compare_rankers(

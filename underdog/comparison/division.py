@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from underdog.checks import to_python
-from underdog.comparison.folds import Fold, FoldRows, check_times, group_numbers, make_folds
 from underdog.comparison.problem import ComparedRows, Problem
+from underdog.data.folds import Fold, FoldRows, check_times, group_numbers, make_folds
 from underdog.types import Integers
 
 

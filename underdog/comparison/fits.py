@@ -10,12 +10,12 @@ from joblib import Parallel, delayed
 
 from underdog.comparison.checkpoint import Checkpoint, fingerprint_of, finished_in
 from underdog.comparison.division import Division
-from underdog.comparison.folds import Fold, held_out_ratio
 from underdog.comparison.models import Entrant
 from underdog.comparison.problem import ComparedRows
 from underdog.comparison.progress import ProgressReport
 from underdog.comparison.result import Comparison
 from underdog.comparison.trial import Judge, Row, trial
+from underdog.data.folds import Fold, held_out_ratio
 
 
 class Fits(NamedTuple):

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from underdog.comparison.folds import Fold
 from underdog.comparison.measures import OF_ALL, OF_CLASSES, OF_NUMBERS, OF_RANKINGS, quality
 from underdog.comparison.models import Entrant
 from underdog.comparison.number_measures import number_quality
@@ -17,6 +16,7 @@ from underdog.comparison.problem import ComparedRows
 from underdog.comparison.rank_evaluator import rank_quality
 from underdog.comparison.size import size_of
 from underdog.data.conversion import take_rows
+from underdog.data.folds import Fold
 from underdog.types import Integers
 
 Row = dict[str, Any]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.model_selection import check_cv
@@ -22,6 +22,8 @@ from underdog.types import Floats, Integers
 
 Fold = tuple[Integers, Integers]
 """Training rows and test rows."""
+FOLDS, LAST = 5, 0.2
+"""For early stopping: number of folds of groups, and share of the rows that are last in time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +103,24 @@ def make_folds(cv: Any, rows: FoldRows, random_state: Any) -> list[Fold]:
             for fold in np.unique(of_row[of_row != NEVER])
         ]
     return _with_all_classes(folds, rows) if rows.classes else folds
+
+
+def left_out_together(rows: FoldRows, random_state: Any) -> Integers:
+    """(n,) the fold of each row for early stopping, if rows have groups or times.
+
+    Groups are left out as a whole, `FOLDS` times some of them. Of times the last rows are left out,
+    once; the others have -1, and are learned from.
+    """
+    if rows.time is not None:
+        different, place, counts = np.unique(rows.time, return_inverse=True, return_counts=True)
+        before = np.cumsum(counts) - counts
+        late = before >= (1.0 - LAST) * len(rows.time)
+        late[-1] = len(different) > 1
+        return np.where(late[place], 0, NEVER)
+    n_groups = len(np.unique(cast(Integers, rows.groups)))
+    if n_groups < 2:
+        return np.full(len(rows.y), NEVER)
+    return _fold_of_row(rows, min(FOLDS, n_groups), seed_of(random_state))
 
 
 def rows_in_folds(folds: Sequence[Fold]) -> tuple[Integers, list[Fold]]:
