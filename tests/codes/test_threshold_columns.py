@@ -7,6 +7,8 @@ from underdog.codes import ThresholdColumns
 from underdog.codes.thresholds import ThresholdLabels, quantiles
 from underdog.files import BadFile, Fields
 
+BETWEEN = np.array([[1.0, 2.0], [2.0, 4.0]])
+
 
 def test_thresholds_are_quantiles():
     y = np.random.default_rng(0).normal(size=99)
@@ -52,7 +54,7 @@ def test_signs_and_names():
 
 
 def test_the_prediction_is_where_scores_change_sign():
-    labels = ThresholdLabels(np.array([1.0, 2.0, 4.0]), (0.0, 9.0))
+    labels = ThresholdLabels(np.array([1.0, 2.0, 4.0]), (0.0, 9.0), BETWEEN)
     scores = [
         [-1.0, -2.0, -3.0],  # below all
         [3.0, 2.0, 1.0],  # above all
@@ -64,8 +66,16 @@ def test_the_prediction_is_where_scores_change_sign():
     assert labels.predict(np.array(scores)).tolist() == [0.0, 9.0, 3.0, 1.25, 3.0, 2.0]
 
 
+def test_the_place_between_thresholds_is_among_the_targets():
+    labels = ThresholdColumns([1.0, 2.0, 4.0, 8.0]).fit(np.array([0.0, 1.0, 2.0, 5.0, 7.0, 9.0]))
+    assert labels.between.tolist() == [[2.0, 2.0], [2.0, 4.0], [5.0, 7.0]]
+    scores = [[3.0, -1.0, -2.0, -3.0], [3.0, 1.0, -1.0, -2.0], [5.0, 4.0, 3.0, -1.0]]
+    assert labels.predict(np.array(scores)).tolist() == [2.0, 3.0, 6.5]
+
+
 def test_huge_thresholds_do_not_overflow():
-    labels = ThresholdLabels(np.array([-1.7e308, 1.7e308]), (-1.7e308, 1.7e308))
+    ends = -1.7e308, 1.7e308
+    labels = ThresholdLabels(np.array(ends), ends, np.array([ends]))
     assert labels.predict(np.array([[1.0, -1.0]])).tolist() == [0.0]
 
 
@@ -84,8 +94,19 @@ def test_wrong_thresholds(given):
         {"thresholds": np.array([]), "ends": np.array([0.0, 3.0])},
         {"thresholds": np.array([1.0, 2.0]), "ends": np.array([1.5, 3.0])},
         {"thresholds": np.array([1.0, np.nan]), "ends": np.array([0.0, 3.0])},
+        {
+            "thresholds": np.array([1.0, 2.0]),
+            "ends": np.array([0.0, 3.0]),
+            "between": np.array([[1.5, 2.5]]),
+        },
     ],
 )
 def test_files_with_other_numbers_are_refused(stored):
     with pytest.raises(BadFile):
         ThresholdLabels._from_file(Fields("ThresholdLabels", stored))
+
+
+def test_a_file_of_an_earlier_version_interpolates_between_thresholds():
+    stored = {"thresholds": np.array([1.0, 2.0]), "ends": np.array([0.0, 3.0])}
+    labels = ThresholdLabels._from_file(Fields("ThresholdLabels", stored))
+    assert labels.predict(np.array([[1.0, -1.0]])).tolist() == [1.5]

@@ -37,7 +37,7 @@ def twin(X, y, s, rounds):
     return F
 
 
-def crossing(scores, s, low, high):
+def crossing(scores, s, low, high, y):
     """Where falling scores change sign, one row after the other."""
     found = []
     for row in scores:
@@ -49,7 +49,8 @@ def crossing(scores, s, low, high):
             found.append(high)
         else:
             before, after = row[count - 1], row[count]
-            found.append(s[count - 1] + (s[count] - s[count - 1]) * before / (before - after))
+            inside = y[(y > s[count - 1]) & (y <= s[count])]
+            found.append(inside.min() + np.ptp(inside) * before / (before - after))
     return np.array(found)
 
 
@@ -62,7 +63,7 @@ def test_it_is_the_algorithm():
     scores = twin(X, y, s, 6)
     np.testing.assert_allclose(model._scores(X), scores, atol=1e-9)
     ends = [np.quantile(y[a], 0.5, method="inverted_cdf") for a in (y <= s[0], y > s[-1])]
-    np.testing.assert_allclose(model.predict(X), crossing(scores, s, *ends), rtol=1e-9)
+    np.testing.assert_allclose(model.predict(X), crossing(scores, s, *ends, y), rtol=1e-9)
 
 
 @each_learner
@@ -105,6 +106,27 @@ def test_it_estimates_the_median():
     model = RidgewayRegressor(n_estimators=60, thresholds=40).fit(X, y)
     medians = [np.median(y[X[:, 0] == value]) for value in range(3)]
     np.testing.assert_allclose(model.predict([[0.0], [1.0], [2.0]]), medians, atol=0.1)
+
+
+@pytest.mark.parametrize("thresholds", [15, [0.5, 1.5, 2.5, 3.5], [0.0, 1.0, 2.0, 3.0], 4])
+def test_whole_numbers_that_can_be_told_apart_are_predicted_exactly(thresholds):
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 5.0
+    X = (y + 0.1 * rng.normal(size=200).clip(-3.0, 3.0))[:, np.newaxis]
+    for n_estimators, learner in ((20, "real"), (10, "tree")):
+        model = RidgewayRegressor(thresholds=thresholds, n_estimators=n_estimators, learner=learner)
+        model.fit(X, y)
+        assert model.certificate_["training_error"] == 0.0
+        np.testing.assert_array_equal(model.predict(X), y)
+
+
+def test_counts_have_no_bias_of_half_a_step():
+    """Scores that cannot tell rows apart: the middle of the targets, not half a step below it."""
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 100, 4000).astype(float)
+    X = (y + rng.normal(size=4000))[:, np.newaxis]
+    model = RidgewayRegressor(n_estimators=40).fit(X, y)
+    assert abs((model.predict(X) - y).mean()) < 0.25
 
 
 def test_crossing_scores_are_counted():

@@ -30,8 +30,10 @@ class ThresholdColumns(Code):
     >>> labels = ThresholdColumns(3).fit(np.arange(8.0))
     >>> labels.thresholds.tolist(), labels.ends
     ([1.0, 3.0, 5.0], (0.0, 6.0))
+    >>> labels.between.tolist()
+    [[2.0, 3.0], [4.0, 5.0]]
     >>> labels.predict(np.array([[2.0, 1.0, -3.0], [-1.0, -1.0, -1.0]])).tolist()
-    [3.5, 0.0]
+    [4.25, 0.0]
     """
 
     def __init__(self, thresholds: Any = 15) -> None:
@@ -74,21 +76,36 @@ class ThresholdColumns(Code):
             float(quantiles(values[side], own[side], [(1, 2)])[0]) if side.any() else float(end)
             for side, end in ((below, found[0]), (above, found[-1]))
         )
-        return ThresholdLabels(found, (ends[0], ends[1]))
+        inner = np.sort(values[(values > found[0]) & (values <= found[-1])])
+        first = np.searchsorted(inner, found[:-1], side="right")
+        stop = np.searchsorted(inner, found[1:], side="right")
+        between = np.column_stack([found[:-1], found[1:]])
+        any_ = first < stop
+        between[any_] = np.column_stack([inner[first[any_]], inner[stop[any_] - 1]])
+        return ThresholdLabels(found, (ends[0], ends[1]), between)
 
 
 @dataclass(frozen=True)
 class ThresholdLabels:
-    """Rising thresholds, and what is predicted below the first and above the last."""
+    """Rising thresholds, and what is predicted below, between and above them.
+
+    `between` has the least and the largest target between two thresholds; where there are none, the
+    thresholds themselves.
+    """
 
     thresholds: Floats
     ends: tuple[float, float]
+    between: Floats
     unit: float = 1.0
     noun: ClassVar[str] = "threshold"
     """What a column of the scores is for."""
 
     def _to_file(self) -> dict[str, Any]:
-        return {"thresholds": self.thresholds, "ends": np.array(self.ends)}
+        return {
+            "thresholds": self.thresholds,
+            "ends": np.array(self.ends),
+            "between": self.between,
+        }
 
     @classmethod
     def _from_file(cls, fields: Fields) -> ThresholdLabels:
@@ -98,7 +115,14 @@ class ThresholdLabels:
         low, high = fields.floats("ends", 2).tolist()
         if low > thresholds[0] or high < thresholds[-1]:
             raise fields.wrong("ends", "must be outside the thresholds")
-        return cls(thresholds, (low, high))
+        between = np.column_stack([thresholds[:-1], thresholds[1:]])
+        if "between" in fields:  # files of earlier versions have none
+            between = fields.floats("between", len(thresholds) - 1, 2)
+        lowest, highest = between.T
+        right = (thresholds[:-1] <= lowest) & (lowest <= highest) & (highest <= thresholds[1:])
+        if not bool(right.all()):
+            raise fields.wrong("between", "must be between the thresholds")
+        return cls(thresholds, (low, high), between)
 
     @property
     def n_labels(self) -> int:
@@ -119,7 +143,8 @@ class ThresholdLabels:
     def predict(self, scores: Floats) -> Floats:
         """(n,) where the scores, sorted in each row so that they fall, change their sign.
 
-        Between two thresholds the place is interpolated.
+        Between two thresholds the place is interpolated, from the least target there to the
+        largest: whole numbers are not drawn towards a threshold below which there is none.
         """
         falling = -np.sort(-scores, axis=1)
         above = (falling > 0.0).sum(axis=1)
@@ -128,8 +153,9 @@ class ThresholdLabels:
         before, after = falling[rows, (above - 1).clip(0)], falling[rows, above.clip(None, last)]
         inner = (above > 0) & (above <= last)
         share = np.divide(before, before - after, out=np.zeros(len(rows)), where=inner)
-        low, high = self.thresholds[(above - 1).clip(0)], self.thresholds[above.clip(None, last)]
-        inside = (1.0 - share) * low + share * high
+        place = np.where(inner, above - 1, 0)
+        low, high = self.between[place].T if last else np.zeros((2, len(rows)))
+        inside = np.where(low == high, low, (1.0 - share) * low + share * high)
         result: Floats = np.where(above == 0, self.ends[0], np.where(inner, inside, self.ends[1]))
         return result
 

@@ -33,9 +33,10 @@ class RidgewayRegressor(Regressor):
     :math:`y_i > s_g` and -1 otherwise, by the rounds of `AdaBoostMHClassifier`: all thresholds
     share the rules. The sign of :math:`f_g` says whether y is probably above :math:`s_g`. So the
     prediction, an estimate of the median of y, is the place where the scores change sign: they are
-    sorted so that they fall with s, and interpolated between thresholds. If all scores are
-    negative, it is the median of the targets up to the first threshold; if all are positive, of
-    those above the last.
+    sorted so that they fall with s, and between two thresholds it is interpolated from the least
+    training target there to the largest. If all scores are negative, it is the median of the
+    targets up to the first threshold; if all are positive, of those above the last. So where each
+    value has an interval of its own and the training error is 0, predictions are the targets.
 
     Parameters
     ----------
@@ -74,7 +75,8 @@ class RidgewayRegressor(Regressor):
     Ridgeway, Madigan and Richardson, "Boosting methodology for regression problems", AISTATS 1999.
 
     Differs from the paper: finitely many thresholds with equal weights in the place of all real
-    numbers, trees in the place of naive Bayes, and the confidence-rated rounds of AdaBoost.MH.
+    numbers, trees in the place of naive Bayes, and the confidence-rated rounds of AdaBoost.MH. A
+    prediction is not a threshold, but a place among the targets between two of them.
 
     Examples
     --------
