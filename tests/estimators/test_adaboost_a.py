@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
+from tests.core.shards import fit_on
 from tests.estimators.small import measured_error, noisy, stages, two_kinds
 from underdog import (
     AdaBoostAClassifier,
     AdaBoostClassifier,
 )
+from underdog.learners import TreeLearner
 
 
 @pytest.mark.parametrize(
@@ -120,3 +122,21 @@ def test_skipping_goes_on_where_the_paper_stops(learner):
     assert stop.n_iter_ < skip.n_iter_
     assert skip.history_["bound"][-1] < stop.history_["bound"][-1]
     assert (skip.history_["ratio"] <= 1 + 1e-9).all()
+
+
+@pytest.mark.parametrize("kind", ["discrete", "real"])
+@pytest.mark.parametrize("n_shards", [1, 2])
+def test_trees_on_drawn_rows_vote_by_the_costs_of_all(kind, n_shards, monkeypatch):
+    if n_shards > 1:
+        fit_on(monkeypatch, n_shards)
+    for seed in range(4, 8):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 9, (200, 4)).astype(float)
+        y = ((X[:, 0] * X[:, 1] / 5 - 3 + 2 * rng.normal(size=200)) > 0).astype(int)
+        learner = TreeLearner(kind, max_depth=3, subsample=0.4)
+        model = AdaBoostAClassifier(learner=learner, n_estimators=20)
+        model.fit(X, y, cost=np.where(y, 9.0, 1.0), initial_weight=np.where(y, 1.0, 9.0))
+        assert model.history_["coefficient"].min() > 0.0
+        assert model.history_["ratio"].max() < 1.0
+        if kind == "discrete":
+            assert model.history_["wrong_share"].max() < 0.5

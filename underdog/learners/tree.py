@@ -98,8 +98,9 @@ class TreeLearner(Learner):
     storage of the data nor on threads, and a warm start goes on with the draws of a longer run.
     Equal rows are drawn together, and a row of weight 3 as three rows. Columns are drawn by their
     contents in the same way. `min_samples_leaf` counts drawn rows, and leaf values are computed
-    from them; the scores of all rows follow. Where no test on the drawn rows, columns and cuts is
-    better than a constant, the tree is grown on all of them.
+    from them (of AdaBoost.A with initial weights and other costs, from the costs of all rows, so
+    that no rule costs more than it gains); the scores of all rows follow. Where no test on the
+    drawn rows, columns and cuts is better than a constant, the tree is grown on all of them.
 
     A random cut is drawn by a hash of the seed, the number of the tree, the path to the node and
     the contents of the column. All cuts of a column are equally likely, whatever the rows of the
@@ -274,11 +275,13 @@ class TreeLearner(Learner):
             grown = grown.joined(*pruned)
             sums = tuple(np.add.reduceat(own, pruned[1]) for own in sums)
         blocks = (grown.blocks(),)
-        values = self._values(run, question, sums[-1], units[-1], grown.bounds, blocks, sample.rows)
-        tree = Tree(grown.leaves, values, grown.examples)
+        by, drawn = sums[-1], sample.rows
         if grown.others is not None:
             sums = tuple(map(np.add, sums, self._sums(grower, fine, equal, grown.others)))
-        return Proposal(tree, blocks, sums, units)
+        if memory.pays:
+            by, drawn = sums[-1], None
+        values = self._values(run, question, by, units[-1], grown.bounds, blocks, drawn)
+        return Proposal(Tree(grown.leaves, values, grown.examples), blocks, sums, units)
 
     def _sums(
         self, grower: Grower, fine: Sequence[Integers], equal: Sequence[bool], spans: Spans
@@ -315,16 +318,14 @@ class TreeLearner(Learner):
             leaves, first = pruned
             partition = rows.place(Tree(leaves, np.zeros((len(leaves), rows.n_labels))))
             sums, bounds = tuple(np.add.reduceat(own, first) for own in sums), bounds[first]
-        drawn = sums[-1]
-        if sample.rows is not None:
-            last = Drawn(rows, question.signals[-1], sample.rows)
-            drawn = rows.sums(last, partition, len(leaves))
+        by, drawn = sums[-1], None if memory.pays else sample.rows
+        if drawn is not None:
+            by = rows.sums(Drawn(rows, question.signals[-1], drawn), partition, len(leaves))
         pairs = zip(cast(Sequence[Blocks], partition), rows.shards, strict=True)
         own = np.sum([one.examples(shard.target.repeats) for one, shard in pairs], axis=0)
         examples = added(rows.collective, own)
-        values = self._values(run, question, drawn, units[-1], bounds, partition, sample.rows)
-        tree = Tree(leaves, values, examples)
-        return Proposal(tree, partition, sums, units)
+        values = self._values(run, question, by, units[-1], bounds, partition, drawn)
+        return Proposal(Tree(leaves, values, examples), partition, sums, units)
 
     def _pruned(
         self, run: Run, leaves: Sequence[Path], masses: Floats

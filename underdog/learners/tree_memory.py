@@ -71,6 +71,11 @@ class Memory:
         return limits.relative_to(mass)
 
     @property
+    def pays(self) -> bool:
+        """Whether mistakes cost something else than what tests are chosen by."""
+        return len(self.run.state.signals) > 1
+
+    @property
     def of_rates(self) -> bool:
         """Whether curvatures are rates, in the unit of the target."""
         return bool(getattr(self.run.parts.loss, "log_link", False))
