@@ -8,17 +8,20 @@ import scipy.sparse as sp
 from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import GradientBoostingRegressor as Reference
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import d2_pinball_score
+from sklearn.model_selection import cross_val_score
 
 from tests.core.shards import fit_on
 from tests.estimators import regression_twin as twin
 from underdog import (
     AdaBoostR2Regressor,
+    BoostingRegressor,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
     load,
 )
 from underdog.learners import TreeLearner
-from underdog.losses import PoissonLoss
+from underdog.losses import PoissonLoss, QuantileLoss
 
 LOSSES = ("squared", "absolute", "huber", "quantile", "poisson")
 TWINS = {
@@ -532,3 +535,23 @@ def test_poisson_says_which_targets_it_cannot_learn(factor, said):
         make("poisson").fit(X, factor * y)
     with pytest.raises(ValueError, match="all targets are 0"):
         make("poisson").fit(X, 0.0 * y)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", [GradientBoostingRegressor, BoostingRegressor])
+def test_the_score_of_several_quantiles_is_that_of_scikit_learn(kind, weighted):
+    X, y, w = rows()
+    shares = (0.1, 0.5, 0.9)
+    given = {"loss": "quantile", "quantiles": shares}
+    if kind is BoostingRegressor:
+        given = {"loss": QuantileLoss(shares)}
+    model = kind(n_estimators=20, **given).fit(X, y)
+    w = w if weighted else None
+    wanted = [
+        d2_pinball_score(y, own, sample_weight=w, alpha=share)
+        for own, share in zip(model.predict(X).T, shares, strict=True)
+    ]
+    assert model.score(X, y, w) == pytest.approx(np.mean(wanted), rel=1e-12)
+    assert 0.2 < model.score(X, y, w) < 1.0
+    folds = cross_val_score(model, X, y, cv=3)
+    assert np.isfinite(folds).all()

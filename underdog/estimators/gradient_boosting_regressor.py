@@ -45,7 +45,8 @@ class GradientBoostingRegressor(TreeParameters, Regressor):
     loss : {"squared", "absolute", "huber", "quantile", "poisson"}, default="squared"
     quantiles : float or sequence of float, default=0.5
         For ``loss="quantile"``. Several quantiles, such as [0.1, 0.5, 0.9], share the trees, and
-        `predict` returns one column for each, sorted in each row; see `crossing`.
+        `predict` returns one column for each, sorted in each row; see `crossing`. Then `score` is
+        the mean of their `sklearn.metrics.d2_pinball_score`.
     alpha : float, default=0.9
         For ``loss="huber"``: the share of the residuals that count as they are.
     n_estimators : int, default=100

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -118,6 +119,27 @@ class AbsoluteError(QuantileLoss):
 
     def _factors(self) -> tuple[Floats, Floats]:
         return np.ones(1), -np.ones(1)
+
+
+def d2_pinball(y: Any, predicted: Floats, quantiles: Sequence[float], weight: Any = None) -> float:
+    """The mean over the quantiles of `sklearn.metrics.d2_pinball_score`.
+
+    1 minus the quantile loss divided by that of the quantiles of y: 1 is perfect, 0 is a constant.
+
+    Parameters
+    ----------
+    y : (n,)
+    predicted : (n, K) for these quantiles
+    quantiles : K numbers between 0 and 1
+    weight : (n,) weights of the rows, optional
+    """
+    from sklearn.metrics import d2_pinball_score  # slow to import
+
+    found = [
+        d2_pinball_score(y, own, sample_weight=weight, alpha=share)
+        for own, share in zip(np.asarray(predicted).T, quantiles, strict=True)
+    ]
+    return float(np.mean(found))
 
 
 def check_quantiles(name: str, given: Any) -> None:

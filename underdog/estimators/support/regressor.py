@@ -21,6 +21,7 @@ from underdog.estimators.support.task import LabelledRows
 from underdog.estimators.support.validation import ScoreInUnit
 from underdog.estimators.support.weights import FitArguments, Weighting
 from underdog.losses import HuberLoss, RegressionLoss
+from underdog.losses.quantile import d2_pinball
 from underdog.model import Ensemble
 from underdog.types import Floats
 from underdog.workers.collective import Collective, exact_sum, largest
@@ -129,6 +130,27 @@ class Regressor(RealPredictions, Booster):
     def _certify(self, run: Run) -> dict[str, Any]:
         loss: Any = run.parts.loss
         return {"training_loss": loss.training_loss(run.rows)}
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R2 of the predictions; of several quantiles the mean of their D2 scores.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or Table of shape (n, d)
+        y : array of shape (n,)
+        sample_weight : array of shape (n,), optional
+
+        Returns
+        -------
+        float
+            1 - loss / (loss of a constant), with the squared error, or with the loss of each
+            quantile as in `sklearn.metrics.d2_pinball_score`: 1 is perfect, 0 is a constant.
+        """
+        self._check_fitted()
+        several = getattr(self._labels, "quantiles", None)
+        if several is None:
+            return float(super().score(X, y, sample_weight))
+        return d2_pinball(y, self.predict(X), several, sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
