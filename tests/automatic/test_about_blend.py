@@ -64,7 +64,7 @@ HOW = "chosen by the loss of left-out rows: 0.25 (trees alone 0.5"
         ),
         (
             {"weight": 1.0, "rounds": 0, "of_words": True},
-            f"A weight of 1 for a linear model of words, and no trees, {HOW}).",
+            f"A linear model of words and no trees, {HOW}).",
         ),
         (
             {"weight": 0.3, "of_words": True},
@@ -119,6 +119,6 @@ def test_a_linear_model_alone_is_described_in_the_same_way():
     model = BlendedTreesRegressor(n_estimators=5, cv=3).fit(X, X @ range(10))
     assert model.blend_["weight"] == 1.0
     assert model.about_blend().startswith(
-        "A weight of 1 for a linear model, and no trees, chosen by the loss of left-out rows: "
+        "A linear model and no trees, chosen by the loss of left-out rows: "
     )
     assert "kept 0 rounds, chosen by 3-fold" in model.describe(1)

@@ -347,7 +347,7 @@ def test_a_linear_model_without_trees(tmp_path):
     model = blended(X, y)
     assert model.blend_["weight"] == 1.0
     assert model.n_iter_ == model.blend_["rounds"] == 0
-    assert "a linear model, and no trees, chosen by the loss" in model.about_blend()
+    assert "A linear model and no trees, chosen by the loss" in model.about_blend()
     assert len(model.describe(None).split("\n   1. ")) == 2
     model.save(tmp_path / "model.udg")
     loaded = underdog.load(tmp_path / "model.udg")

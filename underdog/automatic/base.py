@@ -13,6 +13,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from underdog.automatic.examples import repeats_of
 from underdog.automatic.inputs import Encoding, fitted_encoder, shape_of
 from underdog.automatic.settings import settings_for
+from underdog.automatic.together import Together
 from underdog.checks import check_positive
 from underdog.data.conversion import take_rows
 from underdog.files import Fields, Parameters, Savable
@@ -30,17 +31,27 @@ class Automatic(Savable, BaseEstimator):  # type: ignore[misc]
     estimator_: Any
     choices_: list[str]
 
-    def _fit_booster(self, X: Any, y: Any, sample_weight: Any, booster_class: Any) -> Any:
+    def _fit_booster(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        booster_class: Any,
+        groups: Any = None,
+        time: Any = None,
+    ) -> Any:
         """Encode the rows, choose settings and fit the booster; sets `choices_`."""
         if self.time_budget is not None:
             check_positive("time_budget", self.time_budget)
         n_rows = _num_samples(X)
+        together = Together.of(groups, time, n_rows)
         repeats = repeats_of(sample_weight, n_rows)
         encoder = fitted_encoder(X, repeats)
         if encoder is not None and not repeats.all() and _num_samples(y) == n_rows:
             # a row that is no example may have values that an encoder refuses
             kept = np.flatnonzero(repeats)
             X, y, sample_weight = (take_rows(each, kept) for each in (X, y, sample_weight))
+            together = None if together is None else together.take(kept)
         table = Encoding(encoder, None).transform(X)
         n_examples = int(repeats.sum())
         noun = "row" if n_examples == n_rows else "example"
@@ -53,7 +64,11 @@ class Automatic(Savable, BaseEstimator):  # type: ignore[misc]
             n_jobs=self.n_jobs,
             verbose=self.verbose,
         )
-        booster.fit(table, y, sample_weight)
+        folds = None
+        if together is not None:
+            labels = hasattr(booster_class, "predict_proba")
+            folds = together.folds(table, y, labels, sample_weight, self.random_state)
+        booster.fit(table, y, sample_weight, folds=folds)
         self.encoder_ = encoder
         self.choices_ = [settings.reason, booster.about_blend()]
         self._take_features(booster)

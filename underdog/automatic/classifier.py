@@ -107,7 +107,9 @@ class UnderdogClassifier(ClassifierMixin, Automatic):  # type: ignore[misc]
     n_jobs: int | None = None
     verbose: int = 0
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None
+    ) -> Any:
         """Fit the model.
 
         Parameters
@@ -116,6 +118,11 @@ class UnderdogClassifier(ClassifierMixin, Automatic):  # type: ignore[misc]
         y : array of shape (n,), or an indicator matrix for several labels per row
         sample_weight : array of shape (n,), optional
             How many examples each row stands for.
+        groups : array of shape (n,), optional
+            Rows of the same group, such as those of a person, are left out together.
+        time : array of shape (n,), optional
+            Numbers or dates: the last fifth of the rows is left out, and choices are made for rows
+            that are later still.
 
         Returns
         -------
@@ -123,7 +130,7 @@ class UnderdogClassifier(ClassifierMixin, Automatic):  # type: ignore[misc]
         """
         self._check_parameters()
         self._check_classes(y)
-        booster = self._fit_booster(X, y, sample_weight, BlendedTreesClassifier)
+        booster = self._fit_booster(X, y, sample_weight, BlendedTreesClassifier, groups, time)
         self.classes_ = booster.classes_
         self.estimator_ = self._decided(booster, inputs.checked_labels(y), sample_weight)
         self.choices_.append(about_decision(self.estimator_))

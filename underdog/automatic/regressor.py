@@ -63,7 +63,9 @@ class UnderdogRegressor(RegressorMixin, Automatic):  # type: ignore[misc]
     n_jobs: int | None = None
     verbose: int = 0
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, time: Any = None
+    ) -> Any:
         """Fit the model.
 
         Parameters
@@ -72,12 +74,19 @@ class UnderdogRegressor(RegressorMixin, Automatic):  # type: ignore[misc]
         y : array of shape (n,)
         sample_weight : array of shape (n,), optional
             How many examples each row stands for.
+        groups : array of shape (n,), optional
+            Rows of the same group, such as those of a person, are left out together.
+        time : array of shape (n,), optional
+            Numbers or dates: the last fifth of the rows is left out, and choices are made for rows
+            that are later still.
 
         Returns
         -------
         self
         """
-        self.estimator_ = self._fit_booster(X, y, sample_weight, BlendedTreesRegressor)
+        self.estimator_ = self._fit_booster(
+            X, y, sample_weight, BlendedTreesRegressor, groups, time
+        )
         if self.verbose:
             print("\n".join(self.choices_))
         return self

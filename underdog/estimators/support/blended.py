@@ -273,9 +273,11 @@ class Blended(TreeParameters):
         if chosen.get("trees") or self.alternatives:
             model += f" of {self._about_trees(chosen.get('trees', {}))}"
             model += "," if 0.0 < weight < 1.0 else ""
-        if weight == 1.0:
-            trees = f"of 0 for {rounds} of trees" if self.n_iter_ else "no trees"
-            model = f"A weight of 1 for {linear}, and {trees}"
+        if chosen["rounds"] == 0:
+            model = linear.capitalize() + ("" if weight == 1.0 else f", times {weight:g},")
+            model += " and no trees"
+        elif weight == 1.0:  # in files of version 0.2.0
+            model = f"A weight of 1 for {linear}, and of 0 for {rounds} of trees"
         elif weight > 0.0:
             model += f" and a weight of {weight:g} for {linear}"
         return (
