@@ -18,6 +18,7 @@ from underdog import (
     BoostingRegressor,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
+    RidgewayRegressor,
     load,
 )
 from underdog.learners import TreeLearner
@@ -555,3 +556,15 @@ def test_the_score_of_several_quantiles_is_that_of_scikit_learn(kind, weighted):
     assert 0.2 < model.score(X, y, w) < 1.0
     folds = cross_val_score(model, X, y, cv=3)
     assert np.isfinite(folds).all()
+
+
+@pytest.mark.parametrize("kind", [GradientBoostingRegressor, RidgewayRegressor, BoostingRegressor])
+def test_the_largest_floats_as_targets(kind):
+    """NumPy's warning about a sum that is inf - inf stays inside."""
+    X, y, _ = rows()
+    y = np.where(y > 0.0, 1.7e308, -1.7e308)
+    if kind is RidgewayRegressor:
+        assert np.isfinite(kind(n_estimators=3).fit(X, y).predict(X)).all()
+        return
+    with pytest.raises(ValueError, match="too large for sums to be exact: multiply y by a"):
+        kind().fit(X, y)

@@ -1,5 +1,6 @@
 """Greedy boosting in the convex hull: the textbook, the rate, the gap and what must not change."""
 
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -247,3 +248,23 @@ def test_the_reason_of_a_learner_that_finds_no_edge():
     assert no_edge(greedy) == (
         "no better tree was found: the last one has no edge left, its coefficient is 0"
     )
+
+
+@pytest.mark.parametrize("power", [-900, -532, 3, 530, 900])
+@pytest.mark.parametrize("radius", [3.0, None])
+def test_the_unit_of_the_target_does_not_matter(power, radius):
+    X, y = rows(HullBoostRegressor)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        one, other = (
+            HullBoostRegressor(radius=radius, n_estimators=20).fit(X, np.ldexp(y, by))
+            for by in (0, power)
+        )
+    assert other.radius_ == one.radius_
+    np.testing.assert_array_equal(other.predict(X), np.ldexp(one.predict(X), power))
+    if abs(power) < 10:
+        wanted = np.ldexp(one.history_["loss"], 2 * power)
+        np.testing.assert_array_equal(other.history_["loss"], wanted)
+    half = HullBoostRegressor(radius=one.radius_, n_estimators=10).fit(X, np.ldexp(y, power))
+    half.set_params(n_estimators=20, warm_start=True).fit(X, np.ldexp(y, power))
+    np.testing.assert_array_equal(half.predict(X), other.predict(X))

@@ -105,7 +105,7 @@ class Hull(Combiner):
     def _towards(self, run: Run, proposal: Proposal) -> Move | Stop:
         radius = run.memory.radius
         loss = cast(Descent, run.parts.loss)
-        now = run.history.rows[-1]["loss"] if run.history.rows else loss.training_loss(run.rows)
+        now = loss.own_loss(run.rows, run.history.rows[-1]["loss"] if run.history.rows else None)
         segment = loss.segment(run, proposal, radius)
         slope, bend = segment.slopes(0.0)
         if not -slope > SMALLEST_GAP * now or radius == 0.0:
@@ -122,9 +122,12 @@ class Hull(Combiner):
         steps = np.empty_like(values)
         size = float(criteria.on_grid(values, coefficient, steps))
         facts = {
-            "edge": proposal.edge(), "loss": reached, "gap": -slope,
-            "lower_bound": now + slope, "share": share,
-        }  # fmt: skip
+            "edge": proposal.edge(),
+            "loss": loss.in_unit(reached, run.rows),
+            "gap": loss.in_unit(-slope, run.rows),
+            "lower_bound": loss.in_unit(now + slope, run.rows),
+            "share": share,
+        }
         return Move(coefficient, steps, size, facts, keep=1.0 - share)
 
     def resume(self, run: Run, members: Sequence[Member], path: Sequence[Floats]) -> None:

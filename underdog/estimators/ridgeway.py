@@ -128,7 +128,8 @@ class RidgewayRegressor(Regressor):
         return 1.0 / (examples * n_labels) if self.smoothing is None else float(self.smoothing)
 
     def _checked_target(self, y: Any) -> Any:
-        return inputs.checked_numbers(y)
+        with np.errstate(invalid="ignore"):  # the sum of finite numbers may be inf - inf
+            return inputs.checked_numbers(y)
 
     def _resumed_labels(self, labels: Any) -> Any:
         return self._labels  # with its thresholds

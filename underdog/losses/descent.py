@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -30,6 +31,8 @@ from underdog.workers.collective import ALONE, Collective
 UNIT_BITS = 60
 """All terms of a sum together are less than 2**60 units."""
 MOST_PASSES = 60
+SMALLEST = 2.0**-960
+"""A smaller loss may have lost bits."""
 CLOSE = 2.0**-34
 """The line search ends when the share of a step changes by less."""
 
@@ -137,12 +140,27 @@ class Descent(Loss):
         drops = -np.diff(losses)
         return np.append(drops[:1] if len(drops) else np.ones(1), drops)[: len(losses)]
 
-    def unit_of(self, rows: Rows) -> float:
-        """What a loss of 1 in the scores of a run is worth."""
+    def exponent(self, rows: Rows) -> int:
+        """What a loss of 1 in the scores of a run is worth, as a power of two."""
         own = self.own
-        if isinstance(own, RegressionLoss):
-            return own.in_unit(1.0, rows.shards[0].target.unit)
-        return 1.0
+        if not isinstance(own, RegressionLoss):
+            return 0
+        return own.degree * (math.frexp(rows.shards[0].target.unit)[1] - 1)
+
+    def in_unit(self, value: float, rows: Rows) -> float:
+        """A loss of a run in the unit of the target; the largest float if it overflows."""
+        return times_power(value, self.exponent(rows))
+
+    def own_loss(self, rows: Rows, known: float | None = None) -> float:
+        """Mean loss of the rows in the scores of the run, from that in the unit of the target.
+
+        Where it is not known, or has over- or underflowed there, it is computed.
+        """
+        if not isinstance(self.own, RegressionLoss):
+            return self.training_loss(rows) if known is None else known
+        if known is not None and SMALLEST <= known < sys.float_info.max:
+            return math.ldexp(known, -self.exponent(rows))
+        return self.factor * NewtonSignal.mean_loss(self.own.make_signal(rows))
 
     def spread(self, rows: Rows) -> float:
         """The standard deviation of numbers around the start, in the scores of a run; else 1."""
@@ -200,7 +218,7 @@ class DescentSignal(OfSignal):
 class LossAlong:
     """The mean loss from f, what was added to the start, to a rule h, for c of at least 0.
 
-    At f + c R h if f is kept, else at f + c (R h - f).
+    At f + c R h if f is kept, else at f + c (R h - f). Targets have the unit of the scores.
     """
 
     def __init__(
@@ -209,7 +227,6 @@ class LossAlong:
         self.loss, self.rows = loss, run.rows
         inner: Any = run.state.signals[0].signal  # type: ignore[attr-defined]
         self._weights, self._total = inner._weights, inner._total
-        self._unit = loss.unit_of(run.rows)
         self._scores, self._ways = [], []
         for shard, partition in zip(run.rows.shards, proposal.partition, strict=True):
             rule = Scores.zero(shard.encoded.n_rows, shard.n_labels)
@@ -228,7 +245,7 @@ class LossAlong:
             own = self._weights[shard.number] * way
             first.append(_by_row(-gradient * own))
             second.append(_by_row(curvature * own * way))
-        scale = self._unit / self._total
+        scale = 1.0 / self._total
         return self._sum(first) * scale, self._sum(second) * scale
 
     def value(self, share: float) -> float:
@@ -237,7 +254,7 @@ class LossAlong:
         for shard, scores, way in zip(self.rows.shards, self._scores, self._ways, strict=True):
             each = self.loss.own.each(scores + share * way, shard.target.observed)
             found.append(_by_row(self._weights[shard.number] * each))
-        return self.loss.factor * self._sum(found) * self._unit / float(self._total)
+        return self.loss.factor * self._sum(found) / float(self._total)
 
     def at(self, share: float) -> list[Floats]:
         """The scores at c, of each shard."""
@@ -273,6 +290,14 @@ class LossAlong:
             return np.asarray((units * shard.target.repeats).sum())
 
         return math.ldexp(float(self.rows.total(total)), -bits)
+
+
+def times_power(value: float, exponent: int) -> float:
+    """The value times 2**exponent; the largest float of its sign if it overflows."""
+    try:
+        return math.ldexp(value, exponent)
+    except OverflowError:
+        return math.copysign(sys.float_info.max, value)
 
 
 def _by_row(each: Floats) -> Floats:

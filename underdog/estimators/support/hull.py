@@ -69,8 +69,8 @@ class HullBooster(Booster):
         scores = []
         for radius in RADII:
             self.radius_ = radius
-            found = find_rounds(self, folds).scores
-            scores.append(max(map(comparable, found), default=-math.inf))
+            tried = find_rounds(self, folds).scores
+            scores.append(max(map(comparable, tried), default=-math.inf))
         return RADII[int(np.argmax(scores))]
 
     def _certify(self, run: Run) -> dict[str, Any]:
@@ -80,11 +80,11 @@ class HullBooster(Booster):
         reached = loss.training_loss(run.rows)
         if exact and self.stop_reason_ == MINIMUM:
             lower = reached * (1.0 - SMALLEST_GAP)
-        curvature = 4.0 * loss.most_curved * run.memory.radius**2 * loss.unit_of(run.rows)
+        curvature = loss.in_unit(4.0 * loss.most_curved * run.memory.radius**2, run.rows)
         return {
             **super()._certify(run),
             "training_loss": reached,
             "lower_bound": lower,
             "gap": max(reached - lower, 0.0),
-            "rate": 2.0 * curvature / (len(last) + 3) if self.learning_rate == 1.0 else math.nan,
+            "rate": 2.0 / (len(last) + 3) * curvature if self.learning_rate == 1.0 else math.nan,
         }

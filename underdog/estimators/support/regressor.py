@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -21,6 +20,7 @@ from underdog.estimators.support.task import LabelledRows
 from underdog.estimators.support.validation import ScoreInUnit
 from underdog.estimators.support.weights import FitArguments, Weighting
 from underdog.losses import HuberLoss, RegressionLoss
+from underdog.losses.descent import times_power
 from underdog.losses.quantile import d2_pinball
 from underdog.model import Ensemble
 from underdog.types import Floats
@@ -69,7 +69,8 @@ class Regressor(RealPredictions, Booster):
         return 0.0
 
     def _checked_target(self, y: Any) -> Any:
-        return inputs.checked_numbers(y, self._make_regression_loss().at_least)
+        with np.errstate(invalid="ignore"):  # the sum of finite numbers may be inf - inf
+            return inputs.checked_numbers(y, self._make_regression_loss().at_least)
 
     def _outline(self, y: Any) -> Any:
         return np.array([y.min(), y.max()]) if len(y) else y
@@ -261,7 +262,7 @@ class RegressionScore:
             predicted = self.labels.predict(np.ldexp(scores, unit))
             known = PredictedRows(np.ldexp(predicted, -self._exponent))
             own = float(self.scorer(known, rows, y))
-        return ScoreInUnit(_times_power(own, (self.degree or 0) * self._exponent), own)
+        return ScoreInUnit(times_power(own, (self.degree or 0) * self._exponent), own)
 
     def _mean_loss(self, scores: Floats, y: Any = None) -> float:
         y = (self.y if y is None else y)[:, np.newaxis]
@@ -282,11 +283,3 @@ def size_exponent(y: Floats, weight: Floats, collective: Collective) -> int:
     mean = least + exact_sum(collective, weight * (own - least)) / total
     distance = exact_sum(collective, weight * np.abs(own - mean)) / total
     return exponent + (math.frexp(distance)[1] if distance > ROUNDING else 0)
-
-
-def _times_power(value: float, exponent: int) -> float:
-    """The value times 2**exponent; the largest float if it overflows."""
-    try:
-        return math.ldexp(value, exponent)
-    except OverflowError:
-        return math.copysign(sys.float_info.max, value)
