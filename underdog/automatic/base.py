@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from underdog.automatic.examples import repeats_of
-from underdog.automatic.inputs import Encoding, fitted_encoder, shape_of
+from underdog.automatic.inputs import Encoding, fitted_encoder, rows_in, shape_of
 from underdog.automatic.settings import settings_for
 from underdog.automatic.together import Together
 from underdog.checks import check_positive
@@ -43,11 +43,11 @@ class Automatic(Savable, BaseEstimator):  # type: ignore[misc]
         """Encode the rows, choose settings and fit the booster; sets `choices_`."""
         if self.time_budget is not None:
             check_positive("time_budget", self.time_budget)
-        n_rows = _num_samples(X)
+        n_rows = rows_in(X)
         together = Together.of(groups, time, n_rows)
         repeats = repeats_of(sample_weight, n_rows)
         encoder = fitted_encoder(X, repeats)
-        if encoder is not None and not repeats.all() and _num_samples(y) == n_rows:
+        if encoder is not None and not repeats.all() and rows_in(y) == n_rows:
             # a row that is no example may have values that an encoder refuses
             kept = np.flatnonzero(repeats)
             X, y, sample_weight = (take_rows(each, kept) for each in (X, y, sample_weight))

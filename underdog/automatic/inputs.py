@@ -99,6 +99,21 @@ def with_columns(X: Any, names: Sequence[str]) -> Any:
     return frame.select(list(names)).to_native()
 
 
+def rows_in(data: Any) -> int:
+    """How many rows there are, or labels of rows; 0 of what has no length, which no booster takes.
+
+    Examples
+    --------
+    >>> from underdog.automatic.inputs import rows_in
+    >>> rows_in([[1, 2], [3, 4], [5, 6]]), rows_in(None)
+    (3, 0)
+    """
+    shape = getattr(data, "shape", None)
+    if shape:
+        return int(shape[0])
+    return len(data) if hasattr(data, "__len__") and shape is None else 0
+
+
 def shape_of(X: Any) -> tuple[int, int]:
     """How many rows and columns there are."""
     shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
