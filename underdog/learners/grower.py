@@ -188,7 +188,7 @@ class Grower:
             or growing.rule[FIXED:] != last.rule[FIXED:]
             or any(map(is_not, growing[:2] + growing[3:], last[:2] + last[3:]))
         ):
-            # self.workers.settle()  # those who wait would grow the next tree by the last rule
+            self.workers.settle()  # those who wait would grow the next tree by the last rule
             self._last, self._kept = growing, keep(growing)
         return self._kept
 
