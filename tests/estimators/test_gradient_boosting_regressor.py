@@ -1,5 +1,6 @@
 """GradientBoostingRegressor against a twin, scikit-learn, its own promises and bad targets."""
 
+import re
 import warnings
 
 import numpy as np
@@ -97,7 +98,7 @@ def test_it_is_that_of_scikit_learn(loss, name, depth):
     It also splits pure nodes if a sum is rounded, which min_impurity_decrease prevents.
     """
     X, y, w = rows(seed=1)
-    model = make(loss, max_depth=depth, quantiles=0.7, n_estimators=20).fit(X, y, w)
+    model = make(loss, max_depth=depth, n_estimators=20).fit(X, y, w)
     start = DummyRegressor(strategy="constant", constant=model.model_.start[0])
     alpha = 0.7 if loss == "quantile" else 0.9
     other = Reference(
@@ -568,3 +569,17 @@ def test_the_largest_floats_as_targets(kind):
         return
     with pytest.raises(ValueError, match="too large for sums to be exact: multiply y by a"):
         kind().fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"loss": "quantile", "alpha": 0.95}, "set quantiles=0.95, and leave alpha out"),
+        ({"quantiles": [0.1, 0.9]}, "set loss='quantile', or leave quantiles out"),
+        ({"loss": "huber", "quantiles": 0.9}, "quantiles=0.9 would be ignored, because it is for"),
+    ],
+)
+def test_parameters_of_another_loss_are_refused(given, message):
+    X, y, _ = rows()
+    with pytest.raises(ValueError, match=re.escape(message)):
+        GradientBoostingRegressor(**given).fit(X, y)

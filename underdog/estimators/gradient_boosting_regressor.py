@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from underdog.checks import check_choice
+from underdog.checks import check_choice, is_number
 from underdog.core import Learner
 from underdog.estimators.support.regressor import Regressor
 from underdog.estimators.support.trees import TreeParameters
@@ -19,6 +19,9 @@ from underdog.losses import (
 )
 
 LOSSES = ("squared", "absolute", "huber", "quantile", "poisson")
+
+MEDIAN, ALPHA = 0.5, 0.9
+"""Defaults of parameters that only one loss uses."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -48,7 +51,8 @@ class GradientBoostingRegressor(TreeParameters, Regressor):
         `predict` returns one column for each, sorted in each row; see `crossing`. Then `score` is
         the mean of their `sklearn.metrics.d2_pinball_score`.
     alpha : float, default=0.9
-        For ``loss="huber"``: the share of the residuals that count as they are.
+        For ``loss="huber"``: the share of the residuals that count as they are. Unlike
+        scikit-learn's it is not the quantile, which is `quantiles`.
     n_estimators : int, default=100
     learning_rate : float, default=0.1
         Factor by which each step is multiplied.
@@ -117,17 +121,35 @@ class GradientBoostingRegressor(TreeParameters, Regressor):
     _takes_parts: ClassVar[bool] = True
 
     loss: str = "squared"
-    quantiles: Any = 0.5
-    alpha: float = 0.9
+    quantiles: Any = MEDIAN
+    alpha: float = ALPHA
 
     def _make_regression_loss(self) -> RegressionLoss:
         check_choice("loss", self.loss, *LOSSES)
+        self._refuse_ignored()
         if self.loss == "huber":
             return HuberLoss(self.alpha)
         if self.loss == "quantile":
             return QuantileLoss(self.quantiles)
         plain = {"squared": SquaredError, "absolute": AbsoluteError, "poisson": PoissonLoss}
         return plain[self.loss]()
+
+    def _refuse_ignored(self) -> None:
+        """Refuse a quantile that would have no effect.
+
+        Other losses ignore alpha, as those of scikit-learn do, whose tests set it.
+        """
+        alpha, quantiles = self.alpha, self.quantiles
+        if self.loss == "quantile" and not (is_number(alpha) and alpha == ALPHA):
+            raise ValueError(
+                f"alpha={alpha!r} would be ignored, because it is for loss='huber', and "
+                f"loss='quantile' was given: set quantiles={alpha!r}, and leave alpha out"
+            )
+        if self.loss != "quantile" and not (is_number(quantiles) and quantiles == MEDIAN):
+            raise ValueError(
+                f"quantiles={quantiles!r} would be ignored, because it is for loss='quantile', and "
+                f"loss={self.loss!r} was given: set loss='quantile', or leave quantiles out"
+            )
 
     def _make_learner(self) -> Learner:
         return self._tree_or(super()._make_learner)
