@@ -71,6 +71,10 @@ def test_numbers_are_found(numbers):
         (lambda i: i % 31 - 1, "regression",
          "y has 31 different whole numbers: regression; --task classification makes each of them"),
         (lambda i: i % 31, "regression", "; if they are counts, --loss poisson may be better"),
+        (lambda i: i if i < 12 else 0, "regression",
+         "y has 12 different whole numbers, of which some occur once, as counts do: regression"),
+        (lambda i: i if i < 24 else i // 2 % 12, "regression", "of which some occur once"),
+        (lambda i: i // 2 % 24, "classification", "y has 24 different whole numbers, and each"),
         (lambda i: "uv"[i % 2], "classification", ""),
         (lambda i: f"{i / 7:.3f}" if i % 9 else "NA", "regression", "different numbers: regr"),
     ],
@@ -402,3 +406,18 @@ def test_the_last_fit_is_continued(program, stop_after, name):
     program.run(*command, "--resume")
     whole, model = ((program.folder / each).read_bytes() for each in ("whole.udg", "model.udg"))
     assert whole == model
+
+
+def test_the_share_of_sorted_quantiles_is_reported(numbers):
+    """A few rounds of quantiles that are close to each other cross in some rows."""
+    close = ["--quantiles", "0.48,0.49,0.5,0.51,0.52", "-m", "gradientboostingregressor"]
+    rounds = ["--cv", "0", "--n-estimators", "60"]
+    numbers.run("train", "numbers.csv", "-t", "y", "--force", *rounds, *close)
+    found = json.loads(numbers.run("evaluate", "model.udg", "numbers.csv", "--json").stdout)
+    assert 0.0 < found["crossing"] < 1.0
+    said = f"crossed, and were sorted, in {found['crossing']:.1%} of the"
+    assert f"Quantiles {said} rows.\n" in numbers.run("evaluate", "model.udg", "numbers.csv").stdout
+    assert (
+        f"note: quantiles {said} predictions"
+        in numbers.run("predict", "model.udg", "numbers.csv").stderr
+    )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import typer
 
+from underdog.checks import notify
 from underdog.cli.drift import compare_data, show_check
 from underdog.cli.loading import EvaluateOptions, Loaded
 from underdog.cli.measures_table import evaluation_dict, show_evaluation, show_groups
@@ -67,11 +68,20 @@ class NumberModel(Loaded):
         found: Floats = self.last.predict(self.table_of(data, rows))
         return found
 
+    def crossing(self, data: Data, rows: Integers) -> float:
+        """Share of the rows whose quantiles crossed and were sorted; 0 if there is only one."""
+        booster = unwrap(self.last).booster
+        several = len(getattr(booster._labels, "names", ())) > 1 and hasattr(booster, "crossing")
+        return float(booster.crossing(self.table_of(data, rows))) if several else 0.0
+
     def columns_of(self, data: Data) -> dict[str, Any]:
         """The prediction; one column for each of several quantiles."""
-        found = self.predict(data, np.arange(len(data)))
+        rows = np.arange(len(data))
+        found = self.predict(data, rows)
         if found.ndim == 1:
             return {"prediction": found.tolist()}
+        if share := self.crossing(data, rows):
+            notify(f"{_crossed(share)} of the predictions")
         names = unwrap(self.last).booster._labels.names
         return {name: found[:, place].tolist() for place, name in enumerate(names)}
 
@@ -89,13 +99,21 @@ class NumberModel(Loaded):
         found = evaluation_dict(evaluation)
         if judge.quantiles is not None:
             found["quantiles_below"] = judge.below(y, predicted)
+        if predicted.ndim > 1:
+            found["crossing"] = self.crossing(data, rows)
         found["deciles"] = judge.deciles(y, predicted)
         screen.print(f"{self.path} on {data.source}: {len(y):,} rows")
         show_numbers(screen.print, self.named_target(asked.target) or "", about_numbers(y))
         show_evaluation(screen, evaluation)
         show_residuals(screen, found)
+        if predicted.ndim > 1:
+            screen.print(f"{_crossed(found['crossing']).capitalize()} of the rows.")
         show_groups(screen, evaluation)
         check = compare_data(self, data, judge.center(predicted), rows)
         show_check(screen, check)
         found["training_data"] = None if check is None else check.to_dict()
         return found
+
+
+def _crossed(share: float) -> str:
+    return f"quantiles crossed, and were sorted, in {share:.1%}"

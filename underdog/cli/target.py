@@ -21,6 +21,8 @@ TASKS = ("auto", CLASSES, NUMBERS)
 MAX_CLASSES = 1000
 MANY_NUMBERS = 30
 """With more different whole numbers, they are quantities and not classes."""
+SOME_NUMBERS = 10
+"""With more different whole numbers from 0 on, they are counts if one of them occurs only once."""
 MOSTLY = 0.9
 """If so many of the values are numbers, others are mistakes."""
 
@@ -48,8 +50,9 @@ def naming_file(source: str, rows: Any, work: Callable[[], Any]) -> Any:
 def find_kind(data: Data, target: str | None, asked: str = "auto") -> Kind:
     """Whether the target has classes or numbers.
 
-    Numbers are quantities unless all of them are whole and at most 30 are different. Anything else
-    is a class.
+    Numbers are quantities unless all of them are whole and at most 30 are different. More than ten
+    whole numbers from 0 on are counts if one of them occurs only once, as hardly any class does.
+    Anything else is a class.
     """
     if data.format == "folder" and asked == NUMBERS:
         raise BadData(
@@ -68,6 +71,13 @@ def find_kind(data: Data, target: str | None, asked: str = "auto") -> Kind:
     if count <= MANY_NUMBERS:
         if count <= 2:
             return Kind(CLASSES)
+        if count > SOME_NUMBERS and different[0] >= 0 and _has_single(data, target):
+            return Kind(
+                NUMBERS,
+                f"{name} has {count} different whole numbers, of which some occur once, as counts "
+                "do: regression; --loss poisson may be better; --task classification makes each of "
+                "them a class",
+            )
         return Kind(
             CLASSES,
             f"{name} has {count} different whole numbers, and each of them is a class; --task "
@@ -79,6 +89,12 @@ def find_kind(data: Data, target: str | None, asked: str = "auto") -> Kind:
     if different[0] >= 0:
         note += "; if they are counts, --loss poisson may be better"
     return Kind(NUMBERS, note)
+
+
+def _has_single(data: Data, target: str | None) -> bool:
+    """Whether a value of the target occurs only once."""
+    values = data.target if data.target is not None else _column(data, target).drop_nulls()
+    return int(np.unique(values, return_counts=True)[1].min()) == 1
 
 
 def _numbers_in(data: Data, target: str | None) -> Any:
