@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from tests.estimators.test_gradient_boosting_regressor import rows
-from underdog import BoostingClassifier, BoostingRegressor, GradientBoostingRegressor
+from underdog import (
+    BoostingClassifier,
+    BoostingRegressor,
+    GradientBoostingRegressor,
+    UnderdogWarning,
+)
 from underdog.combiners import Stagewise
 from underdog.files import CannotStore
 from underdog.learners import TreeLearner
@@ -160,3 +165,41 @@ def test_a_loss_of_ones_own_cannot_be_in_a_file(tmp_path):
     model = BoostingRegressor(loss=Half(), n_estimators=2).fit(X, y)
     with pytest.raises(CannotStore, match="Half"):
         model.save(tmp_path / "model.udg")
+
+
+class LogCosh(CustomLoss):
+    """Flat around 0: log(2) + r**2 / 2."""
+
+    factor = 1.0
+
+    def value(self, y, prediction):
+        return np.logaddexp(y - prediction, prediction - y)
+
+    def gradient(self, y, prediction):
+        return self.factor * np.tanh(prediction - y)
+
+
+class Doubled(LogCosh):
+    factor = 2.0
+
+
+def small_targets(size):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2))
+    return X, size * (X[:, 0] + 0.1 * rng.normal(size=80))
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-3, 1e-5, 1e-6])
+def test_a_gradient_is_checked_on_the_scale_of_the_targets(size):
+    X, y = small_targets(size)
+    model = BoostingRegressor(loss=LogCosh(), n_estimators=20).fit(X, y)
+    assert model.score(X, y) > 0.5
+    with pytest.raises(ValueError, match="must be the derivative of value"):
+        BoostingRegressor(loss=Doubled(), n_estimators=20).fit(X, y)
+
+
+def test_a_loss_that_is_too_flat_to_check_is_accepted_with_a_warning():
+    X, y = small_targets(1e-9)
+    with pytest.warns(UnderdogWarning, match="which is too flat for that: between targets"):
+        model = BoostingRegressor(loss=LogCosh(), n_estimators=20).fit(X, y)
+    assert model.score(X, y) > 0.5

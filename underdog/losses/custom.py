@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from underdog.checks import notify
 from underdog.core import Blocks, Partition, Rows, Scores, Shard, not_defined
 from underdog.kernels.elementary import GRID
 from underdog.losses.regression import (
@@ -24,6 +25,12 @@ HALVINGS = 44
 """Of the interval in which the value of a leaf is searched."""
 EVERY_ROW = Blocks(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64), 0)
 """One block that has all rows of a shard."""
+STEPS = 1e-6, 1e-4, 1e-2, 0.1
+"""Of the range of the targets: the first over which the value changes by more than its rounding."""
+ROUNDED = 2.0**-50
+"""A smaller relative difference of values is a rounding error."""
+RELIABLE = 0.02
+"""The largest share of rounding errors in a slope."""
 CHECKED = 9
 """Targets and predictions at which a gradient is compared with differences of the value."""
 
@@ -33,8 +40,9 @@ class CustomLoss(RegressionLoss):
 
     Derive a class that defines `value` and `gradient`. Both take arrays of targets and of
     predictions, in the unit of the target, and return an array. Before the first round the gradient
-    is compared with differences of the value. Trees are fitted to the negative gradients; a leaf
-    says the value at which the sum of its gradients is 0, found by bisection.
+    is compared with differences of the value; a warning says where these are rounding errors.
+    Trees are fitted to the negative gradients; a leaf says the value at which the sum of its
+    gradients is 0, found by bisection.
 
     Examples
     --------
@@ -117,13 +125,29 @@ class CustomLoss(RegressionLoss):
         spread = float(targets[-1] - targets[0]) or 1.0
         y, prediction = (each.ravel()[:, np.newaxis] for each in np.meshgrid(targets, targets))
         prediction = prediction + 0.01 * spread
-        small = 1e-6 * spread
-        at, above, below = (
-            self._called("value", prediction + step, y, unit) for step in (0.0, small, -small)
-        )
+        at = self._called("value", prediction, y, unit)
         given = self._called("gradient", prediction, y, unit)
-        slopes = np.sort(np.hstack([(above - at), (at - below)]) / (small * unit), axis=1)
-        room = 1e-4 * (np.abs(slopes).max() + np.abs(given).max()) + 1e-12
+        for share in STEPS:
+            step = share * spread
+            above, below = (
+                self._called("value", prediction + way, y, unit) for way in (step, -step)
+            )
+            slopes = np.sort(np.hstack([above - at, at - below]) / (step * unit), axis=1)
+            size = float(np.abs(slopes).max() + np.abs(given).max())
+            largest = max(float(np.abs(each).max()) for each in (at, above, below))
+            noise = ROUNDED * largest / (step * unit)
+            if noise <= RELIABLE * size:
+                break
+        else:
+            if size == 0.0:  # the loss is the same everywhere, and so says its gradient
+                return
+            notify(
+                f"gradient() of {type(self).__name__} was not compared with value(), which is too "
+                f"flat for that: between targets that differ by {spread * unit:.3g} it changes in "
+                "its last digits only. If this is not meant, multiply y by a constant"
+            )
+            return
+        room = 1e-4 * size + noise + 1e-12
         wrong = (given[:, 0] < slopes[:, 0] - room) | (given[:, 0] > slopes[:, 1] + room)
         if wrong.any():
             place = int(np.flatnonzero(wrong)[0])
