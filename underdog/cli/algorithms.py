@@ -159,17 +159,21 @@ def default_regressor(learner: Any) -> Default:
 
 
 def settings_by_size(
-    name: str, given: dict[str, Any], shape: tuple[int, int]
+    name: str, given: dict[str, Any], shape: tuple[int, int], weights: Any = None
 ) -> tuple[dict[str, Any], list[str]]:
     """The parameters of a booster for data of this shape, and why, in sentences.
 
-    Those that are given come first. Only blended trees depend on the shape.
+    Those that are given come first. Only blended trees depend on the shape, in which rows count as
+    often as their weights say.
     """
     if name not in (BLENDED, BLENDED_REGRESSOR):
         return given, []
+    from underdog.automatic.examples import repeats_of
     from underdog.automatic.settings import settings_for
 
-    found = settings_for(*shape)
+    n_rows, n_columns = shape
+    n_examples = int(repeats_of(weights, n_rows).sum())
+    found = settings_for(n_examples, n_columns, "row" if n_examples == n_rows else "example")
     own = {key: value for key, value in given.items() if key not in ("random_state", "n_jobs")}
     reasons = [found.reason]
     if own:

@@ -137,7 +137,7 @@ def _class_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None)
         chosen = default_classifier(len(task.classes), options.settings.get("learner"))
     else:
         chosen = Default(class_algorithm(options.model))
-    settings, reasons = settings_by_size(chosen.name, options.settings, task.X.shape)
+    settings, reasons = settings_by_size(chosen.name, options.settings, task.X.shape, task.weights)
     automatic = chosen.name == BLENDED
     # Blended trees decide by rows that they leave out themselves.
     inside = automatic and settings.get("early_stopping", True)
@@ -189,7 +189,7 @@ def _number_plan(options: TrainOptions, task: Task, encoder: FrameEncoder | None
         settings["quantiles"] = options.quantiles if several else options.quantiles[0]
     loss = settings.get("loss")
     check_loss(loss, task)
-    settings, reasons = settings_by_size(chosen.name, settings, task.X.shape)
+    settings, reasons = settings_by_size(chosen.name, settings, task.X.shape, task.weights)
     booster = algorithm(chosen.name)(**checked_settings(chosen.name, settings))
     judge = NumberEvaluator.from_loss(loss, options.quantiles)
     baselines = {}
