@@ -77,17 +77,30 @@ def write(folder: Path, cells: Cells, tasks: Sequence[Task]) -> None:
 
 
 def _head(cells: Cells, tasks: Sequence[Task]) -> str:
-    sources = {(task.family, task.source) for task in tasks}
-    slow = [model for model in MODELS.values() if model.slow]
+    family = {task.name: task.family for task in tasks}
+    run = {
+        (model, family[name])
+        for name, model, _ in (cell.rsplit("/", 2) for cell in cells)
+        if name in family
+    }
     limited = "; ".join(
-        f"{model.title} on {' and '.join(model.slow)}"
-        + (" with the first set of each source" if model.sparing else "")
-        for model in slow
+        f"{own.title} on {' and '.join(done)}"
+        + (" with the first set of each source" if own.sparing else "")
+        for model, own in MODELS.items()
+        if (done := [each for each in own.slow if (model, each) in run])
     )
     peers = ", ".join(model.title for model in MODELS.values() if not model.own)
-    run = {cell.rsplit("/", 2)[1] for cell in cells}
-    idle = [own.title for model, own in MODELS.items() if not own.own and model not in run]
+    wanted = dict.fromkeys(
+        (model, task.family)
+        for model, own in MODELS.items()
+        for task in tasks
+        if not own.own and own.takes(task)
+    )
+    idle = [
+        f"{MODELS[model].title} on {each}" for model, each in wanted if (model, each) not in run
+    ]
     not_run = f"\n- **Not run yet**: {', '.join(idle)}." if idle else ""
+    sources = {task.source for task in tasks}
     return f"""# Defaults beside those of other libraries
 
 Every model as its constructor makes it, on {len(tasks)} sets of {len(sources)} sources, in up to
