@@ -150,6 +150,10 @@ def test_kinks_are_no_mistakes():
 
 def test_parts_of_the_wrong_kind():
     X, y, _ = rows()
+    with pytest.raises(ValueError, match=r"loss=Half is a class: give an object of it, loss=Half"):
+        BoostingRegressor(loss=Half).fit(X, y)
+    with pytest.raises(ValueError, match="combiner=Stagewise is a class: give an object of it"):
+        BoostingRegressor(combiner=Stagewise).fit(X, y)
     with pytest.raises(ValueError, match="loss=Exponential"):
         BoostingRegressor(loss=Exponential()).fit(X, y)
     with pytest.raises(ValueError, match="loss='mean' is of type str: give 'squared' or a"):

@@ -155,3 +155,12 @@ def test_a_warm_start_keeps_the_scale():
     model = ExpLevRegressor(n_estimators=2, warm_start=True).fit(X, y)
     scale = model._link.scale
     assert model.set_params(n_estimators=4).fit(X, y * 1.5)._link.scale == scale
+
+
+def test_a_large_offset_is_said_to_leave_too_few_digits():
+    X = np.arange(40.0)[:, np.newaxis]
+    y = 1e11 + X[:, 0] / 10.0
+    with pytest.raises(ValueError, match=r"y varies by 1.15 around 1e\+11, which leaves too few"):
+        ExpLevRegressor().fit(X, y)
+    with pytest.raises(ValueError, match="scale=1 is too small for y"):
+        ExpLevRegressor(scale=1.0).fit(X, y)

@@ -231,9 +231,9 @@ def test_problems_and_parts_that_cannot_keep_it():
     X, y = make_classification(60, 4, n_informative=4, n_redundant=0, random_state=0)
     several, given = np.arange(60) % 3, {"monotonic_cst": [1, 0, 0, 0]}
     for booster in (AdaBoostClassifier, GradientBoostingClassifier, AdaBoostMHClassifier):
-        with pytest.raises(ValueError, match="is for two classes, but y has 3 classes or labels"):
+        with pytest.raises(ValueError, match="but here each of 3 classes, labels or"):
             booster(**given).fit(X, several)
-    with pytest.raises(ValueError, match="is for two classes, but y has 2 classes or labels"):
+    with pytest.raises(ValueError, match="but here each of 2 classes, labels or"):
         AdaBoostMHClassifier(**given).fit(X, np.column_stack([y, several == 1]))
     with pytest.raises(ValueError, match="monotonic_cst needs a StumpLearner or a TreeLearner"):
         AdaBoostClassifier(learner=DecisionTreeClassifier(), **given).fit(X, y)

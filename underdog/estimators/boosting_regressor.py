@@ -49,14 +49,24 @@ class BoostingRegressor(TreeParameters, Regressor):
     def _make_regression_loss(self) -> RegressionLoss:
         if isinstance(self.loss, str) and self.loss == "squared":
             return SquaredError()
+        _refuse_class("loss", self.loss)
         loss: RegressionLoss = part("loss", self.loss, RegressionLoss, "'squared'", "each")
         return loss
 
     def _make_combiner(self) -> Combiner:
         if isinstance(self.combiner, str) and self.combiner == "stagewise":
             return Stagewise(self.learning_rate)
+        _refuse_class("combiner", self.combiner)
         combiner: Combiner = part("combiner", self.combiner, Combiner, "'stagewise'", "step")
         return combiner
 
     def _make_learner(self) -> Learner:
         return self._tree_or(super()._make_learner)
+
+
+def _refuse_class(name: str, given: Any) -> None:
+    """Refuse a class where an object of it is needed."""
+    if isinstance(given, type):
+        raise ValueError(
+            f"{name}={given.__name__} is a class: give an object of it, {name}={given.__name__}()"
+        )

@@ -119,6 +119,12 @@ class ExpLevRegressor(Regressor):
             least = SMALLEST * float(values.max() - values.min())
             scale = (max(found, least) or 1.0) * labels.unit
         if not RATES[0] <= labels.unit / scale <= RATES[1]:
+            if self.scale is None:
+                middle = float(examples.y.min()) / 2.0 + float(examples.y.max()) / 2.0
+                raise ValueError(
+                    f"y varies by {scale:.3g} around {middle:.3g}, which leaves too few digits for "
+                    "its errors: subtract a constant from y, and add it to the predictions"
+                )
             size = "small" if scale < labels.unit else "large"
             raise ValueError(
                 f"scale={scale:g} is too {size} for y, which ranges from {examples.y.min():g} to "

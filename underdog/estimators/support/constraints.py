@@ -106,16 +106,18 @@ def _check_order(loss: Loss) -> None:
     """Refuse a loss whose leaves say something else than what their bounds are computed from."""
     if loss.refits_leaves and not getattr(loss, "keeps_order", False):
         raise ValueError(
-            f"monotonic_cst is not supported for {loss!r}, whose leaf values are quantiles of "
-            "residuals: use loss='squared' or 'poisson', or leave monotonic_cst at None"
+            f"monotonic_cst is not supported for {loss!r}: its leaf values are found after "
+            "the tree is grown, and need not be in the order that the tree keeps. Use "
+            "loss='squared' or 'poisson', or leave monotonic_cst at None"
         )
 
 
 def _directions(given: Any, schema: Schema, labels: Outputs) -> Integers | None:
     if labels.n_labels > 1 and not isinstance(labels, RealLabels):
         raise ValueError(
-            f"monotonic_cst is for two classes, but y has {labels.n_labels} classes or labels: "
-            "leave it at None"
+            "monotonic_cst is for models with one score, such as those of two classes, but here "
+            f"each of {labels.n_labels} classes, labels or quantiles has a score of its own: leave "
+            "it at None, or fit a model for each"
         )
     result = np.zeros(schema.n_columns, dtype=np.int64)
     for column, direction in _by_column(given, schema):
