@@ -1,5 +1,6 @@
 """Trees: the fast growth equals the plain one, and both keep the promises of the stumps."""
 
+import re
 import warnings
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import make_classification
 
+import underdog
 from tests.core.shards import fit_on
 from tests.core.test_shards import learned
 from tests.data.tables import TABLES
@@ -21,6 +23,7 @@ from underdog import (
     Table,
 )
 from underdog.data import EncodedRows
+from underdog.estimators import all_boosters, all_regressors
 from underdog.learners import C45LikeLearner, TreeLearner, grower
 
 BOOSTERS = {
@@ -155,6 +158,55 @@ def test_a_tree_of_depth_one_is_a_stump(name):
     tree = fit(booster, {"learner": TreeLearner(max_depth=1), **parameters}, X, y)
     stump = fit(booster, parameters, X, y)
     np.testing.assert_array_equal(tree.decision_function(X), stump.decision_function(X))
+
+
+BY_ANOTHER_MEASURE = {
+    "AdaBoostStarClassifier",
+    "ArcGVClassifier",
+    "BoostByMajorityClassifier",
+    "ERLPBoostClassifier",
+    "HullBoostClassifier",
+    "HullBoostRegressor",
+    "LPBoostClassifier",
+    "LPUBoostClassifier",
+    "SoftBoostClassifier",
+    "TotalBoostClassifier",
+}
+"""Their stumps are chosen by the edge, their trees by what real values make of the loss."""
+WITHOUT_REAL_VALUES = {"AdaBoostM1Classifier"}
+
+
+def both_of_depth_one(name, tree, stump):
+    """What a booster says with trees of depth one and with stumps."""
+    numbers, words, frame, y = clinic(300)
+    X = Table.hstack([numbers, sp.csr_array(words), frame])
+    if name.endswith("Regressor"):
+        y = np.nan_to_num(numbers[:, 0]) + np.random.default_rng(0).normal(size=300)
+    booster = getattr(underdog, name)
+    given = {"radius": 4.0} if name.startswith("Hull") else {}
+    models = [
+        fit(booster, {"learner": learner, "n_estimators": 6, **given}, X, y)
+        for learner in (tree, stump)
+    ]
+    return [each.predict(X) if "Regressor" in name else each._scores(X) for each in models]
+
+
+NAMES = sorted({*all_boosters(), *all_regressors()})
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - BY_ANOTHER_MEASURE - WITHOUT_REAL_VALUES))
+def test_every_other_booster_has_stumps_as_trees_of_depth_one(name):
+    tree, stump = both_of_depth_one(name, TreeLearner(max_depth=1), "real")
+    np.testing.assert_array_equal(tree, stump)
+
+
+def test_trees_that_vote_are_grown_by_another_measure_than_votes():
+    """`TreeLearner` says so under "Differs"."""
+    for name in ("AdaBoostClassifier", "ArcGVClassifier", "LPBoostClassifier"):
+        tree, stump = both_of_depth_one(name, TreeLearner("discrete", max_depth=1), "discrete")
+        assert np.abs(tree - stump).max() > 0.01
+    said = str(TreeLearner.__doc__).split("Differs from stumps:")[1]
+    assert {"LPBoost", "arc-gv", "AdaBoost*", "HullBoost"} <= set(re.split(r"[ ,()\n]+", said))
 
 
 @each_shape

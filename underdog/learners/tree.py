@@ -112,6 +112,13 @@ class TreeLearner(Learner):
     "basic" method of LightGBM, and that of scikit-learn. A value that is clipped is scored by the
     loss that it leaves. `interaction_cst` limits the columns that a node may test by those above.
 
+    Differs from stumps: a tree of depth one with real values is the stump of "real", but trees that
+    vote are grown by real values, too, and stumps that vote are chosen by the edge. So with
+    kind="discrete", and for the boosters whose rules always vote (LPBoost, LPUBoost, ERLPBoost,
+    SoftBoost, TotalBoost, arc-gv, AdaBoost*, HullBoost, boost by majority), a tree of depth one may
+    have a smaller edge than the best stump. A run with trees ends where no test is better than a
+    constant; a stump is also taken where it is not.
+
     Examples
     --------
     >>> from underdog.learners import TreeLearner
