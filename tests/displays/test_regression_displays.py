@@ -122,7 +122,7 @@ def test_importances_and_rules_needed(houses):
     model = fit(houses)
     assert "town" in ImportanceDisplay.from_estimator(model).names
     display = RulesNeededDisplay.from_estimator(model, X, y)
-    assert display.ax_.get_ylabel() == "minus the loss"
+    assert display.ax_.get_ylabel() == "mean loss"
     assert display.sizes.standard_error > 0
     assert RulesNeededDisplay.from_estimator(model, X, y, scoring="r2").sizes.best > 0.5
 

@@ -285,12 +285,13 @@ def test_rules_needed_by_the_loss(learner):
     X, y = numbers(), counts()
     model = fitted(learner=learner)
     found = rules_needed(model, X, y)
-    expected = [-mean_squared_error(y, each) for each in model.staged_predict(X)]
+    expected = [mean_squared_error(y, each) for each in model.staged_predict(X)]
     np.testing.assert_allclose(found.scores, expected, rtol=1e-9)
+    assert (found.best, found.smaller_is_better) == (found.scores.min(), True)
     losses = (y - model.predict(X)) ** 2  # the last round is the best in training
     assert found.standard_error == pytest.approx(losses.std() / np.sqrt(80), rel=1e-9)
     assert found.within == ()
-    assert found.text().startswith("minus the loss on 80 examples:")
+    assert found.text().startswith("mean loss on 80 examples:")
     assert found.needed() == 12
     score = rules_needed(model, X, y, scoring="r2")
     np.testing.assert_allclose(

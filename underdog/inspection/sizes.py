@@ -39,7 +39,7 @@ class RulesNeeded(Result):
     scoring : str
         The name of the score.
     smaller_is_better : bool
-        True for a mean cost.
+        True for a mean cost and for the mean loss.
     standard_error : float, optional
         Of the best score; for the accuracy and the loss only.
     within : tuple of float
@@ -161,8 +161,8 @@ def rules_needed(
     scoring : str or callable, default="auto"
         A scorer of scikit-learn; "precision", "recall", "f1", "jaccard" and "average_precision" are
         for the positive class. "cost" is the mean cost by the costs of a `CostSensitiveClassifier`,
-        "loss" minus the mean of the loss that a regressor minimises. "auto" is "loss" for
-        regressors and "accuracy" for classifiers.
+        "loss" the mean of the loss that a regressor minimises. "auto" is "loss" for regressors and
+        "accuracy" for classifiers.
     within : float or sequence of float, optional
         Differences from the best score that may be good enough, too; by default 0.01, and none for
         the loss. For accuracy and loss one standard error is always included.
@@ -206,7 +206,7 @@ def rules_needed(
     error: float | None = None
     if own_loss:
         scores, error = _losses(explained, table, y, weight)
-        name = "minus the loss"
+        name = "mean loss"
     else:
         weights = {} if sample_weight is None else {"sample_weight": weight}
         scores = _scores(explained, table, y, scoring, weights)
@@ -214,10 +214,11 @@ def rules_needed(
     if name == "accuracy":
         best = float(scores.max())
         error = math.sqrt(best * (1.0 - best) * float(weight @ weight)) / float(weight.sum())
-    by_cost = name == "cost"
-    name, scores = ("mean cost", -scores) if by_cost else (name, scores)
-    sizes = _sizes(explained)
-    return RulesNeeded(explained, sizes, scores, name, error, losses, len(table), by_cost)
+    smaller = own_loss or name == "cost"
+    if name == "cost":
+        name = "mean cost"
+    sizes, scores = _sizes(explained), -scores if smaller else scores
+    return RulesNeeded(explained, sizes, scores, name, error, losses, len(table), smaller)
 
 
 def _losses(
