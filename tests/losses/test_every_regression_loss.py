@@ -8,7 +8,7 @@ from tests.data.tables import TABLES, encoded_rows
 from tests.losses.every_loss import OF_GRADIENTS, each_regression_loss
 from underdog.core import Blocks, Target, every_row
 from underdog.kernels.elementary import GRID
-from underdog.losses import CustomLoss, SquaredError
+from underdog.losses import CustomLoss, PoissonLoss, SquaredError
 
 STEP = 2.0**-12
 
@@ -152,3 +152,10 @@ def test_the_mean_of_new_rows_is_that_of_the_run(loss):
     mean = loss.mean(own.scores * unit, own.target.value * unit, weight)
     signal = loss.make_signal(own.rows())
     assert mean == pytest.approx(signal.mean_loss() * unit**loss.degree, rel=1e-9)
+
+
+def test_rates_near_the_largest_float_have_an_infinite_loss():
+    """Their sum overflows; such scores come from damaged files only."""
+    rows = Setting(PoissonLoss()).rows()
+    rows.start_from(np.array([709.7]))
+    assert PoissonLoss().training_loss(rows) == np.finfo(float).max

@@ -195,7 +195,10 @@ class NewtonSignal(CountedAnew):
                 scores = shard.after(partition[shard.number], steps)
             return self._row_losses(scores, shard)
 
-        return self.rows.exact_sum(losses) / self._total
+        try:
+            return self.rows.exact_sum(losses) / self._total
+        except OverflowError:  # only scores of a damaged file are so long
+            return math.inf
 
     def _row_losses(self, scores: Scores, shard: Shard) -> Floats:
         return self.loss.row_losses(scores, shard, self._weights[shard.number])
