@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
-from sklearn.metrics import f1_score
+from sklearn.metrics import d2_pinball_score, f1_score
 from sklearn.utils.estimator_checks import check_estimator
 
 import underdog
@@ -242,3 +242,17 @@ def test_scikit_learn_checks(model):
         if result["status"] == "failed"
     ]
     assert not failed
+
+
+def test_several_quantiles_have_a_score():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    y, weight = X[:, 0] + rng.normal(size=200), rng.integers(1, 4, size=200)
+    levels = [0.1, 0.5, 0.9]
+    model = UnderdogRegressor(quantiles=levels, random_state=0).fit(X, y)
+    found = model.predict(X)
+    expected = [
+        d2_pinball_score(y, found[:, place], alpha=level, sample_weight=weight)
+        for place, level in enumerate(levels)
+    ]
+    assert model.score(X, y, weight) == pytest.approx(np.mean(expected), rel=1e-9)

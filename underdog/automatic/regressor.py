@@ -111,6 +111,17 @@ class UnderdogRegressor(RegressorMixin, Automatic):  # type: ignore[misc]
         predictions: Floats = self.estimator_.predict(table)
         return predictions
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R2, or the mean of the D2 scores of several quantiles; see `BlendedTreesRegressor`.
+
+        Parameters
+        ----------
+        X : as in `fit`
+        y : array of shape (n,)
+        sample_weight : array of shape (n,), optional
+        """
+        return float(self.estimator_.score(self._encoded(X), y, sample_weight))
+
     def _restore(self, fields: Fields) -> None:
         if not isinstance(self.estimator_, BlendedTreesRegressor):
             raise fields.wrong("estimator", "must be a BlendedTreesRegressor")
