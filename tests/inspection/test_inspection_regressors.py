@@ -250,7 +250,7 @@ def test_a_loss_of_the_user():
     worst = hardest(model, X, y, 1).each[0]
     assert worst.row == losses.argmax()
     assert worst.share == pytest.approx(losses.max() / losses.sum(), rel=1e-9)
-    assert rules_needed(model, X, y).scores[-1] == pytest.approx(-losses.mean(), rel=1e-9)
+    assert rules_needed(model, X, y).scores[-1] == pytest.approx(losses.mean(), rel=1e-9)
 
 
 def test_weights_of_the_hardest():
@@ -319,7 +319,7 @@ def test_all_rounds_have_the_same_huber_loss():
     for predicted in model.staged_predict(X):
         size = np.abs(y - predicted)
         each = np.where(size <= width, size**2 / 2, width * (size - width / 2))
-        expected.append(-each.mean())
+        expected.append(each.mean())
     np.testing.assert_allclose(rules_needed(model, X, y).scores, expected, rtol=1e-6)
 
 
@@ -341,7 +341,7 @@ def test_what_a_regressor_is_inside_of():
         np.testing.assert_array_equal(found.predicted, model.predict(X))
         np.testing.assert_array_equal(found.scores[:, 0], model.predict(X))
         assert hardest(model, X, y, 1).each[0].predicted in model.predict(X)
-        assert rules_needed(model, X, y).best < 0
+        assert rules_needed(model, X, y).best > 0
     for unfitted in (scaled.__class__(scaled.steps[1:]), TransformedTargetRegressor(scaled)):
         with pytest.raises(NotFittedError):
             rules(GridSearchCV(unfitted, {}))

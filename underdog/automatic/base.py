@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from underdog.automatic.examples import repeats_of
 from underdog.automatic.inputs import Encoding, fitted_encoder, rows_in, shape_of
 from underdog.automatic.settings import settings_for
-from underdog.automatic.together import Together
+from underdog.automatic.together import LeftOutTogether
 from underdog.checks import check_positive
 from underdog.data.conversion import take_rows
 from underdog.files import Fields, Parameters, Savable
@@ -44,7 +44,7 @@ class Automatic(Savable, BaseEstimator):  # type: ignore[misc]
         if self.time_budget is not None:
             check_positive("time_budget", self.time_budget)
         n_rows = rows_in(X)
-        together = Together.of(groups, time, n_rows)
+        together = LeftOutTogether.of(groups, time, n_rows)
         repeats = repeats_of(sample_weight, n_rows)
         encoder = fitted_encoder(X, repeats)
         if encoder is not None and not repeats.all() and rows_in(y) == n_rows:

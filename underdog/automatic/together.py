@@ -12,7 +12,7 @@ from underdog.data.folds import FoldRows, check_times, group_numbers, left_out_t
 from underdog.types import Integers
 
 
-class Together(NamedTuple):
+class LeftOutTogether(NamedTuple):
     """Groups or times of rows; one of them is None."""
 
     groups: Integers | None

@@ -215,8 +215,7 @@ def rules_needed(
         best = float(scores.max())
         error = math.sqrt(best * (1.0 - best) * float(weight @ weight)) / float(weight.sum())
     smaller = own_loss or name == "cost"
-    if name == "cost":
-        name = "mean cost"
+    name = "mean cost" if name == "cost" else name
     sizes, scores = _sizes(explained), -scores if smaller else scores
     return RulesNeeded(explained, sizes, scores, name, error, losses, len(table), smaller)
 
