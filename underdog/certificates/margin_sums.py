@@ -88,7 +88,9 @@ def in_units(
         Number of examples on all shards.
     """
     width = len(edges) + 1
-    place = np.searchsorted(edges, margins) + np.where(positive, width, 0)
+    place = np.where(positive, width, 0)
+    for edge in edges.tolist():  # there are few: this takes a fifth of the time of a search
+        place += margins > edge
     units = np.rint(np.ldexp(margins, _bits(examples))) * repeats
     found = [np.bincount(place, own, minlength=2 * width) for own in (repeats, units)]
     return np.rint(found).astype(np.int64).reshape(2, 2, width)

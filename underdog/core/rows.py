@@ -368,6 +368,8 @@ class Rows:
         highest = largest(self.collective, highest)
         if highest == -math.inf:
             return highest
+        if self.in_one_place and bool((measured[0] == highest).all()):  # as where weights are equal
+            return highest + float(elementary.log(float(self.n_examples)))
         for number, logs in enumerate(measured):  # in place: there may be many rows
             measured[number] = terms = logs - highest
             elementary.exp_each(terms, terms)
