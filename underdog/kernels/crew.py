@@ -36,7 +36,7 @@ def stays(box, counter):
 
 @kernel
 def pauses(box, counter):
-    """Wait until a thread that was told to wait does so; False if it has left or is released."""
+    """Wait until a thread does what PAUSE asks for; False if it has left or is released."""
     tries = 0
     while look(box) == PAUSE:
         if look(counter) >= RELEASED:
